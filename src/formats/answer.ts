@@ -1,0 +1,100 @@
+/** Whole answers to streams of the neutral form and back, so that either kind of upstream serves either kind of client. */
+import { FormatError } from './apiError.ts';
+import type { AssistantPart, ChatEvent, ChatResponse } from './conversation.ts';
+
+type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
+
+/**
+ * Puts the events of a finished stream together.
+ * @throws {FormatError} when the stream held an error, or no start or finish.
+ */
+export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
+  const answer: Draft = {};
+  const parts: AssistantPart[] = [];
+  for (const event of events) {
+    if (event.type === 'error') throw new FormatError(event.error.message, 'stream');
+    if (event.type === 'start') {
+      answer.id = event.id;
+      answer.model = event.model;
+      if (event.createdAt !== undefined) answer.createdAt = event.createdAt;
+    } else if (event.type === 'usage') {
+      answer.usage = event.usage;
+    } else if (event.type === 'finish') {
+      answer.finishReason = event.reason;
+      if (event.stopSequence !== undefined) answer.stopSequence = event.stopSequence;
+    } else {
+      addToPart(parts, event);
+    }
+  }
+  const { id, model, finishReason, ...rest } = answer;
+  if (id === undefined || model === undefined) throw new FormatError('The stream had no start.', 'stream');
+  if (finishReason === undefined) throw new FormatError('The stream ended before the answer did.', 'stream');
+  return { id, model, finishReason, ...rest, parts: parts.filter((part) => part !== undefined) };
+}
+
+function addToPart(parts: AssistantPart[], event: ChatEvent): void {
+  if (!('index' in event)) return;
+  const part = parts[event.index];
+  switch (event.type) {
+    case 'textDelta':
+      parts[event.index] = { type: 'text', text: (part?.type === 'text' ? part.text : '') + event.text };
+      return;
+    case 'refusalDelta':
+      parts[event.index] = { type: 'refusal', text: (part?.type === 'refusal' ? part.text : '') + event.text };
+      return;
+    case 'reasoningDelta':
+      parts[event.index] =
+        part?.type === 'reasoning'
+          ? { ...part, text: part.text + event.text }
+          : { type: 'reasoning', text: event.text };
+      return;
+    case 'reasoningSeal': {
+      const { type: _, index, ...seal } = event;
+      parts[index] = { type: 'reasoning', text: part?.type === 'reasoning' ? part.text : '', ...seal };
+      return;
+    }
+    case 'toolCallStart': {
+      const { type: _, index, ...call } = event;
+      parts[index] = { type: 'toolCall', ...call, arguments: '' };
+      return;
+    }
+    case 'toolCallDelta':
+      if (part?.type === 'toolCall') parts[event.index] = { ...part, arguments: part.arguments + event.arguments };
+      return;
+    case 'toolCallEnd':
+      return;
+  }
+}
+
+/** The events that a stream of this answer would have had, one delta a part. */
+export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
+  const { id, model, createdAt, parts, finishReason, stopSequence, usage } = response;
+  yield { type: 'start', id, model, ...(createdAt !== undefined && { createdAt }) };
+  for (const [index, part] of parts.entries()) yield* partEvents(part, index);
+  if (usage !== undefined) yield { type: 'usage', usage };
+  yield { type: 'finish', reason: finishReason, ...(stopSequence !== undefined && { stopSequence }) };
+}
+
+function* partEvents(part: AssistantPart, index: number): Generator<ChatEvent> {
+  switch (part.type) {
+    case 'text':
+      yield { type: 'textDelta', index, text: part.text };
+      return;
+    case 'refusal':
+      yield { type: 'refusalDelta', index, text: part.text };
+      return;
+    case 'reasoning': {
+      const { type: _, text, ...seal } = part;
+      if (text !== '') yield { type: 'reasoningDelta', index, text };
+      if (Object.keys(seal).length > 0) yield { type: 'reasoningSeal', index, ...seal };
+      return;
+    }
+    case 'toolCall': {
+      const { type: _, arguments: args, cacheHint: __, ...call } = part;
+      yield { type: 'toolCallStart', index, ...call };
+      yield { type: 'toolCallDelta', index, arguments: args };
+      yield { type: 'toolCallEnd', index };
+      return;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** What went wrong, in the terms of no format in particular. */
+
+/** `server` is a failure of the service that says no more (HTTP 500 and the like). */
+export type ErrorKind =
+  | 'authentication'
+  | 'credit'
+  | 'permission'
+  | 'notFound'
+  | 'rateLimit'
+  | 'overloaded'
+  | 'invalidRequest'
+  | 'tooLarge'
+  | 'timeout'
+  | 'network'
+  | 'malformed'
+  | 'server';
+
+/** An error as a value: in a stream, or on its way from one format's body to another's. */
+export interface ApiError {
+  readonly kind: ErrorKind;
+  /** For a person: what happened and, where known, what to do. */
+  readonly message: string;
+  /** HTTP status of the answer that carried it. */
+  readonly status?: number;
+  /** The wire's machine-readable words, kept so that the same format gets them back. */
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+  readonly requestId?: string;
+}
+
+/** Thrown by a decoder when a body is not of its format. `path` names the field, such as `messages.0.role`. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+  readonly path: string;
+
+  constructor(message: string, path: string) {
+    super(message);
+    this.path = path;
+  }
+}

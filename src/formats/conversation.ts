@@ -1,0 +1,275 @@
+/**
+ * The neutral form in the middle of every translation: what a request, an answer and a stream of an answer say,
+ * without the spelling of any one wire format. Translating A to B is `B.encode(A.decode(x))`.
+ *
+ * Optional members are absent when the wire did not say; nobody invents defaults here. All numbers of tokens are
+ * whole tokens; times are seconds since the epoch unless a name says otherwise.
+ */
+import type { ApiError } from './apiError.ts';
+
+// ---------------------------------------------------------------------------------------------- parts of messages
+
+/** Marks the end of a prefix that the upstream may cache. `ttl` is the wire's own word, such as `5m` or `1h`. */
+export interface CacheHint {
+  readonly ttl?: string;
+}
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cacheHint?: CacheHint;
+}
+
+/** Where the bytes of an image or document are. `data` is base64 without a `data:` prefix. */
+export type MediaSource =
+  | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly id: string };
+
+export interface ImagePart {
+  readonly type: 'image';
+  readonly source: MediaSource;
+  /** Resolution asked for: `auto`, `low` or `high`. */
+  readonly detail?: string;
+  readonly cacheHint?: CacheHint;
+}
+
+export interface DocumentPart {
+  readonly type: 'document';
+  /** `text` is a document whose content is given as plain text. */
+  readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
+  readonly name?: string;
+  readonly cacheHint?: CacheHint;
+}
+
+/** A call of a tool by the model. */
+export interface ToolCallPart {
+  readonly type: 'toolCall';
+  /** What the matching {@link ToolResultPart} refers to. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text of the arguments exactly as the model wrote it; free text when `freeForm`. */
+  readonly arguments: string;
+  /** The group of tools that the name belongs to, where a format has such groups. */
+  readonly namespace?: string;
+  /** True when the tool takes one free-form string instead of JSON. */
+  readonly freeForm?: true;
+  /** The item's own id, where a format has one beside the call's id. */
+  readonly itemId?: string;
+  readonly cacheHint?: CacheHint;
+}
+
+export interface ToolResultPart {
+  readonly type: 'toolResult';
+  readonly toolCallId: string;
+  readonly content: readonly (TextPart | ImagePart | DocumentPart)[];
+  readonly isError?: boolean;
+  /** True when it answers a free-form call. */
+  readonly freeForm?: true;
+  readonly itemId?: string;
+  readonly cacheHint?: CacheHint;
+}
+
+/** What the model thought. `signature` or `encrypted` must go back to the service unchanged in the next turn. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  /** Empty when only the signature or the encrypted form is known. */
+  readonly text: string;
+  /** The messages format's proof of the text. */
+  readonly signature?: string;
+  /** Reasoning that only the service can read: redacted thinking, or encrypted content. */
+  readonly encrypted?: string;
+  readonly itemId?: string;
+}
+
+export interface RefusalPart {
+  readonly type: 'refusal';
+  readonly text: string;
+}
+
+export type UserPart = TextPart | ImagePart | DocumentPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart;
+
+// ------------------------------------------------------------------------------------------------------- messages
+
+/** Instructions in the middle of a conversation; those at its head are in {@link ChatRequest.system}. */
+export interface SystemMessage {
+  readonly role: 'system';
+  readonly parts: readonly TextPart[];
+}
+export interface UserMessage {
+  readonly role: 'user';
+  readonly parts: readonly UserPart[];
+}
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly parts: readonly AssistantPart[];
+}
+/** The results of the tool calls before it. Consecutive results on the wire are one such message. */
+export interface ToolMessage {
+  readonly role: 'tool';
+  readonly parts: readonly ToolResultPart[];
+}
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+// -------------------------------------------------------------------------------------------------------- request
+
+/** JSON as it came off the wire. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** A tool that the client runs and the model may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments, passed on as it came. Absent on a free-form tool. */
+  readonly parameters?: JsonObject;
+  readonly strict?: boolean;
+  /** True when the tool takes one free-form string; `grammar` then constrains it. */
+  readonly freeForm?: true;
+  readonly grammar?: JsonObject;
+  readonly namespace?: string;
+  readonly cacheHint?: CacheHint;
+}
+
+/** A tool that the upstream would run itself, such as web search, as it came off the wire. */
+export interface HostedTool {
+  readonly format: FormatName;
+  readonly type: string;
+  readonly definition: JsonObject;
+}
+
+export type ToolChoice =
+  | { readonly type: 'auto' | 'none' | 'required' }
+  | { readonly type: 'tool'; readonly name: string }
+  | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };
+
+export interface Reasoning {
+  /** `none` switches reasoning off; further words of the wire (`xhigh`, `max`) pass as they are. */
+  readonly effort?: string;
+  /** Most tokens to think with. */
+  readonly budgetTokens?: number;
+  /** True when the model decides by itself how much to think. */
+  readonly adaptive?: true;
+  /** How much of a summary to show: `auto`, `concise`, `detailed`. */
+  readonly summary?: string;
+}
+
+export type ResponseFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'jsonObject' }
+  | {
+      readonly type: 'jsonSchema';
+      readonly name?: string;
+      readonly description?: string;
+      readonly schema: JsonObject;
+      readonly strict?: boolean;
+    };
+
+export interface ChatRequest {
+  readonly model: string;
+  /** Instructions at the head of the conversation, in order. */
+  readonly system: readonly TextPart[];
+  readonly messages: readonly Message[];
+  readonly tools?: readonly Tool[];
+  readonly hostedTools?: readonly HostedTool[];
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+  readonly reasoning?: Reasoning;
+  readonly responseFormat?: ResponseFormat;
+  /** How wordy the answer shall be: `low`, `medium`, `high`. */
+  readonly verbosity?: string;
+  readonly serviceTier?: string;
+  readonly userId?: string;
+  readonly metadata?: JsonObject;
+  readonly stream?: boolean;
+  /** Whether the client asked for a usage chunk at the end of a chat-completions stream. */
+  readonly includeUsage?: boolean;
+  readonly store?: boolean;
+  readonly previousResponseId?: string;
+}
+
+// --------------------------------------------------------------------------------------------------------- answer
+
+/** `inputTokens` is the whole prompt: tokens read from or written to a cache are counted in it, once. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+}
+
+/** Why an answer ended. `stop` is the natural end of a turn. */
+export type FinishReason =
+  | 'stop'
+  | 'stopSequence'
+  | 'length'
+  | 'toolCalls'
+  | 'refusal'
+  | 'contentFilter'
+  | 'pause'
+  | 'contextWindow';
+
+/** A whole answer, not streamed. */
+export interface ChatResponse {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt?: number;
+  readonly parts: readonly AssistantPart[];
+  readonly finishReason: FinishReason;
+  /** The sequence that ended the answer, with finish reason `stopSequence`. */
+  readonly stopSequence?: string;
+  readonly usage?: Usage;
+}
+
+/**
+ * One step of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start; a part
+ * of text, reasoning or refusal begins with its first delta and ends when another part begins. Only tool calls may
+ * overlap. After `finish` comes nothing but perhaps `usage`; after `error` nothing at all.
+ */
+export type ChatEvent =
+  | {
+      readonly type: 'start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdAt?: number;
+    }
+  | { readonly type: 'textDelta'; readonly index: number; readonly text: string }
+  | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string }
+  /** The rest of a reasoning part beside its text; comes after its deltas, or alone. */
+  | {
+      readonly type: 'reasoningSeal';
+      readonly index: number;
+      readonly signature?: string;
+      readonly encrypted?: string;
+      readonly itemId?: string;
+    }
+  | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'toolCallStart';
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly namespace?: string;
+      readonly freeForm?: true;
+      readonly itemId?: string;
+    }
+  | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
+  | { readonly type: 'toolCallEnd'; readonly index: number }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
+  | { readonly type: 'error'; readonly error: ApiError }
+  /** An event that did not fit its format. The stream goes on; `data` is the start of what came. */
+  | { readonly type: 'malformed'; readonly problem: string; readonly data: string };
+
+export type FormatName = 'chat-completions' | 'messages' | 'responses';

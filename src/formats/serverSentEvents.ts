@@ -1,0 +1,34 @@
+/** Server-sent events: bytes to events and back. */
+import { createParser } from 'eventsource-parser';
+
+export interface ServerSentEvent {
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** Turns bytes, split anywhere (inside a line, a character, a CRLF), into events. One decoder serves one stream. */
+export class ServerSentEventDecoder {
+  readonly #text = new TextDecoder();
+  readonly #ready: ServerSentEvent[] = [];
+  readonly #parser = createParser({
+    onEvent: ({ event, data }) => this.#ready.push(event === undefined ? { data } : { event, data }),
+  });
+
+  push(bytes: Uint8Array): ServerSentEvent[] {
+    this.#parser.feed(this.#text.decode(bytes, { stream: true }));
+    return this.#ready.splice(0);
+  }
+
+  /** What a stream that ended without its last blank line still held. */
+  end(): ServerSentEvent[] {
+    this.#parser.feed(this.#text.decode());
+    this.#parser.feed('\n\n');
+    return this.#ready.splice(0);
+  }
+}
+
+/** One event as text, ready to be sent. Every line of `data` becomes a line of the event. */
+export function formatServerSentEvent({ event, data }: ServerSentEvent): string {
+  const name = event === undefined ? '' : `event: ${event}\n`;
+  return `${name}data: ${data.includes('\n') ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data}\n\n`;
+}

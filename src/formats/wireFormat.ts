@@ -1,0 +1,69 @@
+import type { ApiError } from './apiError.ts';
+import type { ChatEvent, ChatRequest, ChatResponse, FormatName } from './conversation.ts';
+import type { ServerSentEvent } from './serverSentEvents.ts';
+
+/**
+ * One event of a stream after its check against the format's schema. A bad event is a value: the stream goes on.
+ * `done` is the format's own mark of the end, where it has one outside its events (`[DONE]`).
+ */
+export type StreamItem<Event> =
+  | { readonly type: 'event'; readonly event: Event }
+  | { readonly type: 'malformed'; readonly problem: string; readonly data: string }
+  | { readonly type: 'done' };
+
+/** Holds the state of one stream on its way from the wire to the neutral form. */
+export interface StreamDecoder<Event> {
+  push(item: StreamItem<Event>): ChatEvent[];
+  /** The upstream closed. Yields an `error` of kind `network` when the answer had not finished. */
+  end(): ChatEvent[];
+}
+
+/** Holds the state of one stream on its way from the neutral form to the wire. */
+export interface StreamEncoder {
+  push(event: ChatEvent): ServerSentEvent[];
+  /** No event will follow. Yields what the format still owes its client: the closing events, or an error. */
+  end(): ServerSentEvent[];
+}
+
+/** What an encoder needs to know of the request that the answer is for. */
+export interface AnswerContext {
+  /** The request in the neutral form; formats echo some of its members in their answers. */
+  readonly request: ChatRequest;
+  /** Seconds since the epoch. */
+  readonly now: number;
+}
+
+export interface EncodedError<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+/**
+ * A way to spell requests, answers and streams as JSON. Stateless outside a stream; pure. What a format cannot
+ * carry it drops knowingly: the list stands in each format's own comment and in `docs/formats.md`.
+ *
+ * `Request`, `Response` and `Event` are the wire's shapes as the format's schemas give them.
+ */
+export interface WireFormat<Request = unknown, Response = unknown, Event = unknown, ErrorBody = unknown> {
+  readonly name: FormatName;
+  /** Below the base address, such as `/chat/completions`. */
+  readonly path: string;
+
+  /** @throws {FormatError} naming the field that does not fit. */
+  decodeRequest(body: unknown): ChatRequest;
+  encodeRequest(request: ChatRequest): Request;
+
+  /** @throws {FormatError} naming the field that does not fit. */
+  decodeResponse(body: unknown): ChatResponse;
+  encodeResponse(response: ChatResponse, context: AnswerContext): Response;
+
+  /** Checks one event of a stream; never throws. */
+  parseEvent(event: ServerSentEvent): StreamItem<Event>;
+  createStreamDecoder(): StreamDecoder<Event>;
+  createStreamEncoder(context: AnswerContext): StreamEncoder;
+
+  /** `undefined` when the body is not an error of this format. */
+  decodeError(body: unknown): ApiError | undefined;
+  /** The status is the error's own when it has one that is an error, else the format's usual one for the kind. */
+  encodeError(error: ApiError): EncodedError<ErrorBody>;
+}

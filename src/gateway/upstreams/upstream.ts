@@ -1,0 +1,57 @@
+/** What the gateway asks of whoever answers in the end: the hosted service, the sandbox, later others. */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+
+/** The six endpoints of the specification, by their paths below the base address. */
+export type Endpoint =
+  | '/chat/completions'
+  | '/messages'
+  | '/messages/count_tokens'
+  | '/responses'
+  | '/models'
+  | '/balance';
+
+export interface UpstreamRequest {
+  readonly endpoint: Endpoint;
+  readonly method: 'GET' | 'POST';
+  /** What followed the endpoint's path in the address: `/{id}` of a single model, else empty. */
+  readonly subpath: string;
+  /** With its `?`, as the client wrote it, or empty. */
+  readonly query: string;
+  /** The client's, without credentials, cookies and hop-by-hop headers. */
+  readonly headers: IncomingHttpHeaders;
+  /** Absent on GET. The bytes as they came; nobody has parsed them. */
+  readonly body?: Uint8Array;
+  /** Whose request it is: the id of the local key that was sent. */
+  readonly localKeyId: string;
+}
+
+/**
+ * Where an upstream puts its answer, piece by piece: `start`, then `data` as often as needed, then `end`; or `fail`
+ * at any point, after which nothing follows. After a cancel the sink hears nothing more.
+ */
+export interface AnswerSink {
+  /** `headers` without hop-by-hop headers. */
+  start(status: number, headers: OutgoingHttpHeaders): void;
+  /** @returns false when the client reads slowly; the caller then pauses the call until it may resume. */
+  data(chunk: Uint8Array | string): boolean;
+  end(): void;
+  /** The upstream broke. Before `start` it becomes an error answer, after it an error event or a cut. */
+  fail(error: ApiError): void;
+}
+
+/** A request under way. */
+export interface UpstreamCall {
+  pause(): void;
+  resume(): void;
+  /** The client has gone or the gateway stops: the upstream stops working at once. */
+  cancel(): void;
+}
+
+export interface Upstream {
+  readonly id: string;
+  /** Never throws; whatever goes wrong reaches the sink. */
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
+  /** Ends idle connections. */
+  close(): Promise<void>;
+}
