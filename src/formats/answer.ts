@@ -85,7 +85,8 @@ function* partEvents(part: AssistantPart, index: number): Generator<ChatEvent> {
       return;
     case 'reasoning': {
       const { type: _, text, ...seal } = part;
-      if (text !== '') yield { type: 'reasoningDelta', index, text };
+      const { itemId } = seal;
+      if (text !== '') yield { type: 'reasoningDelta', index, text, ...(itemId !== undefined && { itemId }) };
       if (Object.keys(seal).length > 0) yield { type: 'reasoningSeal', index, ...seal };
       return;
     }

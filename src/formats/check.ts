@@ -38,23 +38,64 @@ function malformed(problem: string, data: string): StreamItem<never> {
   return { type: 'malformed', problem, data: data.slice(0, KEPT_OF_BAD_EVENT) };
 }
 
-/** Of a union, the branch that got furthest tells most: its deepest issue is the one to show. */
-function firstIssue(error: z.core.$ZodError): { path: string; problem: string } {
-  const issue = deepest(error.issues, []);
-  return { path: issue.path.join('.'), problem: issue.message };
-}
-
-interface Located {
+/** What does not fit, and where. */
+interface Misfit {
   readonly path: readonly PropertyKey[];
-  readonly message: string;
+  readonly problem: string;
 }
 
-function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Located {
-  const located = issues.map((issue): Located => {
-    const path = [...above, ...issue.path];
-    const branches = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch.length > 0) : [];
-    const inner = branches.map((branch) => deepest(branch, path));
-    return inner.reduce((a, b) => (b.path.length > a.path.length ? b : a), { path, message: issue.message });
-  });
-  return located[0] ?? { path: above, message: 'The value does not fit.' };
+function firstIssue({ issues }: z.core.$ZodError): { path: string; problem: string } {
+  const { path, problem } = deepest(issues, []);
+  return { path: path.join('.'), problem };
+}
+
+/** The first issue; of a union, the branch that got furthest tells most: its deepest issue is the one to show. */
+function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Misfit {
+  const [issue] = issues;
+  if (issue === undefined) return { path: above, problem: 'This does not fit.' };
+  const path = [...above, ...issue.path];
+  const branches = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch.length > 0) : [];
+  const inner = branches.map((branch) => deepest(branch, path));
+  return inner.reduce((a, b) => (b.path.length > a.path.length ? b : a), { path, problem: explain(issue) });
+}
+
+/** Says what the value should be. The small build of zod has no messages of its own. */
+function explain(issue: z.core.$ZodIssue): string {
+  const expected = expectation(issue);
+  if (expected !== undefined) return `This must be ${expected}.`;
+  return issue.message === 'Invalid input' ? 'This does not fit.' : issue.message;
+}
+
+function expectation(issue: z.core.$ZodIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected);
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    case 'too_small':
+      return bound(issue.origin, 'at least', issue.minimum);
+    case 'too_big':
+      return bound(issue.origin, 'at most', issue.maximum);
+    case 'invalid_union': {
+      if ('options' in issue) return issue.options?.map((option) => JSON.stringify(option)).join(' or ');
+      const choices = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));
+      const known = new Set(choices.filter((choice) => choice !== undefined));
+      return known.size > 0 ? [...known].join(' or ') : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null' || type === 'undefined') return type;
+  if (type === 'int') return 'a whole number';
+  if (type === 'record') return 'an object';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  if (limit === 1 && relation === 'at least' && origin !== 'number') return 'non-empty';
+  const unit = origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : '';
+  return `${relation} ${limit}${unit}`;
 }

@@ -195,6 +195,10 @@ export interface ChatRequest {
   readonly includeUsage?: boolean;
   readonly store?: boolean;
   readonly previousResponseId?: string;
+  /** Requests with one key are likely to share a prefix that the upstream has cached. */
+  readonly promptCacheKey?: string;
+  /** `auto`: the oldest messages may be left out when the context is full; `disabled`: the request fails then. */
+  readonly truncation?: string;
 }
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -245,7 +249,8 @@ export type ChatEvent =
       readonly createdAt?: number;
     }
   | { readonly type: 'textDelta'; readonly index: number; readonly text: string }
-  | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string }
+  /** `itemId` stands on the first delta, where it is known that early; the seal says it again. */
+  | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
   /** The rest of a reasoning part beside its text; comes after its deltas, or alone. */
   | {
       readonly type: 'reasoningSeal';

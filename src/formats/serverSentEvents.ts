@@ -30,5 +30,9 @@ export class ServerSentEventDecoder {
 /** One event as text, ready to be sent. Every line of `data` becomes a line of the event. */
 export function formatServerSentEvent({ event, data }: ServerSentEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
-  return `${name}data: ${data.includes('\n') ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data}\n\n`;
+  return `${name}data: ${isOneLine(data) ? data : data.split(/\r\n|\r|\n/).join('\ndata: ')}\n\n`;
+}
+
+function isOneLine(text: string): boolean {
+  return !text.includes('\n') && !text.includes('\r');
 }

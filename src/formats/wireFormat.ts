@@ -31,6 +31,8 @@ export interface AnswerContext {
   readonly request: ChatRequest;
   /** Seconds since the epoch. */
   readonly now: number;
+  /** The size of the prompt in tokens, if there is an estimate: some formats name it before the answer begins. */
+  readonly inputTokens?: number;
 }
 
 export interface EncodedError<Body> {

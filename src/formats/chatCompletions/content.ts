@@ -1,0 +1,124 @@
+/** Parts of content, both ways. */
+import type {
+  CacheHint,
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  UserPart,
+} from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts';
+
+type ContentPart = UserPart | RefusalPart | ReasoningPart;
+
+/**
+ * The parts in their order. Empty text says nothing and becomes no part, since other formats refuse it;
+ * parts that the neutral form has no name for, such as audio, are left out.
+ */
+export function decodeContent(content: WireContent): ContentPart[] {
+  if (content === undefined || content === null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap(decodePart);
+}
+
+export function isText(part: ContentPart): part is TextPart {
+  return part.type === 'text';
+}
+
+export function isUserPart(part: ContentPart): part is UserPart {
+  return part.type !== 'refusal' && part.type !== 'reasoning';
+}
+
+function decodePart(part: WirePart): ContentPart[] {
+  if (!isKnownPart(part)) return [];
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...decodeCacheHint(part) }];
+    case 'image_url': {
+      const { url, detail } = typeof part.image_url === 'string' ? { url: part.image_url } : part.image_url;
+      const source = decodeAddress(url);
+      return [{ type: 'image', source, ...defined({ detail: detail ?? undefined }), ...decodeCacheHint(part) }];
+    }
+    case 'file': {
+      const { file_data: data, file_id: id, filename } = part.file;
+      const source: MediaSource = typeof data === 'string' ? decodeAddress(data) : { kind: 'file', id: id ?? '' };
+      return [{ type: 'document', source, ...defined({ name: filename ?? undefined }), ...decodeCacheHint(part) }];
+    }
+    case 'refusal':
+      return part.refusal === '' ? [] : [{ type: 'refusal', text: part.refusal }];
+    case 'thinking': {
+      const { thinking } = part;
+      const text = typeof thinking === 'string' ? thinking : thinking.map((piece) => piece.text ?? '').join('');
+      return text === '' ? [] : [{ type: 'reasoning', text }];
+    }
+  }
+}
+
+interface CacheFields {
+  readonly cache_control?: CacheMark;
+  readonly prompt_cache_breakpoint?: CacheMark;
+}
+type CacheMark = { readonly ttl?: string | null | undefined } | null | undefined;
+
+export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
+  const mark = part.cache_control ?? part.prompt_cache_breakpoint;
+  if (mark === undefined || mark === null) return {};
+  return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
+}
+
+/** Of a `data:` address the bytes, of any other the address. Written without patterns: it may be megabytes long. */
+function decodeAddress(url: string): MediaSource {
+  const marker = ';base64,';
+  const end = url.startsWith('data:') ? url.indexOf(marker) : -1;
+  if (end === -1) return { kind: 'url', url };
+  return { kind: 'base64', mediaType: url.slice('data:'.length, end), data: url.slice(end + marker.length) };
+}
+
+/** A lone text becomes a string, which every server of this format takes; anything else a list of parts. */
+export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
+  const saying = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  const [first] = saying;
+  if (first === undefined) return '';
+  if (saying.length === 1 && first.type === 'text') return first.text;
+  return saying.map(encodePart);
+}
+
+/** Cache hints are left out: strict servers of this format refuse requests that have them. */
+function encodePart(part: UserPart): WirePart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return encodeImage(part);
+    case 'document':
+      return encodeDocument(part);
+  }
+}
+
+function encodeImage({ source, detail }: ImagePart): WirePart {
+  if (source.kind === 'file') return { type: 'file', file: { file_id: source.id } };
+  return { type: 'image_url', image_url: defined({ url: encodeAddress(source), detail }) };
+}
+
+/** Bytes need the name of a file on this wire. A document given as text is carried as text. */
+function encodeDocument({ source, name }: DocumentPart): WirePart {
+  switch (source.kind) {
+    case 'text':
+      return { type: 'text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+    case 'file':
+      return { type: 'file', file: defined({ filename: name, file_id: source.id }) };
+    case 'url':
+      return { type: 'file', file: defined({ filename: name, file_data: source.url }) };
+    case 'base64': {
+      const filename = name ?? (source.mediaType === 'application/pdf' ? 'document.pdf' : 'document');
+      return { type: 'file', file: { filename, file_data: encodeAddress(source) } };
+    }
+  }
+}
+
+function encodeAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}

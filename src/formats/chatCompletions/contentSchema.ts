@@ -1,0 +1,100 @@
+/** The wire's shapes of what messages and answers hold: parts of content, reasoning, tool calls. */
+import * as z from 'zod/mini';
+import type { JsonObject } from '../conversation.ts';
+import { openUnion } from '../openUnion.ts';
+
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'This must be an object.',
+);
+
+/** The two spellings of a cache hint: of gateways that pass on the messages format's own, and of this format. */
+export const cacheFields = {
+  cache_control: z.nullish(z.looseObject({ ttl: z.nullish(z.string()) })),
+  prompt_cache_breakpoint: z.nullish(z.looseObject({ ttl: z.nullish(z.string()) })),
+};
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string(), ...cacheFields });
+
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),
+  ...cacheFields,
+});
+
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z
+    .looseObject({
+      file_data: z.nullish(z.string()),
+      file_id: z.nullish(z.string()),
+      filename: z.nullish(z.string()),
+    })
+    .check(z.refine((file) => (file.file_data ?? file.file_id) != null, 'A file needs file_data or file_id.')),
+  ...cacheFields,
+});
+
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
+
+/** Some servers put reasoning into the content of an answer. */
+const thinkingPart = z.looseObject({
+  type: z.literal('thinking'),
+  thinking: z.union([z.string(), z.array(z.looseObject({ text: z.nullish(z.string()) }))]),
+});
+
+const contentPart = openUnion([textPart, imagePart, filePart, refusalPart, thinkingPart]);
+export const isKnownPart = contentPart.isKnown;
+
+export const content = z.nullish(z.union([z.string(), z.array(contentPart.schema)]));
+
+/** A widespread extension: reasoning with what must go back to the service unchanged. */
+const reasoningDetail = z.looseObject({
+  type: z.string(),
+  index: z.nullish(z.number()),
+  id: z.nullish(z.string()),
+  text: z.nullish(z.string()),
+  summary: z.nullish(z.string()),
+  signature: z.nullish(z.string()),
+  data: z.nullish(z.string()),
+});
+
+export const reasoningFields = {
+  reasoning_content: z.nullish(z.string()),
+  reasoning: z.nullish(z.string()),
+  reasoning_details: z.nullish(z.array(reasoningDetail)),
+};
+
+/** JSON text; some servers send the object itself. */
+export const callArguments = z.nullish(z.union([z.string(), jsonObject]));
+
+const toolCall = z
+  .looseObject({
+    id: z.nullish(z.string()),
+    type: z.nullish(z.string()),
+    function: z.nullish(z.looseObject({ name: z.string(), arguments: callArguments })),
+    custom: z.nullish(z.looseObject({ name: z.string(), input: z.nullish(z.string()) })),
+  })
+  .check(
+    z.refine((call) => (call.function ?? call.custom) != null, {
+      path: ['function'],
+      error: 'A tool call needs function or custom.',
+    }),
+  );
+
+const functionCall = z.looseObject({ name: z.string(), arguments: callArguments });
+
+export const assistantFields = {
+  content,
+  refusal: z.nullish(z.string()),
+  ...reasoningFields,
+  tool_calls: z.nullish(z.array(toolCall)),
+  function_call: z.nullish(functionCall),
+};
+
+export type WireContent = z.infer<typeof content>;
+export type WirePart = z.infer<typeof contentPart.schema>;
+export type WireReasoning = { readonly [K in keyof typeof reasoningFields]?: z.infer<(typeof reasoningFields)[K]> };
+/** What an assistant message of a request and the message of an answer have in common. */
+export type WireAnswer = { readonly [K in keyof typeof assistantFields]?: z.infer<(typeof assistantFields)[K]> };
+export type WireReasoningDetail = z.infer<typeof reasoningDetail>;
+export type WireToolCall = z.infer<typeof toolCall>;

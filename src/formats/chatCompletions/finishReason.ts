@@ -1,0 +1,51 @@
+import type { FinishReason } from '../conversation.ts';
+
+/** The format's own words, and those of other formats that servers of this one let through. */
+const DECODED: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'toolCalls',
+  function_call: 'toolCalls',
+  content_filter: 'contentFilter',
+  end_turn: 'stop',
+  eos: 'stop',
+  stop_sequence: 'stopSequence',
+  max_tokens: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'contextWindow',
+  tool_use: 'toolCalls',
+  refusal: 'refusal',
+  safety: 'contentFilter',
+  pause_turn: 'pause',
+};
+
+/** Words for an answer that broke off. */
+const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
+
+export function isFailure(reason: string): boolean {
+  return FAILURES.has(reason);
+}
+
+/** What the answer holds decides on tool calls, whatever the server said; an unknown word is a natural end. */
+export function decodeFinishReason(wire: string | null | undefined, hasToolCalls: boolean): FinishReason {
+  const word = wire?.toLowerCase() ?? 'stop';
+  const reason = Object.hasOwn(DECODED, word) ? (DECODED[word] ?? 'stop') : 'stop';
+  if (reason === 'stop' && hasToolCalls) return 'toolCalls';
+  if (reason === 'toolCalls' && !hasToolCalls) return 'stop';
+  return reason;
+}
+
+const ENCODED: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  stopSequence: 'stop',
+  pause: 'stop',
+  length: 'length',
+  contextWindow: 'length',
+  toolCalls: 'tool_calls',
+  refusal: 'content_filter',
+  contentFilter: 'content_filter',
+};
+
+export function encodeFinishReason(reason: FinishReason): string {
+  return ENCODED[reason];
+}

@@ -1,0 +1,101 @@
+/** Messages of the wire as messages of the neutral form. */
+import type { AssistantPart, Message, TextPart, ToolResultPart } from '../conversation.ts';
+import { decodeContent, isText, isUserPart } from './content.ts';
+import type { WireAnswer, WireContent } from './contentSchema.ts';
+import { decodeReasoningParts } from './reasoning.ts';
+import type { WireMessage } from './schema.ts';
+import { argumentsText, decodeToolCall } from './tools.ts';
+
+export interface Conversation {
+  readonly system: readonly TextPart[];
+  readonly messages: readonly Message[];
+}
+
+/** `system` and `developer` messages at the head are the conversation's instructions; later ones stay where they are. */
+export function decodeMessages(wire: readonly WireMessage[]): Conversation {
+  const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);
+  const reader = new MessageReader();
+  if (firstTurn !== -1) for (const message of wire.slice(firstTurn)) reader.read(message);
+  return { system: head.flatMap(({ content }) => decodeTexts(content)), messages: reader.messages };
+}
+
+function decodeTexts(content: WireContent): TextPart[] {
+  return decodeContent(content).filter(isText);
+}
+
+/** Remembers the calls so far, since what answers them does not say of what kind they were. */
+class MessageReader {
+  readonly messages: Message[] = [];
+  /** The parts of the last message, when that is one of results. */
+  #results: ToolResultPart[] = [];
+  readonly #freeFormCalls = new Set<string>();
+  /** Calls of the format's older form have no id: the name of the function stands for it until it is answered. */
+  readonly #callOfFunction = new Map<string, string>();
+
+  read(message: WireMessage): void {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        this.messages.push({ role: 'system', parts: decodeTexts(message.content) });
+        return;
+      case 'user':
+        this.messages.push({ role: 'user', parts: decodeContent(message.content).filter(isUserPart) });
+        return;
+      case 'assistant':
+        this.#readAssistant(message);
+        return;
+      case 'tool':
+        this.#readResult(message.tool_call_id, message.content);
+        return;
+      case 'function':
+        this.#readResult(this.#callOfFunction.get(message.name) ?? message.name, message.content);
+        return;
+    }
+  }
+
+  #readAssistant(message: WireAnswer): void {
+    const parts = decodeAnswerParts(message, String(this.messages.length));
+    for (const part of parts) {
+      if (part.type !== 'toolCall') continue;
+      if (part.freeForm) this.#freeFormCalls.add(part.id);
+      if (part.name === message.function_call?.name) this.#callOfFunction.set(part.name, part.id);
+    }
+    this.messages.push({ role: 'assistant', parts });
+  }
+
+  #readResult(toolCallId: string, content: WireContent): void {
+    const part: ToolResultPart = {
+      type: 'toolResult',
+      toolCallId,
+      content: decodeContent(content).filter(isUserPart),
+      ...(this.#freeFormCalls.has(toolCallId) && { freeForm: true }),
+    };
+    if (this.messages.at(-1)?.role !== 'tool') {
+      this.#results = [];
+      this.messages.push({ role: 'tool', parts: this.#results });
+    }
+    this.#results.push(part);
+  }
+}
+
+/**
+ * The parts of an assistant message in the order that this wire implies: reasoning, text and refusals, tool calls.
+ * @param place makes ids for calls that came without: the same message at the same place gets the same ids.
+ */
+export function decodeAnswerParts(message: WireAnswer, place: string): AssistantPart[] {
+  const content = decodeContent(message.content).filter((part) => part.type !== 'image' && part.type !== 'document');
+  const calls = (message.tool_calls ?? []).map((call, nth) => decodeToolCall(call, `call_${place}_${nth}`));
+  const { function_call: legacy } = message;
+  return [
+    ...decodeReasoningParts(message),
+    ...content,
+    ...(message.refusal ? [{ type: 'refusal', text: message.refusal } as const] : []),
+    ...calls,
+    ...(legacy && calls.length === 0 ? [legacyCall(legacy, `call_${place}_0`)] : []),
+  ];
+}
+
+function legacyCall(call: NonNullable<WireAnswer['function_call']>, id: string): AssistantPart {
+  return { type: 'toolCall', id, name: call.name, arguments: argumentsText(call.arguments) };
+}

@@ -1,0 +1,95 @@
+/**
+ * Reasoning, both ways. Text goes by `reasoning_content`; what must go back to the service unchanged (a signature,
+ * encrypted reasoning) goes by `reasoning_details`, a list that other gateways use for the same end: entries of type
+ * `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
+ */
+import type { Reasoning, ReasoningPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { WireReasoning, WireReasoningDetail } from './contentSchema.ts';
+
+type Seal = Omit<ReasoningPart, 'type' | 'text'>;
+
+/** One entry, or neighbouring entries of one part. `key` tells parts apart; without it the entry fits any part. */
+export interface ReasoningPiece {
+  readonly key?: number;
+  readonly text: string;
+  readonly seal?: Seal;
+}
+
+/** What a message or a delta says of reasoning: the plain field counts only where the details have no text. */
+export function decodeReasoning(wire: WireReasoning): ReasoningPiece[] {
+  const pieces = joinNeighbours((wire.reasoning_details ?? []).map(decodeDetail));
+  const plain = wire.reasoning_content || wire.reasoning || '';
+  if (plain === '' || pieces.some(({ text }) => text !== '')) return pieces;
+  const [first, ...rest] = pieces;
+  return first === undefined ? [{ text: plain }] : [{ ...first, text: plain }, ...rest];
+}
+
+function decodeDetail({ index, id, text, summary, signature, data }: WireReasoningDetail): ReasoningPiece {
+  const sealed = Boolean(signature || data);
+  const seal = defined({ signature: signature || undefined, encrypted: data || undefined, itemId: id ?? undefined });
+  return {
+    ...defined({ key: index ?? undefined }),
+    text: text ?? summary ?? '',
+    ...(sealed && { seal }),
+  };
+}
+
+function joinNeighbours(pieces: readonly ReasoningPiece[]): ReasoningPiece[] {
+  const joined: ReasoningPiece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last === undefined || last.key === undefined || last.key !== piece.key) {
+      joined.push(piece);
+      continue;
+    }
+    const seal = { ...last.seal, ...piece.seal };
+    const sealed = Object.keys(seal).length > 0;
+    joined[joined.length - 1] = { ...last, text: last.text + piece.text, ...(sealed && { seal }) };
+  }
+  return joined;
+}
+
+export function decodeReasoningParts(wire: WireReasoning): ReasoningPart[] {
+  return decodeReasoning(wire)
+    .filter(({ text, seal }) => text !== '' || seal !== undefined)
+    .map(({ text, seal }) => ({ type: 'reasoning', text, ...seal }));
+}
+
+/** Details are written only where there is a signature or encrypted reasoning to carry. */
+export function encodeReasoningParts(parts: readonly ReasoningPart[]): WireReasoning {
+  const text = parts.map((part) => part.text).join('');
+  const sealed = parts.some((part) => part.signature !== undefined || part.encrypted !== undefined);
+  return {
+    ...(text !== '' && { reasoning_content: text }),
+    ...(sealed && {
+      reasoning_details: parts.flatMap((part, index) => [...textDetail(part, index), ...encodeSeal(part, index)]),
+    }),
+  };
+}
+
+function textDetail({ text }: ReasoningPart, index: number): WireReasoningDetail[] {
+  return text === '' ? [] : [{ type: 'reasoning.text', text, index }];
+}
+
+export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number): WireReasoningDetail[] {
+  const details: WireReasoningDetail[] = [];
+  if (signature !== undefined) details.push(defined({ type: 'reasoning.text', signature, index, id: itemId }));
+  if (encrypted !== undefined) {
+    details.push(defined({ type: 'reasoning.encrypted', data: encrypted, index, id: itemId }));
+  }
+  return details;
+}
+
+/** Up to how many tokens of budget an effort stands for; this format names efforts only. */
+const BUDGETS: readonly (readonly [tokens: number, effort: string])[] = [
+  [4096, 'low'],
+  [16_384, 'medium'],
+];
+
+export function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
+  if (reasoning?.effort !== undefined) return reasoning.effort;
+  const budget = reasoning?.budgetTokens;
+  if (budget === undefined) return undefined;
+  return BUDGETS.find(([tokens]) => budget <= tokens)?.[1] ?? 'high';
+}

@@ -1,0 +1,137 @@
+import { check } from '../check.ts';
+import type { ChatRequest, ResponseFormat } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { decodeMessages } from './messageDecoder.ts';
+import { encodeMessages } from './messageEncoder.ts';
+import { encodeEffort } from './reasoning.ts';
+import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
+import {
+  decodeHostedTools,
+  decodeToolChoice,
+  decodeTools,
+  encodeHostedTools,
+  encodeTool,
+  encodeToolChoice,
+} from './tools.ts';
+
+/** @throws {FormatError} naming the field that does not fit. */
+export function decodeRequest(body: unknown): ChatRequest {
+  const wire = check(requestSchema, body);
+  return { model: wire.model, ...decodeMessages(wire.messages), ...decodeTooling(wire), ...decodeSettings(wire) };
+}
+
+function decodeTooling(wire: ChatCompletionsRequest) {
+  const tools = decodeTools(wire);
+  const hostedTools = decodeHostedTools(wire);
+  return defined({
+    tools: tools.length > 0 ? tools : undefined,
+    hostedTools: hostedTools.length > 0 ? hostedTools : undefined,
+    toolChoice: decodeToolChoice(wire),
+    parallelToolCalls: wire.parallel_tool_calls ?? undefined,
+  });
+}
+
+function decodeSettings(wire: ChatCompletionsRequest) {
+  return defined({
+    maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? undefined,
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: wire.top_k ?? undefined,
+    frequencyPenalty: wire.frequency_penalty ?? undefined,
+    presencePenalty: wire.presence_penalty ?? undefined,
+    seed: wire.seed ?? undefined,
+    stopSequences: decodeStop(wire.stop),
+    reasoning: wire.reasoning_effort ? { effort: wire.reasoning_effort } : undefined,
+    responseFormat: decodeResponseFormat(wire.response_format),
+    verbosity: wire.verbosity ?? undefined,
+    serviceTier: wire.service_tier ?? undefined,
+    userId: wire.user ?? wire.safety_identifier ?? undefined,
+    metadata: wire.metadata ?? undefined,
+    stream: wire.stream ?? undefined,
+    includeUsage: wire.stream_options?.include_usage ?? undefined,
+    store: wire.store ?? undefined,
+  });
+}
+
+function decodeStop(stop: ChatCompletionsRequest['stop']): readonly string[] | undefined {
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  return sequences.length > 0 ? sequences : undefined;
+}
+
+function decodeResponseFormat(wire: ChatCompletionsRequest['response_format']): ResponseFormat | undefined {
+  switch (wire?.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json_object':
+      return { type: 'jsonObject' };
+    case 'json_schema': {
+      const { name, description, schema, strict } = wire.json_schema ?? {};
+      return {
+        type: 'jsonSchema',
+        schema: schema ?? {},
+        ...defined({ name: name ?? undefined, description: description ?? undefined, strict: strict ?? undefined }),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {
+  return {
+    model: request.model,
+    messages: encodeMessages(request.system, request.messages),
+    ...encodeTooling(request),
+    ...encodeSettings(request),
+    ...encodeStreaming(request),
+  };
+}
+
+/** Servers refuse a choice where there is nothing to choose from. */
+function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: ChatRequest) {
+  const hosted = encodeHostedTools(hostedTools ?? []);
+  const all = [...(tools ?? []).map(encodeTool), ...hosted.tools];
+  if (all.length === 0) return defined({ web_search_options: hosted.webSearchOptions });
+  return defined({
+    tools: all,
+    web_search_options: hosted.webSearchOptions,
+    tool_choice: toolChoice && encodeToolChoice(toolChoice, tools),
+    parallel_tool_calls: parallelToolCalls,
+  });
+}
+
+/** `max_tokens` is what the service's specification names and what every server of this format takes. */
+function encodeSettings(request: ChatRequest) {
+  return defined({
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    seed: request.seed,
+    stop: request.stopSequences?.length ? [...request.stopSequences] : undefined,
+    reasoning_effort: encodeEffort(request.reasoning),
+    response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
+    verbosity: request.verbosity,
+    service_tier: request.serviceTier,
+    user: request.userId?.slice(0, LONGEST_USER_ID),
+    metadata: request.metadata,
+    store: request.store,
+  });
+}
+
+/** In characters; longer ones are refused, while coding agents send identifiers of several times that. */
+const LONGEST_USER_ID = 64;
+
+function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['response_format'] {
+  if (format.type === 'text') return { type: 'text' };
+  if (format.type === 'jsonObject') return { type: 'json_object' };
+  const { name = 'response', description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: defined({ name, description, schema, strict }) };
+}
+
+/** A stream is asked for its usage unless the client refused it: clients of the other formats always get usage. */
+function encodeStreaming({ stream, includeUsage }: ChatRequest) {
+  if (stream !== true) return defined({ stream });
+  return { stream, stream_options: { include_usage: includeUsage ?? true } };
+}

@@ -1,0 +1,57 @@
+import { FormatError } from '../apiError.ts';
+import { check } from '../check.ts';
+import type { ChatResponse } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { AnswerContext } from '../wireFormat.ts';
+import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
+import { decodeError } from './errors.ts';
+import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
+import { decodeAnswerParts } from './messageDecoder.ts';
+import { encodeAnswerRest } from './messageEncoder.ts';
+import { type ChatCompletionsResponse, responseSchema } from './schema.ts';
+import { decodeUsage, encodeUsage } from './usage.ts';
+
+/**
+ * Of several choices the first is carried.
+ * @throws {FormatError} naming the field that does not fit, or with the message of an error that came as an answer.
+ */
+export function decodeResponse(body: unknown): ChatResponse {
+  const failure = decodeError(body);
+  if (failure !== undefined) throw new FormatError(failure.message, 'error');
+  const { id, model, created, choices, usage } = check(responseSchema, body);
+  const choice = choices.find(({ index }) => index === 0) ?? choices[0];
+  const reason = choice.finish_reason ?? 'stop';
+  if (isFailure(reason))
+    throw new FormatError(`The upstream broke the answer off (${reason}).`, 'choices.0.finish_reason');
+  const parts = decodeAnswerParts(choice.message, id || UNKNOWN_ID);
+  const hasToolCalls = parts.some(({ type }) => type === 'toolCall');
+  return {
+    id: id || UNKNOWN_ID,
+    model: model ?? '',
+    ...defined({ createdAt: created ?? undefined }),
+    parts,
+    finishReason: decodeFinishReason(reason, hasToolCalls),
+    ...defined({ usage: decodeUsage(usage) }),
+  };
+}
+
+export function encodeResponse(response: ChatResponse, { now }: AnswerContext): ChatCompletionsResponse {
+  const { id, model, createdAt, parts, finishReason, usage } = response;
+  const texts = parts.filter((part) => part.type === 'text');
+  const content = texts.length > 0 ? texts.map(({ text }) => text).join('') : null;
+  return {
+    id: encodeAnswerId(id),
+    object: 'chat.completion',
+    created: Math.floor(createdAt ?? now),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content, refusal: null, ...encodeAnswerRest(parts) },
+        logprobs: null,
+        finish_reason: encodeFinishReason(finishReason),
+      },
+    ],
+    ...(usage !== undefined && { usage: encodeUsage(usage) }),
+  };
+}

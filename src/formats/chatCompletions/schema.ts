@@ -1,0 +1,186 @@
+/**
+ * The wire's shapes, as lenient as clients and servers of this format are: unknown fields are kept, unknown types of
+ * parts and tools pass, `null` stands for absent, and only what a request or an answer cannot do without is required.
+ */
+import * as z from 'zod/mini';
+import { openUnion } from '../openUnion.ts';
+import { assistantFields, cacheFields, callArguments, content, jsonObject, reasoningFields } from './contentSchema.ts';
+
+// -------------------------------------------------------------------------------------------------------- request
+
+const message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.literal('system'), content }),
+  z.looseObject({ role: z.literal('developer'), content }),
+  z.looseObject({ role: z.literal('user'), content }),
+  z.looseObject({ role: z.literal('assistant'), ...assistantFields }),
+  z.looseObject({ role: z.literal('tool'), tool_call_id: z.string(), content }),
+  z.looseObject({ role: z.literal('function'), name: z.string(), content }),
+]);
+
+const functionDefinition = z.looseObject({
+  name: z.string(),
+  description: z.nullish(z.string()),
+  parameters: z.nullish(jsonObject),
+  strict: z.nullish(z.boolean()),
+});
+
+const functionTool = z.looseObject({
+  type: z.literal('function'),
+  function: functionDefinition,
+  cache_control: cacheFields.cache_control,
+});
+
+const customTool = z.looseObject({
+  type: z.literal('custom'),
+  custom: z.looseObject({
+    name: z.string(),
+    description: z.nullish(z.string()),
+    format: z.nullish(z.looseObject({ type: z.string(), grammar: z.nullish(jsonObject) })),
+  }),
+  cache_control: cacheFields.cache_control,
+});
+
+const tool = openUnion([functionTool, customTool]);
+export const isClientTool = tool.isKnown;
+
+const named = z.looseObject({ name: z.string() });
+const namedFunction = z.looseObject({ type: z.literal('function'), function: named });
+const namedCustom = z.looseObject({ type: z.literal('custom'), custom: named });
+
+const allowedTools = z.looseObject({
+  type: z.literal('allowed_tools'),
+  allowed_tools: z.looseObject({
+    mode: z.enum(['auto', 'required']),
+    tools: z.array(z.discriminatedUnion('type', [namedFunction, namedCustom])),
+  }),
+});
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required', 'any']),
+  z.discriminatedUnion('type', [namedFunction, namedCustom, allowedTools]),
+]);
+
+const responseFormat = z.looseObject({
+  type: z.string(),
+  json_schema: z.nullish(
+    z.looseObject({
+      name: z.nullish(z.string()),
+      description: z.nullish(z.string()),
+      schema: z.nullish(jsonObject),
+      strict: z.nullish(z.boolean()),
+    }),
+  ),
+});
+
+export const requestSchema = z.looseObject({
+  model: z.string(),
+  messages: z.array(message),
+  max_tokens: z.nullish(z.number()),
+  max_completion_tokens: z.nullish(z.number()),
+  temperature: z.nullish(z.number()),
+  top_p: z.nullish(z.number()),
+  top_k: z.nullish(z.number()),
+  frequency_penalty: z.nullish(z.number()),
+  presence_penalty: z.nullish(z.number()),
+  seed: z.nullish(z.number()),
+  stop: z.nullish(z.union([z.string(), z.array(z.string())])),
+  stream: z.nullish(z.boolean()),
+  stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
+  tools: z.nullish(z.array(tool.schema)),
+  tool_choice: z.nullish(toolChoice),
+  parallel_tool_calls: z.nullish(z.boolean()),
+  functions: z.nullish(z.array(functionDefinition)),
+  function_call: z.nullish(z.union([z.enum(['none', 'auto']), named])),
+  web_search_options: z.nullish(jsonObject),
+  response_format: z.nullish(responseFormat),
+  reasoning_effort: z.nullish(z.string()),
+  verbosity: z.nullish(z.string()),
+  service_tier: z.nullish(z.string()),
+  user: z.nullish(z.string()),
+  safety_identifier: z.nullish(z.string()),
+  metadata: z.nullish(jsonObject),
+  store: z.nullish(z.boolean()),
+});
+
+// --------------------------------------------------------------------------------------------------------- answer
+
+const usage = z.looseObject({
+  prompt_tokens: z.nullish(z.number()),
+  completion_tokens: z.nullish(z.number()),
+  total_tokens: z.nullish(z.number()),
+  prompt_tokens_details: z.nullish(
+    z.looseObject({ cached_tokens: z.nullish(z.number()), cache_write_tokens: z.nullish(z.number()) }),
+  ),
+  completion_tokens_details: z.nullish(z.looseObject({ reasoning_tokens: z.nullish(z.number()) })),
+});
+
+const answerFields = {
+  id: z.nullish(z.string()),
+  object: z.nullish(z.string()),
+  created: z.nullish(z.number()),
+  model: z.nullish(z.string()),
+  usage: z.nullish(usage),
+};
+
+const choice = z.looseObject({
+  index: z.nullish(z.number()),
+  message: z.looseObject({ role: z.nullish(z.string()), ...assistantFields }),
+  finish_reason: z.nullish(z.string()),
+});
+
+/** An answer has one choice at least. */
+export const responseSchema = z.looseObject({ ...answerFields, choices: z.tuple([choice], choice) });
+
+/** A fragment of a tool call: the first has the id and the name, later ones more of the arguments. */
+const toolCallDelta = z.looseObject({
+  index: z.nullish(z.number()),
+  id: z.nullish(z.string()),
+  type: z.nullish(z.string()),
+  function: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
+  custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
+});
+
+const delta = z.looseObject({
+  role: z.nullish(z.string()),
+  content,
+  refusal: z.nullish(z.string()),
+  ...reasoningFields,
+  tool_calls: z.nullish(z.array(toolCallDelta)),
+  function_call: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
+});
+
+/** One chunk. Nothing is required: servers send chunks of their own making between those of the format. */
+export const eventSchema = z.looseObject({
+  ...answerFields,
+  choices: z.nullish(
+    z.array(
+      z.looseObject({
+        index: z.nullish(z.number()),
+        delta: z.nullish(delta),
+        finish_reason: z.nullish(z.string()),
+      }),
+    ),
+  ),
+  error: z.optional(z.unknown()),
+});
+
+const errorMember = z.looseObject({
+  message: z.string(),
+  type: z.nullish(z.string()),
+  code: z.nullish(z.union([z.string(), z.number()])),
+  param: z.nullish(z.string()),
+});
+
+export const errorSchema = z.looseObject({ error: errorMember });
+
+export type ChatCompletionsRequest = z.infer<typeof requestSchema>;
+export type ChatCompletionsResponse = z.infer<typeof responseSchema>;
+export type ChatCompletionsEvent = z.infer<typeof eventSchema>;
+export type ChatCompletionsError = z.infer<typeof errorSchema>;
+
+export type WireMessage = ChatCompletionsRequest['messages'][number];
+export type WireTool = z.infer<typeof tool.schema>;
+export type WireToolChoice = z.infer<typeof toolChoice>;
+export type WireToolCallDelta = z.infer<typeof toolCallDelta>;
+export type WireDelta = z.infer<typeof delta>;
+export type WireUsage = z.infer<typeof usage>;

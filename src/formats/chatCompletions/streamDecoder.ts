@@ -1,0 +1,136 @@
+import type { ErrorKind } from '../apiError.ts';
+import type { ChatEvent, Usage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { UNKNOWN_ID } from './answerId.ts';
+import { decodeContent } from './content.ts';
+import { decodeError } from './errors.ts';
+import { decodeFinishReason, isFailure } from './finishReason.ts';
+import { decodeReasoning } from './reasoning.ts';
+import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
+import { StreamedParts } from './streamedParts.ts';
+import { decodeUsage } from './usage.ts';
+
+type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
+
+/** `finished` is an answer that is told whole, of which the usage may still come; `closed` takes nothing more. */
+type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
+
+/** Chunks to events of the neutral form. Of several choices the first is carried. */
+export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
+  #phase: Phase = 'waiting';
+  #parts = new StreamedParts(UNKNOWN_ID);
+  /** What was counted last, until it is known to be the final count. */
+  #usage: Usage | undefined;
+
+  push(item: StreamItem<ChatCompletionsEvent>): ChatEvent[] {
+    if (this.#phase === 'closed') return [];
+    switch (item.type) {
+      case 'malformed':
+        return [item];
+      case 'done':
+        return this.#done();
+      case 'event':
+        return this.#read(item.event);
+    }
+  }
+
+  end(): ChatEvent[] {
+    if (this.#phase === 'closed') return [];
+    if (this.#phase === 'finished') return this.#close();
+    return this.#fail(
+      'network',
+      'The upstream closed the stream before the answer was finished. Send the request again.',
+    );
+  }
+
+  #read(event: ChatCompletionsEvent): ChatEvent[] {
+    if (event.error) return this.#refuse(event);
+    const choice = event.choices?.find(({ index }) => (index ?? 0) === 0);
+    const counted = this.#count(event);
+    const events = this.#start(event, choice !== undefined);
+    if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
+    else if (this.#phase === 'finished' && counted) events.push(...this.#countedUsage());
+    return events;
+  }
+
+  /** An answer that is already whole stays so, whatever goes wrong after it. */
+  #refuse(event: ChatCompletionsEvent): ChatEvent[] {
+    if (this.#phase === 'finished') return this.#close();
+    this.#phase = 'closed';
+    const error = decodeError(event) ?? {
+      kind: 'server',
+      message: `The upstream reported an error: ${JSON.stringify(event.error)}`,
+    };
+    return [{ type: 'error', error }];
+  }
+
+  /** Keeps what the chunk counted and says whether that may be final: some servers count nothing at first. */
+  #count(event: ChatCompletionsEvent): boolean {
+    const usage = decodeUsage(event.usage);
+    const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
+    if (counts || this.#usage === undefined) this.#usage = usage;
+    return counts;
+  }
+
+  /** Servers send chunks of their own before the first of the answer, without id or choices. */
+  #start({ id, model, created }: ChatCompletionsEvent, hasChoice: boolean): ChatEvent[] {
+    if (this.#phase !== 'waiting' || (!hasChoice && !id)) return [];
+    this.#phase = 'answering';
+    this.#parts = new StreamedParts(id || UNKNOWN_ID);
+    return [
+      { type: 'start', id: id || UNKNOWN_ID, model: model ?? '', ...defined({ createdAt: created ?? undefined }) },
+    ];
+  }
+
+  #readChoice({ delta, finish_reason: reason }: Choice, counted: boolean): ChatEvent[] {
+    const events = delta ? this.#readDelta(delta) : [];
+    if (!reason) return events;
+    const broken = `The upstream broke the answer off (${reason}). Send the request again.`;
+    events.push(...(isFailure(reason) ? this.#fail('server', broken) : this.#finish(reason, counted)));
+    return events;
+  }
+
+  #readDelta(delta: WireDelta): ChatEvent[] {
+    const parts = this.#parts;
+    return [
+      ...decodeReasoning(delta).flatMap((piece) => parts.add({ type: 'reasoning', ...piece })),
+      ...decodeContent(delta.content).flatMap((part) => ('text' in part ? parts.add(part) : [])),
+      ...(delta.refusal ? parts.add({ type: 'refusal', text: delta.refusal }) : []),
+      ...(delta.tool_calls ?? []).flatMap((fragment) => parts.addToolCall(fragment)),
+      ...(delta.function_call ? parts.addToolCall({ index: 0, function: delta.function_call }) : []),
+    ];
+  }
+
+  /** Usage in the finishing chunk is final; what was counted before it may be overtaken by a chunk that follows. */
+  #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
+    this.#phase = 'finished';
+    const rest = this.#parts.end();
+    const usage = counted ? this.#countedUsage() : [];
+    return [...rest, ...usage, { type: 'finish', reason: decodeFinishReason(reason, this.#parts.hasToolCalls) }];
+  }
+
+  #done(): ChatEvent[] {
+    if (this.#phase === 'waiting') {
+      return this.#fail('malformed', 'The upstream ended the stream without an answer. Send the request again.');
+    }
+    const finish = this.#phase === 'answering' ? this.#finish(undefined, false) : [];
+    return [...finish, ...this.#close()];
+  }
+
+  #close(): ChatEvent[] {
+    this.#phase = 'closed';
+    return this.#countedUsage();
+  }
+
+  #countedUsage(): ChatEvent[] {
+    const usage = this.#usage;
+    this.#usage = undefined;
+    return usage === undefined ? [] : [{ type: 'usage', usage }];
+  }
+
+  #fail(kind: ErrorKind, message: string): ChatEvent[] {
+    this.#phase = 'closed';
+    return [{ type: 'error', error: { kind, message } }];
+  }
+}

@@ -1,0 +1,93 @@
+import type { ChatEvent } from '../conversation.ts';
+import type { WireToolCallDelta } from './schema.ts';
+import { argumentsText } from './tools.ts';
+
+interface Call {
+  readonly id: string | undefined;
+  /** Position among the parts of the answer; absent until the call has a name and has been told. */
+  part?: number;
+  name?: string;
+  /** Arguments that came before the name. */
+  early: string;
+}
+
+/**
+ * Puts the fragments of tool calls together, whatever the server makes of the rules: the id and the name repeated in
+ * each fragment, all calls under one `index`, no `index` at all, no ids, the name after the first arguments.
+ */
+export class ToolCallAssembler {
+  readonly #nextPart: () => number;
+  readonly #makeId: (nth: number) => string;
+  readonly #calls: Call[] = [];
+  readonly #callAtIndex = new Map<number, Call>();
+
+  /**
+   * @param nextPart gives the position of the next part of the answer.
+   * @param makeId gives an id to the nth call when the server gave none.
+   */
+  constructor(nextPart: () => number, makeId: (nth: number) => string) {
+    this.#nextPart = nextPart;
+    this.#makeId = makeId;
+  }
+
+  /** Whether there is a call that the client can run. */
+  get hasCalls(): boolean {
+    return this.#calls.some(({ part }) => part !== undefined);
+  }
+
+  push(fragment: WireToolCallDelta): ChatEvent[] {
+    const call = this.#callOf(fragment);
+    const name = nameOf(fragment);
+    const text = fragment.custom?.input ?? argumentsText(fragment.function?.arguments);
+    if (call.part !== undefined) {
+      return text === '' ? [] : [{ type: 'toolCallDelta', index: call.part, arguments: text }];
+    }
+    call.early += text;
+    if (name === '') return [];
+    return this.#start(call, name, fragment.type === 'custom' || fragment.custom != null);
+  }
+
+  #start(call: Call, name: string, freeForm: boolean): ChatEvent[] {
+    const index = this.#nextPart();
+    call.part = index;
+    call.name = name;
+    const id = call.id ?? this.#makeId(this.#calls.indexOf(call));
+    const start: ChatEvent = { type: 'toolCallStart', index, id, name, ...(freeForm && { freeForm }) };
+    return call.early === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.early }];
+  }
+
+  /** The ends of all calls, in the order of their start. A call that never got a name cannot be run: it is reported. */
+  end(): ChatEvent[] {
+    const nameless = this.#calls.filter(
+      (call) => call.part === undefined && (call.early !== '' || call.id !== undefined),
+    );
+    const parts = this.#calls.flatMap(({ part }) => part ?? []).sort((a, b) => a - b);
+    return [
+      ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
+      ...nameless.map(
+        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call came without a name.', data: early }),
+      ),
+    ];
+  }
+
+  #callOf(fragment: WireToolCallDelta): Call {
+    const { index } = fragment;
+    const known = typeof index === 'number' ? this.#callAtIndex.get(index) : this.#calls.at(-1);
+    if (known !== undefined && !isAnother(fragment, known)) return known;
+    const call: Call = { id: fragment.id || undefined, early: '' };
+    this.#calls.push(call);
+    if (typeof index === 'number') this.#callAtIndex.set(index, call);
+    return call;
+  }
+}
+
+/** A fragment with a name begins another call when its id is another one, or when no `index` says that it does not. */
+function isAnother(fragment: WireToolCallDelta, known: Call): boolean {
+  if (nameOf(fragment) === '' || known.name === undefined) return false;
+  if (fragment.id && known.id !== undefined) return fragment.id !== known.id;
+  return typeof fragment.index !== 'number';
+}
+
+function nameOf({ function: fn, custom }: WireToolCallDelta): string {
+  return custom?.name || fn?.name || '';
+}

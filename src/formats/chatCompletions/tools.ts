@@ -1,0 +1,137 @@
+/** Tools, the choice among them, and their calls, both ways. */
+import { FormatError } from '../apiError.ts';
+import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { decodeCacheHint } from './content.ts';
+import type { WireToolCall } from './contentSchema.ts';
+import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';
+
+type WireFunction = NonNullable<ChatCompletionsRequest['functions']>[number];
+type WireClientTool = Extract<WireTool, { type: 'function' | 'custom' }>;
+
+/** The type under which `web_search_options`, a member of its own on this wire, stands among the hosted tools. */
+const WEB_SEARCH = 'web_search_options';
+
+// ---------------------------------------------------------------------------------------------------------- tools
+
+export function decodeTools({ tools, functions }: ChatCompletionsRequest): Tool[] {
+  const clientTools = (tools ?? []).filter(isClientTool).map(decodeTool);
+  return [...clientTools, ...(functions ?? []).map(decodeFunction)];
+}
+
+function decodeTool(tool: WireClientTool): Tool {
+  if (tool.type === 'function') return { ...decodeFunction(tool.function), ...decodeCacheHint(tool) };
+  const { name, description, format } = tool.custom;
+  return {
+    name,
+    freeForm: true,
+    ...defined({ description: description ?? undefined, grammar: format?.grammar ?? undefined }),
+    ...decodeCacheHint(tool),
+  };
+}
+
+function decodeFunction({ name, description, parameters, strict }: WireFunction): Tool {
+  return {
+    name,
+    ...defined({
+      description: description ?? undefined,
+      parameters: parameters ?? undefined,
+      strict: strict ?? undefined,
+    }),
+  };
+}
+
+export function encodeTool(tool: Tool): WireTool {
+  const { name, description, parameters, strict, freeForm, grammar } = tool;
+  if (freeForm)
+    return { type: 'custom', custom: defined({ name, description, format: grammar && { type: 'grammar', grammar } }) };
+  return { type: 'function', function: defined({ name, description, parameters, strict }) };
+}
+
+// --------------------------------------------------------------------------------------------------- hosted tools
+
+export function decodeHostedTools({ tools, web_search_options: webSearch }: ChatCompletionsRequest): HostedTool[] {
+  const hosted = (tools ?? [])
+    .filter((tool) => !isClientTool(tool))
+    .map((tool) => hostedTool(tool.type, tool as JsonObject));
+  return webSearch ? [...hosted, hostedTool(WEB_SEARCH, webSearch)] : hosted;
+}
+
+function hostedTool(type: string, definition: JsonObject): HostedTool {
+  return { format: 'chat-completions', type, definition };
+}
+
+/** Hosted tools of other formats mean nothing to a server of this one. */
+export function encodeHostedTools(hostedTools: readonly HostedTool[]): {
+  tools: WireTool[];
+  webSearchOptions?: JsonObject;
+} {
+  const own = hostedTools.filter(({ format }) => format === 'chat-completions');
+  const tools = own.filter(({ type }) => type !== WEB_SEARCH).map(({ type, definition }) => ({ type, ...definition }));
+  return { tools, ...defined({ webSearchOptions: own.find(({ type }) => type === WEB_SEARCH)?.definition }) };
+}
+
+// ---------------------------------------------------------------------------------------------------- tool choice
+
+export function decodeToolChoice(request: ChatCompletionsRequest): ToolChoice | undefined {
+  const { tool_choice: choice, function_call: legacy } = request;
+  if (choice === undefined || choice === null) {
+    if (legacy === undefined || legacy === null) return undefined;
+    return typeof legacy === 'string' ? { type: legacy } : { type: 'tool', name: legacy.name };
+  }
+  if (typeof choice === 'string') return { type: choice === 'any' ? 'required' : choice };
+  if (choice.type !== 'allowed_tools') return { type: 'tool', name: nameOf(choice) };
+  const { mode, tools } = choice.allowed_tools;
+  return { type: 'allowed', mode, names: tools.map(nameOf) };
+}
+
+function nameOf(choice: NamedTool): string {
+  return choice.type === 'function' ? choice.function.name : choice.custom.name;
+}
+
+type NamedTool = Extract<WireToolChoice, { type: 'function' | 'custom' }>;
+
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | undefined): WireToolChoice {
+  const encodeName = (name: string): NamedTool =>
+    tools?.find((tool) => tool.name === name)?.freeForm
+      ? { type: 'custom', custom: { name } }
+      : { type: 'function', function: { name } };
+  switch (choice.type) {
+    case 'tool':
+      return encodeName(choice.name);
+    case 'allowed':
+      return { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools: choice.names.map(encodeName) } };
+    default:
+      return choice.type;
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- tool calls
+
+/**
+ * @param fallbackId for servers that give their calls no id.
+ * @throws {FormatError} when neither `function` nor `custom` is there.
+ */
+export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCallPart {
+  const id = call.id || fallbackId;
+  if (call.custom) {
+    return { type: 'toolCall', id, name: call.custom.name, arguments: call.custom.input ?? '', freeForm: true };
+  }
+  if (!call.function) throw new FormatError('A tool call must hold function or custom.', 'tool_calls');
+  return { type: 'toolCall', id, name: call.function.name, arguments: argumentsText(call.function.arguments) };
+}
+
+/** JSON text as the model wrote it; of the servers that send the object itself, its JSON. */
+export function argumentsText(value: string | JsonObject | null | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A call without arguments is written `{}`: clients and servers of this format parse the text. */
+export function encodeToolCall({ id, name, arguments: text, freeForm }: ToolCallPart): WireToolCall {
+  return freeForm
+    ? { id, type: 'custom', custom: { name, input: text } }
+    : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS } };
+}
+
+export const NO_ARGUMENTS = '{}';

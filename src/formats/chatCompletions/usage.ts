@@ -1,0 +1,37 @@
+import type { Usage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { WireUsage } from './schema.ts';
+
+/** On this wire, too, `prompt_tokens` counts cached tokens in. `undefined` when the object counts nothing. */
+export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
+  if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
+  return {
+    inputTokens: wire.prompt_tokens ?? 0,
+    outputTokens: outputTokens(wire),
+    ...defined({
+      cachedInputTokens: wire.prompt_tokens_details?.cached_tokens ?? undefined,
+      cacheWriteTokens: wire.prompt_tokens_details?.cache_write_tokens ?? undefined,
+      reasoningTokens: wire.completion_tokens_details?.reasoning_tokens ?? undefined,
+    }),
+  };
+}
+
+/** Some services leave reasoning out of `completion_tokens` while the total has it. */
+function outputTokens(wire: WireUsage): number {
+  const prompt = wire.prompt_tokens ?? 0;
+  const completion = wire.completion_tokens ?? 0;
+  const reasoning = wire.completion_tokens_details?.reasoning_tokens ?? 0;
+  return wire.total_tokens === prompt + completion + reasoning ? completion + reasoning : completion;
+}
+
+export function encodeUsage(usage: Usage): WireUsage {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const prompt = defined({ cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens });
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(Object.keys(prompt).length > 0 && { prompt_tokens_details: prompt }),
+    ...(reasoningTokens !== undefined && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}

@@ -1,0 +1,136 @@
+import type { ChatEvent } from '../conversation.ts';
+import type { BlockDelta, KnownEvent, KnownResponseBlock } from './schema.ts';
+import { encodeSignature, isRedacted } from './thinking.ts';
+
+/** An event about one part of an answer. */
+export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
+
+interface Block {
+  /** Of the neutral part. */
+  readonly index: number;
+  readonly start: KnownResponseBlock;
+  /** Not yet sent. */
+  readonly waiting: BlockDelta[];
+  readonly freeForm: boolean;
+  opened: boolean;
+  /** Nothing will be added. */
+  complete: boolean;
+}
+
+/**
+ * Content blocks in the order of the wire, where one block at a time is open. The block at the head of the queue
+ * streams; what comes for those behind it waits until all before them are complete.
+ */
+export class BlockQueue {
+  readonly #queue: Block[] = [];
+  #closed = 0;
+  #called = false;
+
+  /** Whether any block was a tool call. */
+  get hasCalls(): boolean {
+    return this.#called;
+  }
+
+  push(event: PartEvent): KnownEvent[] {
+    this.#add(event);
+    return this.#advance();
+  }
+
+  /** Completes every block and sends what waited. */
+  flush(): KnownEvent[] {
+    for (const block of this.#queue) complete(block);
+    return this.#advance();
+  }
+
+  #add(event: PartEvent): void {
+    switch (event.type) {
+      case 'textDelta':
+      case 'refusalDelta':
+        if (event.text === '') return;
+        this.#block(event.index, { type: 'text', text: '' }).waiting.push({ type: 'text_delta', text: event.text });
+        return;
+      case 'reasoningDelta':
+        if (event.text === '') return;
+        this.#thinking(event.index).waiting.push({ type: 'thinking_delta', thinking: event.text });
+        return;
+      case 'reasoningSeal':
+        this.#seal(event);
+        return;
+      case 'toolCallStart':
+        this.#startCall(event);
+        return;
+      case 'toolCallDelta':
+        this.#addArguments(event.index, event.arguments);
+        return;
+      case 'toolCallEnd': {
+        const block = this.#find(event.index);
+        if (block !== undefined) complete(block);
+        return;
+      }
+    }
+  }
+
+  #find(index: number): Block | undefined {
+    return this.#queue.find((block) => block.index === index && !block.complete);
+  }
+
+  /** The block of this part; begun, which completes all before it but tool calls, when there is none. */
+  #block(index: number, start: KnownResponseBlock, freeForm = false): Block {
+    const known = this.#find(index);
+    if (known !== undefined) return known;
+    for (const block of this.#queue) if (block.start.type !== 'tool_use') complete(block);
+    const block: Block = { index, start, waiting: [], freeForm, opened: false, complete: false };
+    this.#queue.push(block);
+    return block;
+  }
+
+  #thinking(index: number): Block {
+    return this.#block(index, { type: 'thinking', thinking: '', signature: '' });
+  }
+
+  #seal({ index, type: _, ...seal }: Extract<PartEvent, { type: 'reasoningSeal' }>): void {
+    const reasoning = { ...seal, text: '' };
+    if (this.#find(index) === undefined && isRedacted(reasoning)) {
+      complete(this.#block(index, { type: 'redacted_thinking', data: reasoning.encrypted }));
+      return;
+    }
+    const signature = encodeSignature(seal);
+    if (signature === '') return;
+    const block = this.#thinking(index);
+    block.waiting.push({ type: 'signature_delta', signature });
+    complete(block);
+  }
+
+  #startCall({ index, id, name, freeForm }: Extract<PartEvent, { type: 'toolCallStart' }>): void {
+    this.#called = true;
+    const block = this.#block(index, { type: 'tool_use', id, name, input: {} }, freeForm === true);
+    if (freeForm) block.waiting.push({ type: 'input_json_delta', partial_json: '{"input":"' });
+  }
+
+  #addArguments(index: number, text: string): void {
+    const block = this.#find(index);
+    if (block?.start.type !== 'tool_use' || text === '') return;
+    const partial_json = block.freeForm ? JSON.stringify(text).slice(1, -1) : text;
+    block.waiting.push({ type: 'input_json_delta', partial_json });
+  }
+
+  #advance(): KnownEvent[] {
+    const events: KnownEvent[] = [];
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+      const index = this.#closed;
+      if (!head.opened) events.push({ type: 'content_block_start', index, content_block: head.start });
+      head.opened = true;
+      for (const delta of head.waiting.splice(0)) events.push({ type: 'content_block_delta', index, delta });
+      if (!head.complete) return events;
+      events.push({ type: 'content_block_stop', index });
+      this.#closed += 1;
+      this.#queue.shift();
+    }
+    return events;
+  }
+}
+
+function complete(block: Block): void {
+  if (block.freeForm && !block.complete) block.waiting.push({ type: 'input_json_delta', partial_json: '"}' });
+  block.complete = true;
+}

@@ -1,0 +1,161 @@
+/** Text, images, documents and results of tools: neutral parts to blocks of the wire and back. */
+import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { toolUseId } from './ids.ts';
+import type {
+  CacheControl,
+  DocumentBlock,
+  ImageBlock,
+  RequestBlock,
+  ResultContent,
+  SearchResultBlock,
+  TextBlock,
+  ToolResultBlock,
+} from './schema.ts';
+import { isKnownResultContent } from './schema.ts';
+
+export type ContentPart = TextPart | ImagePart | DocumentPart;
+export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock;
+
+export function decodeCacheHint(control: CacheControl): CacheHint | undefined {
+  if (control === null || control === undefined) return undefined;
+  return typeof control.ttl === 'string' ? { ttl: control.ttl } : {};
+}
+
+export function encodeCacheHint(hint: CacheHint | undefined) {
+  return hint === undefined ? undefined : { type: 'ephemeral', ...hint };
+}
+
+/** Text given as a string or as blocks. Empty text says nothing and is left out. */
+export function decodeText(content: string | readonly TextBlock[]): TextPart[] {
+  const blocks: readonly TextBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return blocks.flatMap(decodeContent).filter((part) => part.type === 'text');
+}
+
+/** The parts that a block stands for: one, or none when it is empty. */
+export function decodeContent(block: ContentBlock): ContentPart[] {
+  const cacheHint = decodeCacheHint(block.cache_control);
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [defined({ type: block.type, text: block.text, cacheHint })];
+    case 'image':
+      return [defined({ type: block.type, source: decodeSource(block.source), cacheHint })];
+    case 'document':
+      return [
+        defined({
+          type: block.type,
+          source: decodeDocumentSource(block.source),
+          name: block.title ?? undefined,
+          cacheHint,
+        }),
+      ];
+    case 'search_result': {
+      const text = [block.source, ...block.content.map((inner) => inner.text ?? '')].join('\n\n');
+      return [
+        defined({ type: 'document' as const, source: { kind: 'text' as const, text }, name: block.title, cacheHint }),
+      ];
+    }
+  }
+}
+
+function decodeSource(source: ImageBlock['source']): MediaSource {
+  switch (source.type) {
+    case 'base64':
+      return { kind: source.type, mediaType: source.media_type, data: source.data };
+    case 'url':
+      return { kind: source.type, url: source.url };
+    case 'file':
+      return { kind: source.type, id: source.file_id };
+  }
+}
+
+function decodeDocumentSource(source: DocumentBlock['source']): DocumentPart['source'] {
+  switch (source.type) {
+    case 'text':
+      return { kind: 'text', text: source.data };
+    case 'content': {
+      const { content } = source;
+      const texts = typeof content === 'string' ? [content] : content.map((inner) => inner.text ?? '');
+      return { kind: 'text', text: texts.join('\n\n') };
+    }
+    default:
+      return decodeSource(source);
+  }
+}
+
+/** The service refuses text blocks without a visible character, so they are left out. */
+export function encodeContents(parts: readonly ContentPart[]): (TextBlock | ImageBlock | DocumentBlock)[] {
+  return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodeContent);
+}
+
+function encodeContent(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
+  const cache_control = encodeCacheHint(part.cacheHint);
+  switch (part.type) {
+    case 'text':
+      return defined({ type: part.type, text: part.text, cache_control });
+    case 'image':
+      return defined({ type: part.type, source: encodeSource(part.source), cache_control });
+    case 'document':
+      return defined({
+        type: part.type,
+        source: encodeDocumentSource(part.source),
+        title: part.name,
+        cache_control,
+      });
+  }
+}
+
+function encodeSource(source: MediaSource): ImageBlock['source'] {
+  switch (source.kind) {
+    case 'base64':
+      return { type: source.kind, media_type: source.mediaType, data: source.data };
+    case 'url':
+      return { type: source.kind, url: source.url };
+    case 'file':
+      return { type: source.kind, file_id: source.id };
+  }
+}
+
+/** As base64 the wire takes PDF only; text has a source of its own. */
+function encodeDocumentSource(source: DocumentPart['source']): DocumentBlock['source'] {
+  if (source.kind === 'text') return { type: 'text', media_type: 'text/plain', data: source.text };
+  if (source.kind === 'base64' && source.mediaType.startsWith('text/')) {
+    return { type: 'text', media_type: 'text/plain', data: decodeBase64(source.data) };
+  }
+  return encodeSource(source);
+}
+
+function decodeBase64(data: string): string {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+/** A lone text block without further members as the string it is: the form that every service knows. */
+export function compact<Block extends ResultContent | RequestBlock>(blocks: Block[]): string | Block[] {
+  const [only] = blocks;
+  if (blocks.length !== 1 || only?.type !== 'text' || Object.keys(only).length > 2) return blocks;
+  return typeof only.text === 'string' ? only.text : blocks;
+}
+
+export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
+  const content = block.content ?? [];
+  return defined({
+    type: 'toolResult' as const,
+    toolCallId: block.tool_use_id,
+    content:
+      typeof content === 'string' ? decodeText(content) : content.filter(isKnownResultContent).flatMap(decodeContent),
+    isError: block.is_error ?? undefined,
+    cacheHint: decodeCacheHint(block.cache_control),
+  });
+}
+
+export function encodeToolResult(part: ToolResultPart): ToolResultBlock {
+  const content = encodeContents(part.content);
+  return defined({
+    type: 'tool_result' as const,
+    tool_use_id: toolUseId(part.toolCallId),
+    content: content.length > 0 ? compact(content) : undefined,
+    is_error: part.isError,
+    cache_control: encodeCacheHint(part.cacheHint),
+  });
+}

@@ -1,0 +1,52 @@
+import type { ApiError, ErrorKind } from '../apiError.ts';
+import { defined } from '../defined.ts';
+import type { EncodedError } from '../wireFormat.ts';
+import type { MessagesError } from './schema.ts';
+import { messagesError } from './schema.ts';
+
+interface Spelling {
+  readonly status: number;
+  readonly type: string;
+}
+
+const SPELLINGS: Readonly<Record<ErrorKind, Spelling>> = {
+  authentication: { status: 401, type: 'authentication_error' },
+  credit: { status: 402, type: 'billing_error' },
+  permission: { status: 403, type: 'permission_error' },
+  notFound: { status: 404, type: 'not_found_error' },
+  rateLimit: { status: 429, type: 'rate_limit_error' },
+  overloaded: { status: 529, type: 'overloaded_error' },
+  invalidRequest: { status: 400, type: 'invalid_request_error' },
+  tooLarge: { status: 413, type: 'request_too_large' },
+  timeout: { status: 504, type: 'timeout_error' },
+  network: { status: 502, type: 'api_error' },
+  malformed: { status: 502, type: 'api_error' },
+  server: { status: 500, type: 'api_error' },
+};
+
+/** Several kinds are `api_error` on the wire; the last of them, `server`, is the one that it means when read. */
+const KINDS: ReadonlyMap<string, ErrorKind> = new Map(
+  Object.entries(SPELLINGS).map(([kind, { type }]) => [type, kind as ErrorKind]),
+);
+
+export function decodeError(body: unknown): ApiError | undefined {
+  const result = messagesError.safeParse(body);
+  return result.success ? errorOf(result.data) : undefined;
+}
+
+/** The error that a body or an event of the right shape tells. */
+export function errorOf({ error, request_id }: MessagesError): ApiError {
+  return defined({
+    kind: KINDS.get(error.type ?? '') ?? 'server',
+    message: error.message ?? 'The service reported an error without a message.',
+    type: error.type ?? undefined,
+    requestId: request_id ?? undefined,
+  });
+}
+
+export function encodeError(error: ApiError): EncodedError<MessagesError> {
+  const usual = SPELLINGS[error.kind];
+  const status = error.status !== undefined && error.status >= 400 ? error.status : usual.status;
+  const body = { type: 'error' as const, error: { type: usual.type, message: error.message } };
+  return { status, body: error.requestId === undefined ? body : { ...body, request_id: error.requestId } };
+}

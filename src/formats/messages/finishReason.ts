@@ -1,0 +1,36 @@
+import type { FinishReason } from '../conversation.ts';
+
+const STOP_REASONS = {
+  stop: 'end_turn',
+  stopSequence: 'stop_sequence',
+  length: 'max_tokens',
+  toolCalls: 'tool_use',
+  refusal: 'refusal',
+  contentFilter: 'refusal',
+  pause: 'pause_turn',
+  contextWindow: 'model_context_window_exceeded',
+} as const satisfies Record<FinishReason, string>;
+
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'length'],
+  ['tool_use', 'toolCalls'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause'],
+  ['model_context_window_exceeded', 'contextWindow'],
+]);
+
+/** An answer ended for its tool calls when it had some and else ended by itself, and never without any. */
+function settled(reason: FinishReason, called: boolean): FinishReason {
+  if (called && reason === 'stop') return 'toolCalls';
+  return !called && reason === 'toolCalls' ? 'stop' : reason;
+}
+
+export function decodeStopReason(reason: string | null | undefined, called: boolean): FinishReason {
+  return settled(FINISH_REASONS.get(reason ?? '') ?? 'stop', called);
+}
+
+export function encodeFinishReason(reason: FinishReason, called: boolean): string {
+  return STOP_REASONS[settled(reason, called)];
+}

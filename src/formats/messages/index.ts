@@ -1,0 +1,60 @@
+import { checkEvent } from '../check.ts';
+import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { decodeError, encodeError } from './errors.ts';
+import { decodeRequest, encodeRequest } from './request.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
+import type { MessagesError, MessagesEvent, MessagesRequest, MessagesResponse } from './schema.ts';
+import { messagesEvent, untypedError } from './schema.ts';
+import { MessagesStreamDecoder } from './streamDecoder.ts';
+import { MessagesStreamEncoder } from './streamEncoder.ts';
+
+/**
+ * The messages format.
+ *
+ * Cannot carry, and so leaves out when it encodes a request: reasoning that this format's services did not sign,
+ * resolution of images, groups of tools, grammars of free-form tools (their calls become an object with the one
+ * string `input`), names of JSON schemas and plain JSON as a response format, frequency and presence penalty, seed,
+ * verbosity, metadata beside the user's id, service tiers other than `auto` and `default`, `store`, the previous
+ * response, keys of prompt caches, truncation, ids of items, tools hosted by others. A list of allowed tools becomes the tools offered; temperatures
+ * above 1 become 1. Of an answer: its time; refusals become text. A missing limit of tokens becomes
+ * {@link DEFAULT_MAX_TOKENS}.
+ *
+ * Does not decode, since the neutral form has no place for it: `context_management`, `container` and other members
+ * beside those of the schema, citations, context of documents, server-side tool calls and their results in messages,
+ * effort when thinking is switched off.
+ */
+export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEvent, MessagesError> = {
+  name: 'messages',
+  path: '/messages',
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  parseEvent,
+  createStreamDecoder: () => new MessagesStreamDecoder(),
+  createStreamEncoder: (context) => new MessagesStreamEncoder(context),
+  decodeError,
+  encodeError,
+};
+
+/** An error is one whatever its shape: some services leave its type out or send plain text. */
+function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
+  if (event.data === '[DONE]') return { type: 'done' };
+  const item = checkEvent(messagesEvent, event);
+  if (item.type !== 'malformed') return item;
+  const error = checkEvent(untypedError, event);
+  if (error.type === 'event') return { type: 'event', event: { ...error.event, type: 'error' } };
+  return event.event === 'error' ? { type: 'event', event: { type: 'error', error: { message: event.data } } } : item;
+}
+
+export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTokens.ts';
+export { DEFAULT_MAX_TOKENS, decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
+export type {
+  CountTokensRequest,
+  CountTokensResponse,
+  MessagesError,
+  MessagesEvent,
+  MessagesRequest,
+  MessagesResponse,
+} from './schema.ts';

@@ -1,0 +1,137 @@
+/** The messages of a request. */
+import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import {
+  compact,
+  decodeCacheHint,
+  decodeContent,
+  decodeText,
+  decodeToolResult,
+  encodeCacheHint,
+  encodeContents,
+  encodeToolResult,
+} from './content.ts';
+import { toolUseId } from './ids.ts';
+import type { KnownRequestBlock, RequestBlock, WireMessage } from './schema.ts';
+import { isKnownRequestBlock } from './schema.ts';
+import { decodeThinking, encodeOwnThinking } from './thinking.ts';
+import { decodeInput, encodeInput } from './tools.ts';
+
+/** Results are messages of their own here; neighbouring ones become one. */
+export function decodeMessages(messages: readonly WireMessage[]): Message[] {
+  const decoded: Message[] = [];
+  for (const message of messages.flatMap(decodeMessage)) {
+    const last = decoded.at(-1);
+    if (message.role === 'tool' && last?.role === 'tool') {
+      decoded.splice(-1, 1, { role: 'tool', parts: [...last.parts, ...message.parts] });
+    } else {
+      decoded.push(message);
+    }
+  }
+  return decoded;
+}
+
+function decodeMessage({ role, content }: WireMessage): Message[] {
+  const blocks = blocksOf(content).filter(isKnownRequestBlock);
+  switch (role) {
+    case 'assistant':
+      return [{ role, parts: blocks.flatMap(decodeAssistantBlock) }];
+    case 'system':
+      return [{ role, parts: decodeText(blocks.filter((block) => block.type === 'text')) }];
+    case 'user': {
+      const results = blocks.filter((block) => block.type === 'tool_result').map(decodeToolResult);
+      const rest = blocks.flatMap(decodeUserBlock);
+      if (results.length === 0) return [{ role, parts: rest }];
+      const tool: ToolMessage = { role: 'tool', parts: results };
+      return rest.length === 0 ? [tool] : [tool, { role, parts: rest }];
+    }
+  }
+}
+
+function blocksOf(content: WireMessage['content']): RequestBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+}
+
+/** Blocks that no user sends, results aside, are left out. */
+function decodeUserBlock(block: KnownRequestBlock): UserPart[] {
+  switch (block.type) {
+    case 'text':
+    case 'image':
+    case 'document':
+    case 'search_result':
+      return decodeContent(block);
+    default:
+      return [];
+  }
+}
+
+function decodeAssistantBlock(block: KnownRequestBlock): AssistantPart[] {
+  switch (block.type) {
+    case 'text':
+      return decodeText([block]);
+    case 'thinking':
+    case 'redacted_thinking':
+      return decodeThinking(block);
+    case 'tool_use': {
+      const { id, name, input } = block;
+      const cacheHint = decodeCacheHint(block.cache_control);
+      return [defined({ type: 'toolCall' as const, id, name, arguments: decodeInput(input), cacheHint })];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Messages that would be empty are left out: the service refuses them. */
+export function encodeMessages(messages: readonly Message[]): WireMessage[] {
+  return turns(messages)
+    .flatMap((turn) => encodeTurn(turn))
+    .filter(({ content }) => content.length > 0)
+    .map(({ role, content }) => ({ role, content: compact(content) }));
+}
+
+/** Every answer alone, and everything between two answers together. */
+function turns(messages: readonly Message[]): Message[][] {
+  const found: Message[][] = [];
+  for (const message of messages) {
+    const last = found.at(-1);
+    if (last === undefined || message.role === 'assistant' || last[0]?.role === 'assistant') found.push([message]);
+    else last.push(message);
+  }
+  return found;
+}
+
+interface Encoded {
+  readonly role: WireMessage['role'];
+  readonly content: RequestBlock[];
+}
+
+/** All results must stand at the beginning of the one message that follows their calls. */
+function encodeTurn(turn: readonly Message[]): Encoded[] {
+  const results = turn.flatMap((message) => (message.role === 'tool' ? message.parts.map(encodeToolResult) : []));
+  const [first, ...rest] = turn.filter((message) => message.role !== 'tool').map(encodeMessage);
+  if (results.length === 0) return first === undefined ? [] : [first, ...rest];
+  if (first?.role === 'user') return [{ role: 'user', content: [...results, ...first.content] }, ...rest];
+  return [{ role: 'user', content: results }, ...(first === undefined ? [] : [first]), ...rest];
+}
+
+function encodeMessage(message: Exclude<Message, ToolMessage>): Encoded {
+  if (message.role === 'assistant') return { role: message.role, content: message.parts.flatMap(encodeAssistantPart) };
+  return { role: message.role, content: encodeContents(message.parts) };
+}
+
+function encodeAssistantPart(part: AssistantPart): RequestBlock[] {
+  switch (part.type) {
+    case 'text':
+      return encodeContents([part]);
+    case 'refusal':
+      return encodeContents([{ type: 'text', text: part.text }]);
+    case 'reasoning':
+      return encodeOwnThinking(part);
+    case 'toolCall': {
+      const cache_control = encodeCacheHint(part.cacheHint);
+      const call = { type: 'tool_use' as const, id: toolUseId(part.id), name: part.name, input: encodeInput(part) };
+      return [defined({ ...call, cache_control })];
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { check } from '../check.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { compact, decodeText, encodeContents } from './content.ts';
+import { decodeMessages, encodeMessages } from './messageList.ts';
+import type { CountTokensRequest, MessagesRequest } from './schema.ts';
+import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
+import { decodeTooling, encodeTooling } from './tools.ts';
+
+/** The wire demands a limit. This one is for requests without: enough for long answers, within what models allow. */
+export const DEFAULT_MAX_TOKENS = 32_000;
+
+/** @throws {FormatError} naming the field that does not fit. */
+export function decodeRequest(body: unknown): ChatRequest {
+  const request = check(messagesRequest, body);
+  return defined({
+    ...decodePrompt(request),
+    maxTokens: request.max_tokens ?? undefined,
+    stream: request.stream ?? undefined,
+    temperature: request.temperature ?? undefined,
+    topP: request.top_p ?? undefined,
+    topK: request.top_k ?? undefined,
+    stopSequences: request.stop_sequences ?? undefined,
+    serviceTier: request.service_tier === 'standard_only' ? 'default' : (request.service_tier ?? undefined),
+    userId: request.metadata?.user_id ?? undefined,
+  });
+}
+
+/** @throws {FormatError} naming the field that does not fit. */
+export function decodeCountTokensRequest(body: unknown): ChatRequest {
+  return decodePrompt(check(countTokensRequest, body));
+}
+
+export function encodeRequest(request: ChatRequest): MessagesRequest {
+  return defined({
+    ...encodeCountTokensRequest(request),
+    max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS + (request.reasoning?.budgetTokens ?? 0),
+    stream: request.stream,
+    temperature: request.temperature === undefined ? undefined : Math.min(request.temperature, 1),
+    top_p: request.topP,
+    top_k: request.topK,
+    stop_sequences: visible(request.stopSequences),
+    service_tier: encodeServiceTier(request.serviceTier),
+    metadata: request.userId === undefined ? undefined : { user_id: request.userId },
+  });
+}
+
+/** The part of a request that makes up its prompt. */
+export function encodeCountTokensRequest(request: ChatRequest): CountTokensRequest {
+  const system = encodeContents(request.system).filter((block) => block.type === 'text');
+  return defined({
+    model: request.model,
+    system: system.length > 0 ? compact(system) : undefined,
+    messages: encodeMessages(request.messages),
+    ...encodeTooling(request),
+    thinking: encodeThinkingConfig(request.reasoning),
+    output_config: encodeOutputConfig(request),
+  });
+}
+
+function decodePrompt(request: CountTokensRequest): ChatRequest {
+  return defined({
+    model: request.model,
+    system: decodeText(request.system ?? []),
+    messages: decodeMessages(request.messages),
+    ...decodeTooling(request),
+    reasoning: decodeReasoning(request),
+    responseFormat: decodeResponseFormat(request.output_config?.format),
+  });
+}
+
+// ------------------------------------------------------------------------------------------------------ reasoning
+
+/** Thinking that is switched off outweighs the effort, which then is about the answer alone. */
+function decodeReasoning({ thinking, output_config }: CountTokensRequest): Reasoning | undefined {
+  const effort = output_config?.effort ?? undefined;
+  if (!thinking || !isKnownThinking(thinking)) return effort === undefined ? undefined : { effort };
+  if (thinking.type === 'disabled') return { effort: 'none' };
+  return defined({
+    effort,
+    budgetTokens: thinking.type === 'enabled' ? thinking.budget_tokens : undefined,
+    adaptive: thinking.type === 'adaptive' ? (true as const) : undefined,
+    summary: thinking.display === 'summarized' ? 'auto' : undefined,
+  });
+}
+
+function encodeThinkingConfig(reasoning: Reasoning | undefined): CountTokensRequest['thinking'] {
+  if (reasoning?.effort === 'none') return { type: 'disabled' };
+  const display = reasoning?.summary === undefined ? {} : { display: 'summarized' };
+  if (reasoning?.budgetTokens !== undefined) {
+    return { type: 'enabled', budget_tokens: reasoning.budgetTokens, ...display };
+  }
+  return reasoning?.adaptive ? { type: 'adaptive', ...display } : undefined;
+}
+
+/** The wire's efforts begin at `low`. */
+function encodeEffort(effort: string | undefined): string | undefined {
+  if (effort === 'none') return undefined;
+  return effort === 'minimal' ? 'low' : effort;
+}
+
+// --------------------------------------------------------------------------------------------------------- output
+
+type OutputConfig = NonNullable<CountTokensRequest['output_config']>;
+
+function decodeResponseFormat(format: OutputConfig['format']): ResponseFormat | undefined {
+  return format && isKnownOutputFormat(format) ? { type: 'jsonSchema', schema: format.schema } : undefined;
+}
+
+function encodeOutputConfig({ reasoning, responseFormat }: ChatRequest): OutputConfig | undefined {
+  const format =
+    responseFormat?.type === 'jsonSchema' ? { type: 'json_schema' as const, schema: responseFormat.schema } : undefined;
+  const config = defined({ effort: encodeEffort(reasoning?.effort), format });
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+/** The service refuses stop sequences of white space alone. */
+function visible(sequences: readonly string[] | undefined): string[] | undefined {
+  const kept = sequences?.filter((sequence) => sequence.trim() !== '');
+  return kept !== undefined && kept.length > 0 ? kept : undefined;
+}
+
+function encodeServiceTier(tier: string | undefined): string | undefined {
+  if (tier === 'default') return 'standard_only';
+  return tier === 'auto' ? tier : undefined;
+}

@@ -1,0 +1,65 @@
+import { check } from '../check.ts';
+import type { AssistantPart, ChatResponse } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { decodeStopReason, encodeFinishReason } from './finishReason.ts';
+import { messageId } from './ids.ts';
+import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
+import { isKnownResponseBlock, messagesResponse } from './schema.ts';
+import { decodeThinking, encodeThinking } from './thinking.ts';
+import { decodeInput, encodeInput } from './tools.ts';
+import { decodeUsage, encodeUsage } from './usage.ts';
+
+/** @throws {FormatError} naming the field that does not fit. */
+export function decodeResponse(body: unknown): ChatResponse {
+  const response = check(messagesResponse, body);
+  const parts = response.content.filter(isKnownResponseBlock).flatMap(decodeBlock);
+  return defined({
+    id: response.id,
+    model: response.model,
+    parts,
+    finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
+    stopSequence: response.stop_sequence ?? undefined,
+    usage: decodeUsage(response.usage),
+  });
+}
+
+export function encodeResponse(response: ChatResponse): MessagesResponse {
+  return {
+    id: messageId(response.id),
+    type: 'message',
+    role: 'assistant',
+    model: response.model,
+    content: response.parts.flatMap(encodePart),
+    stop_reason: encodeFinishReason(response.finishReason, hasCalls(response.parts)),
+    stop_sequence: response.stopSequence ?? null,
+    usage: encodeUsage(response.usage),
+  };
+}
+
+function hasCalls(parts: readonly AssistantPart[]): boolean {
+  return parts.some((part) => part.type === 'toolCall');
+}
+
+function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'thinking':
+    case 'redacted_thinking':
+      return decodeThinking(block);
+    case 'tool_use':
+      return [{ type: 'toolCall', id: block.id, name: block.name, arguments: decodeInput(block.input) }];
+  }
+}
+
+function encodePart(part: AssistantPart): ResponseBlock[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return encodeThinking(part);
+    case 'toolCall':
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: encodeInput(part) }];
+  }
+}

@@ -1,0 +1,258 @@
+/** The shapes of the messages format on the wire. Unknown fields are kept, unknown types of blocks and events pass. */
+import * as z from 'zod/mini';
+import type { JsonObject } from '../conversation.ts';
+import { openUnion } from '../openUnion.ts';
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Passed on as it came, in the order of its keys. */
+const jsonObject = z.custom<JsonObject>(isObject, 'This must be an object.');
+const name = z.string().check(z.minLength(1));
+
+// ---------------------------------------------------------------------------------------------------- blocks sent
+
+const cacheControl = z.nullish(z.looseObject({ type: z.string(), ttl: z.nullish(z.string()) }));
+
+const textBlock = z.looseObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl });
+
+const base64Source = z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() });
+const urlSource = z.looseObject({ type: z.literal('url'), url: z.string() });
+const fileSource = z.looseObject({ type: z.literal('file'), file_id: z.string() });
+const textSource = z.looseObject({ type: z.literal('text'), data: z.string() });
+const contentSource = z.looseObject({
+  type: z.literal('content'),
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }))]),
+});
+
+const imageBlock = z.looseObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [base64Source, urlSource, fileSource]),
+  cache_control: cacheControl,
+});
+
+const documentBlock = z.looseObject({
+  type: z.literal('document'),
+  source: z.discriminatedUnion('type', [base64Source, urlSource, fileSource, textSource, contentSource]),
+  title: z.nullish(z.string()),
+  cache_control: cacheControl,
+});
+
+const searchResultBlock = z.looseObject({
+  type: z.literal('search_result'),
+  title: z.string(),
+  source: z.string(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) })),
+  cache_control: cacheControl,
+});
+
+const toolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: name,
+  name,
+  input: z.nullish(jsonObject),
+  cache_control: cacheControl,
+});
+
+const resultContent = openUnion([textBlock, imageBlock, documentBlock, searchResultBlock]);
+export const isKnownResultContent = resultContent.isKnown;
+
+const toolResultBlock = z.looseObject({
+  type: z.literal('tool_result'),
+  tool_use_id: name,
+  content: z.nullish(z.union([z.string(), z.array(resultContent.schema)])),
+  is_error: z.nullish(z.boolean()),
+  cache_control: cacheControl,
+});
+
+const thinkingBlock = z.looseObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.nullish(z.string()),
+});
+const redactedThinkingBlock = z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() });
+
+const requestBlock = openUnion([
+  textBlock,
+  imageBlock,
+  documentBlock,
+  searchResultBlock,
+  toolUseBlock,
+  toolResultBlock,
+  thinkingBlock,
+  redactedThinkingBlock,
+]);
+export const isKnownRequestBlock = requestBlock.isKnown;
+
+// -------------------------------------------------------------------------------------------------------- request
+
+const message = z.looseObject({
+  role: z.literal(['user', 'assistant', 'system']),
+  content: z.nullish(z.union([z.string(), z.array(requestBlock.schema)])),
+});
+
+/** Tools of the client have no type or the type `custom`; those of any other type are defined by the service. */
+const clientTool = z.looseObject({
+  type: z.nullish(z.literal('custom')),
+  name,
+  description: z.nullish(z.string()),
+  input_schema: z.nullish(jsonObject),
+  strict: z.nullish(z.boolean()),
+  cache_control: cacheControl,
+});
+const servedTool = z.custom<ServedTool>(
+  (value) => isObject(value) && typeof value.type === 'string' && value.type !== 'custom',
+  'This must be a tool.',
+);
+
+export function isClientTool(tool: WireTool): tool is ClientTool {
+  return (tool.type ?? 'custom') === 'custom';
+}
+
+export function isServedTool(tool: WireTool): tool is ServedTool {
+  return !isClientTool(tool);
+}
+
+const parallel = { disable_parallel_tool_use: z.nullish(z.boolean()) };
+const toolChoice = openUnion([
+  z.looseObject({ type: z.literal('auto'), ...parallel }),
+  z.looseObject({ type: z.literal('any'), ...parallel }),
+  z.looseObject({ type: z.literal('tool'), name, ...parallel }),
+  z.looseObject({ type: z.literal('none') }),
+]);
+export const isKnownToolChoice = toolChoice.isKnown;
+
+const thinking = openUnion([
+  z.looseObject({ type: z.literal('enabled'), budget_tokens: z.number(), display: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('adaptive'), display: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('disabled') }),
+]);
+export const isKnownThinking = thinking.isKnown;
+
+const outputFormat = openUnion([z.looseObject({ type: z.literal('json_schema'), schema: jsonObject })]);
+export const isKnownOutputFormat = outputFormat.isKnown;
+
+const prompt = {
+  model: name,
+  messages: z.array(message),
+  system: z.nullish(z.union([z.string(), z.array(textBlock)])),
+  tools: z.nullish(z.array(z.union([clientTool, servedTool]))),
+  tool_choice: z.nullish(toolChoice.schema),
+  thinking: z.nullish(thinking.schema),
+  output_config: z.nullish(z.looseObject({ effort: z.nullish(z.string()), format: z.nullish(outputFormat.schema) })),
+};
+
+export const countTokensRequest = z.looseObject(prompt);
+export const countTokensResponse = z.looseObject({ input_tokens: z.int().check(z.nonnegative()) });
+
+/** The service demands `max_tokens`; a gateway need not, so its absence is left to whoever answers. */
+export const messagesRequest = z.looseObject({
+  ...prompt,
+  max_tokens: z.nullish(z.int()),
+  stream: z.nullish(z.boolean()),
+  temperature: z.nullish(z.number()),
+  top_p: z.nullish(z.number()),
+  top_k: z.nullish(z.number()),
+  stop_sequences: z.nullish(z.array(z.string())),
+  service_tier: z.nullish(z.string()),
+  metadata: z.nullish(z.looseObject({ user_id: z.nullish(z.string()) })),
+});
+
+// --------------------------------------------------------------------------------------------------------- answer
+
+const tokens = z.nullish(z.number());
+const usage = z.looseObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
+});
+
+const responseBlock = openUnion([
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  thinkingBlock,
+  redactedThinkingBlock,
+  z.looseObject({ type: z.literal('tool_use'), id: name, name, input: z.nullish(jsonObject) }),
+]);
+export const isKnownResponseBlock = responseBlock.isKnown;
+
+export const messagesResponse = z.looseObject({
+  type: z.literal('message'),
+  id: z.string(),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(responseBlock.schema),
+  stop_reason: z.nullish(z.string()),
+  stop_sequence: z.nullish(z.string()),
+  usage: z.nullish(usage),
+});
+
+// --------------------------------------------------------------------------------------------------------- errors
+
+const errorDetail = z.looseObject({ type: z.nullish(z.string()), message: z.nullish(z.string()) });
+const errorShape = { error: errorDetail, request_id: z.nullish(z.string()) };
+
+export const messagesError = z.looseObject({ type: z.literal('error'), ...errorShape });
+/** In streams some services leave the type out. */
+export const untypedError = z.looseObject(errorShape);
+
+// --------------------------------------------------------------------------------------------------------- stream
+
+const blockDelta = openUnion([
+  z.looseObject({ type: z.literal('text_delta'), text: z.string() }),
+  z.looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+  z.looseObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
+  z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }),
+]);
+export const isKnownBlockDelta = blockDelta.isKnown;
+
+const index = z.int().check(z.nonnegative());
+
+const streamEvent = openUnion([
+  z.looseObject({
+    type: z.literal('message_start'),
+    message: z.looseObject({ id: z.string(), model: z.string(), usage: z.nullish(usage) }),
+  }),
+  z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
+  z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),
+  z.looseObject({ type: z.literal('content_block_stop'), index }),
+  z.looseObject({
+    type: z.literal('message_delta'),
+    delta: z.looseObject({ stop_reason: z.nullish(z.string()), stop_sequence: z.nullish(z.string()) }),
+    usage: z.nullish(usage),
+  }),
+  z.looseObject({ type: z.literal('message_stop') }),
+  z.looseObject({ type: z.literal('ping') }),
+  messagesError,
+]);
+export const isKnownEvent = streamEvent.isKnown;
+export const messagesEvent = streamEvent.schema;
+
+// ---------------------------------------------------------------------------------------------------------- types
+
+export type CountTokensRequest = z.infer<typeof countTokensRequest>;
+export type CountTokensResponse = z.infer<typeof countTokensResponse>;
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+export type MessagesResponse = z.infer<typeof messagesResponse>;
+export type MessagesError = z.infer<typeof messagesError>;
+export type MessagesEvent = z.infer<typeof messagesEvent>;
+export type WireMessage = z.infer<typeof message>;
+export type ClientTool = z.infer<typeof clientTool>;
+export type ServedTool = JsonObject & { readonly type: string };
+export type WireTool = ClientTool | ServedTool;
+export type WireUsage = z.infer<typeof usage>;
+export type CacheControl = z.infer<typeof cacheControl>;
+export type TextBlock = z.infer<typeof textBlock>;
+export type ImageBlock = z.infer<typeof imageBlock>;
+export type DocumentBlock = z.infer<typeof documentBlock>;
+export type SearchResultBlock = z.infer<typeof searchResultBlock>;
+export type ToolResultBlock = z.infer<typeof toolResultBlock>;
+export type ResultContent = z.infer<typeof resultContent.schema>;
+export type RequestBlock = z.infer<typeof requestBlock.schema>;
+export type KnownRequestBlock = z.infer<typeof requestBlock.known>;
+export type ResponseBlock = z.infer<typeof responseBlock.schema>;
+export type KnownResponseBlock = z.infer<typeof responseBlock.known>;
+export type KnownEvent = z.infer<typeof streamEvent.known>;
+export type BlockDelta = z.infer<typeof blockDelta.known>;

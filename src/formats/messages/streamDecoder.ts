@@ -1,0 +1,205 @@
+import type { ChatEvent } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { errorOf } from './errors.ts';
+import { decodeStopReason } from './finishReason.ts';
+import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireUsage } from './schema.ts';
+import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.ts';
+import { decodeSignature } from './thinking.ts';
+import { decodeInput } from './tools.ts';
+import { decodeUsage, mergeUsage } from './usage.ts';
+
+/** A block of the stream. Its part of the answer gets its number with the first thing that it says. */
+interface Block {
+  readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
+  index?: number;
+  /** Of a tool call: the arguments to use when no delta brings any. */
+  whole?: string;
+}
+
+type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
+  readonly #blocks = new Map<number, Block>();
+  #parts = 0;
+  #called = false;
+  #started = false;
+  #ended = false;
+  #usage: WireUsage = {};
+  #stopReason: string | undefined;
+  #stopSequence: string | undefined;
+
+  push(item: StreamItem<MessagesEvent>): ChatEvent[] {
+    if (this.#ended || item.type === 'done') return [];
+    if (item.type === 'malformed') return [item];
+    if (!isKnownEvent(item.event)) return [];
+    return this.#isInPlace(item.event.type) ? this.#decode(item.event) : [outOfPlace(item.event)];
+  }
+
+  end(): ChatEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    return [
+      {
+        type: 'error',
+        error: { kind: 'network', message: 'The answer was cut: the service closed the stream before its end.' },
+      },
+    ];
+  }
+
+  #isInPlace(type: KnownEvent['type']): boolean {
+    return this.#started || type === 'message_start' || type === 'ping' || type === 'error';
+  }
+
+  #decode(event: KnownEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(event);
+      case 'content_block_start':
+        return this.#startBlock(event);
+      case 'content_block_delta':
+        return this.#delta(event);
+      case 'content_block_stop':
+        return this.#stopBlock(event.index);
+      case 'message_delta':
+        return this.#messageDelta(event);
+      case 'message_stop':
+        return this.#finish();
+      case 'error':
+        this.#ended = true;
+        return [{ type: 'error', error: errorOf(event) }];
+      case 'ping':
+        return [];
+    }
+  }
+
+  /** A second start says nothing new. */
+  #start({ message }: Of<'message_start'>): ChatEvent[] {
+    if (this.#started) return [];
+    this.#started = true;
+    return [{ type: 'start', id: message.id, model: message.model }, ...this.#counted(message.usage)];
+  }
+
+  #counted(usage: WireUsage | null | undefined): ChatEvent[] {
+    if (!usage) return [];
+    this.#usage = mergeUsage(this.#usage, usage);
+    const total = decodeUsage(this.#usage);
+    return total === undefined ? [] : [{ type: 'usage', usage: total }];
+  }
+
+  /** A block that begins where another is still open ends that one. */
+  #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
+    const ended = this.#stopBlock(index);
+    if (!isKnownResponseBlock(content_block)) {
+      this.#blocks.set(index, { kind: 'ignored' });
+      return ended;
+    }
+    const block: Block = { kind: kindOf(content_block) };
+    this.#blocks.set(index, block);
+    return [...ended, ...this.#firstOf(block, content_block)];
+  }
+
+  #firstOf(block: Block, content_block: KnownResponseBlock): ChatEvent[] {
+    switch (content_block.type) {
+      case 'text':
+        return this.#text(block, content_block.text);
+      case 'thinking':
+        return [...this.#reasoning(block, content_block.thinking), ...this.#seal(block, content_block.signature)];
+      case 'redacted_thinking':
+        return [{ type: 'reasoningSeal', index: this.#indexOf(block), encrypted: content_block.data }];
+      case 'tool_use': {
+        this.#called = true;
+        block.whole = decodeInput(content_block.input);
+        const { id, name } = content_block;
+        return [{ type: 'toolCallStart', index: this.#indexOf(block), id, name }];
+      }
+    }
+  }
+
+  /** A block that the service forgot to start, or that is of another kind, begins with its first delta. */
+  #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
+    const known = this.#blocks.get(index);
+    if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
+    if (delta.type === 'input_json_delta') return this.#arguments(known, delta.partial_json);
+    const kind = delta.type === 'text_delta' ? 'text' : 'reasoning';
+    if (known?.kind === kind) return this.#say(known, delta);
+    const ended = this.#stopBlock(index);
+    const block: Block = { kind };
+    this.#blocks.set(index, block);
+    return [...ended, ...this.#say(block, delta)];
+  }
+
+  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' }>): ChatEvent[] {
+    switch (delta.type) {
+      case 'text_delta':
+        return this.#text(block, delta.text);
+      case 'thinking_delta':
+        return this.#reasoning(block, delta.thinking);
+      case 'signature_delta':
+        return this.#seal(block, delta.signature);
+    }
+  }
+
+  #indexOf(block: Block): number {
+    block.index ??= this.#parts++;
+    return block.index;
+  }
+
+  #text(block: Block, text: string): ChatEvent[] {
+    if (text === '') return [];
+    return [{ type: 'textDelta', index: this.#indexOf(block), text }];
+  }
+
+  #reasoning(block: Block, text: string): ChatEvent[] {
+    if (text === '') return [];
+    return [{ type: 'reasoningDelta', index: this.#indexOf(block), text }];
+  }
+
+  #seal(block: Block, signature: string | null | undefined): ChatEvent[] {
+    const seal = decodeSignature(signature);
+    if (Object.keys(seal).length === 0) return [];
+    return [{ type: 'reasoningSeal', index: this.#indexOf(block), ...seal }];
+  }
+
+  #arguments(block: Block | undefined, json: string): ChatEvent[] {
+    if (json === '') return [];
+    if (block?.kind !== 'toolCall') {
+      return [{ type: 'malformed', problem: 'Arguments came for a tool call that never began.', data: json }];
+    }
+    delete block.whole;
+    return [{ type: 'toolCallDelta', index: this.#indexOf(block), arguments: json }];
+  }
+
+  /** A call without arguments has an empty object of them. */
+  #stopBlock(place: number): ChatEvent[] {
+    const block = this.#blocks.get(place);
+    this.#blocks.delete(place);
+    if (block?.kind !== 'toolCall') return [];
+    const index = this.#indexOf(block);
+    const whole: ChatEvent[] =
+      block.whole === undefined ? [] : [{ type: 'toolCallDelta', index, arguments: block.whole }];
+    return [...whole, { type: 'toolCallEnd', index }];
+  }
+
+  #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
+    this.#stopReason = delta.stop_reason ?? this.#stopReason;
+    this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
+    return this.#counted(usage);
+  }
+
+  #finish(): ChatEvent[] {
+    const open = [...this.#blocks.keys()].flatMap((place) => this.#stopBlock(place));
+    this.#ended = true;
+    const reason = decodeStopReason(this.#stopReason, this.#called);
+    return [...open, defined({ type: 'finish' as const, reason, stopSequence: this.#stopSequence })];
+  }
+}
+
+function outOfPlace(event: KnownEvent): ChatEvent {
+  return { type: 'malformed', problem: 'This came before the start of the message.', data: event.type };
+}
+
+function kindOf({ type }: KnownResponseBlock): Block['kind'] {
+  if (type === 'tool_use') return 'toolCall';
+  return type === 'text' ? 'text' : 'reasoning';
+}

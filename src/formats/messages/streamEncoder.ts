@@ -1,0 +1,95 @@
+import type { ApiError } from '../apiError.ts';
+import type { ChatEvent, Usage } from '../conversation.ts';
+import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
+import { BlockQueue } from './blockQueue.ts';
+import { encodeError } from './errors.ts';
+import { encodeFinishReason } from './finishReason.ts';
+import { messageId } from './ids.ts';
+import type { KnownEvent } from './schema.ts';
+import { encodeUsage } from './usage.ts';
+
+type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+
+/**
+ * Writes the messages format. The closing events wait for the usage that they carry: when none has come by the
+ * `finish`, until it comes or the stream ends.
+ */
+export class MessagesStreamEncoder implements StreamEncoder {
+  readonly #inputTokens: number;
+  readonly #blocks = new BlockQueue();
+  #usage: Usage | undefined;
+  #finish: Of<'finish'> | undefined;
+  #ended = false;
+
+  constructor({ inputTokens }: AnswerContext) {
+    this.#inputTokens = inputTokens ?? 0;
+  }
+
+  push(event: ChatEvent): ServerSentEvent[] {
+    return this.#ended ? [] : this.#encode(event).map(named);
+  }
+
+  end(): ServerSentEvent[] {
+    if (this.#ended) return [];
+    if (this.#finish !== undefined) return this.#close(this.#finish).map(named);
+    const message = 'The answer was cut: the stream ended before the answer did.';
+    return this.#fail({ kind: 'network', message }).map(named);
+  }
+
+  #encode(event: ChatEvent): KnownEvent[] {
+    switch (event.type) {
+      case 'start':
+        return [this.#start(event)];
+      case 'usage':
+        this.#usage = event.usage;
+        return this.#finish === undefined ? [] : this.#close(this.#finish);
+      case 'finish':
+        this.#finish = event;
+        return [...this.#blocks.flush(), ...(this.#isCounted() ? this.#close(event) : [])];
+      case 'error':
+        return this.#fail(event.error);
+      case 'malformed':
+        return [];
+      default:
+        return this.#finish === undefined ? this.#blocks.push(event) : [];
+    }
+  }
+
+  #start({ id, model }: Of<'start'>): KnownEvent {
+    const message = {
+      id: messageId(id),
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: encodeUsage({ inputTokens: this.#inputTokens, outputTokens: 0 }),
+    };
+    return { type: 'message_start', message };
+  }
+
+  /** Usage that counts no output yet is not the last. */
+  #isCounted(): boolean {
+    return this.#usage !== undefined && this.#usage.outputTokens > 0;
+  }
+
+  #close({ reason, stopSequence }: Of<'finish'>): KnownEvent[] {
+    this.#ended = true;
+    const usage = encodeUsage(this.#usage ?? { inputTokens: this.#inputTokens, outputTokens: 0 });
+    const stop_reason = encodeFinishReason(reason, this.#blocks.hasCalls);
+    const delta = { stop_reason, stop_sequence: stopSequence ?? null };
+    return [{ type: 'message_delta', delta, usage }, { type: 'message_stop' }];
+  }
+
+  #fail(error: ApiError): KnownEvent[] {
+    this.#ended = true;
+    return [encodeError(error).body];
+  }
+}
+
+/** The official SDK reads named events only. */
+function named(event: KnownEvent): ServerSentEvent {
+  return { event: event.type, data: JSON.stringify(event) };
+}

@@ -1,0 +1,60 @@
+/** Reasoning as blocks of thinking. */
+import type { ReasoningPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { ResponseBlock } from './schema.ts';
+
+/** What seals a piece of reasoning: all of the part but its text. */
+export type Seal = Omit<ReasoningPart, 'type' | 'text'>;
+
+/**
+ * Another format's encrypted reasoning has no field of its own here. Clients send signatures back unchanged, so it
+ * travels as one: `encrypted:<item id>:<data>`.
+ */
+const FOREIGN_SEAL = /^encrypted:([^:]*):(.*)$/s;
+
+export function decodeSignature(signature: string | null | undefined): Seal {
+  if (signature === null || signature === undefined || signature === '') return {};
+  const [whole, itemId, encrypted] = FOREIGN_SEAL.exec(signature) ?? [];
+  if (whole === undefined || encrypted === undefined) return { signature };
+  return defined({ encrypted, itemId: itemId === '' ? undefined : itemId });
+}
+
+/** Empty when there is nothing to prove the text with. */
+export function encodeSignature({ signature, encrypted, itemId }: Seal): string {
+  if (signature !== undefined) return signature;
+  return encrypted === undefined ? '' : `encrypted:${itemId ?? ''}:${encrypted}`;
+}
+
+/** Whether it is this format's own redacted thinking, which has neither text nor id. */
+export function isRedacted(
+  part: Omit<ReasoningPart, 'type'>,
+): part is Omit<ReasoningPart, 'type'> & { encrypted: string } {
+  return part.encrypted !== undefined && part.text === '' && part.itemId === undefined;
+}
+
+type ThinkingBlock =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string | null | undefined }
+  | { readonly type: 'redacted_thinking'; readonly data: string };
+
+/** The part that a block stands for; none when it holds neither text nor seal. */
+export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
+  if (block.type === 'redacted_thinking') return [{ type: 'reasoning', text: '', encrypted: block.data }];
+  const seal = decodeSignature(block.signature);
+  if (block.thinking === '' && Object.keys(seal).length === 0) return [];
+  return [{ type: 'reasoning', text: block.thinking, ...seal }];
+}
+
+/** For an answer: every piece of reasoning, signed or not. */
+export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
+  if (isRedacted(part)) return [{ type: 'redacted_thinking', data: part.encrypted }];
+  const signature = encodeSignature(part);
+  if (part.text === '' && signature === '') return [];
+  return [{ type: 'thinking', thinking: part.text, signature }];
+}
+
+/** For a request: the service refuses thinking that it has not signed itself, so only such is sent. */
+export function encodeOwnThinking(part: ReasoningPart) {
+  if (isRedacted(part)) return [{ type: 'redacted_thinking' as const, data: part.encrypted }];
+  if (part.signature === undefined) return [];
+  return [{ type: 'thinking' as const, thinking: part.text, signature: part.signature }];
+}

@@ -1,0 +1,41 @@
+/** The wire's `input_tokens` leaves out what the cache gave or took; the neutral form counts it in. */
+import type { Usage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { WireUsage } from './schema.ts';
+
+/** `undefined` when the wire counted nothing. */
+export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
+  if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
+  const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? undefined;
+  return defined({
+    inputTokens: (usage.input_tokens ?? 0) + (cachedInputTokens ?? 0) + (cacheWriteTokens ?? 0),
+    outputTokens: usage.output_tokens ?? 0,
+    cachedInputTokens,
+    cacheWriteTokens,
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,
+  });
+}
+
+/** Strict clients want every counter to be a number, so what nobody counted is 0. */
+export function encodeUsage(usage: Usage | undefined) {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage ?? {
+    inputTokens: 0,
+    outputTokens: 0,
+  };
+  const read = cachedInputTokens ?? 0;
+  const written = cacheWriteTokens ?? 0;
+  return defined({
+    input_tokens: Math.max(0, inputTokens - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: outputTokens,
+    output_tokens_details: reasoningTokens === undefined ? undefined : { thinking_tokens: reasoningTokens },
+  });
+}
+
+/** Counters are totals: a later number replaces an earlier one, and null says nothing. */
+export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
+  const told = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return { ...earlier, ...Object.fromEntries(told) };
+}

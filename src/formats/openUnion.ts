@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+
+/** An object schema whose `type` is a literal, perhaps an optional one. */
+type Tagged = z.ZodMiniObject<{ readonly type: z.ZodMiniType<string | undefined> }, z.core.$loose>;
+
+/**
+ * Objects told apart by their `type`, and besides them objects of any other type, which pass as they are. An object
+ * of a known type must fit that type. `isKnown` tells the two apart, where the compiler cannot.
+ */
+export function openUnion<const Known extends readonly [Tagged, ...Tagged[]]>(options: Known) {
+  const known = z.discriminatedUnion('type', options);
+  const types = new Set<unknown>(options.flatMap((option) => [...(option._zod.propValues.type ?? [])]));
+  const otherType = z.string().check(z.refine((type) => !types.has(type), { abort: true }));
+  return {
+    known,
+    schema: z.union([known, z.looseObject({ type: otherType })]),
+    isKnown: (value: { readonly type?: string | undefined }): value is z.infer<typeof known> => types.has(value.type),
+  };
+}

@@ -1,0 +1,124 @@
+/** Text, images and documents, as messages of users and outputs of tools hold them. */
+import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
+
+type Content = MessageItem['content'];
+
+/** The lifetimes of cached prefixes that this format has words for. */
+const CACHE_LIFETIMES = new Set(['30m', '12h']);
+const PDF = 'application/pdf';
+
+export function decodeContent(content: Content): UserPart[] {
+  if (content === null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap(decodePart);
+}
+
+export function decodeTexts(content: Content): TextPart[] {
+  return decodeContent(content).filter((part) => part.type === 'text');
+}
+
+/** Parts of other types, such as audio, have no place in the neutral form. */
+function decodePart(part: ContentPart): UserPart[] {
+  if (!isKnownPart(part)) return [];
+  switch (part.type) {
+    case 'input_text':
+    case 'text':
+      return [defined({ type: 'text' as const, text: part.text, cacheHint: decodeHint(part) })];
+    case 'output_text':
+      return [{ type: 'text', text: part.text }];
+    case 'refusal':
+      return [{ type: 'text', text: part.refusal }];
+    case 'input_image': {
+      const source = part.image_url ? fromAddress(part.image_url) : fileSource(part.file_id);
+      return [
+        defined({ type: 'image' as const, source, detail: part.detail ?? undefined, cacheHint: decodeHint(part) }),
+      ];
+    }
+    case 'input_file': {
+      const name = part.filename ?? undefined;
+      return [defined({ type: 'document' as const, source: decodeFile(part), name, cacheHint: decodeHint(part) })];
+    }
+  }
+}
+
+function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSource {
+  if (file.file_url) return { kind: 'url', url: file.file_url };
+  if (!file.file_data) return fileSource(file.file_id);
+  const source = fromAddress(file.file_data);
+  return source.kind === 'base64' ? source : { kind: 'base64', mediaType: PDF, data: file.file_data };
+}
+
+/** The schema has seen to it that one of the ways to name the bytes is there. */
+function fileSource(id: string | null | undefined): MediaSource {
+  return { kind: 'file', id: id ?? '' };
+}
+
+function fromAddress(address: string): MediaSource {
+  const [, mediaType, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(address) ?? [];
+  return mediaType === undefined || data === undefined
+    ? { kind: 'url', url: address }
+    : { kind: 'base64', mediaType, data };
+}
+
+function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | undefined } | null | undefined }) {
+  const breakpoint = part.prompt_cache_breakpoint;
+  return breakpoint ? defined({ ttl: breakpoint.ttl ?? undefined }) : undefined;
+}
+
+/** A string where that says it all: every service takes it. Empty text says nothing and is left out. */
+export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
+  const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  const [first, ...others] = said;
+  if (first === undefined) return '';
+  const plain = first.type === 'text' && first.cacheHint === undefined && others.length === 0;
+  return plain ? first.text : said.map(encodePart);
+}
+
+function encodePart(part: UserPart): ContentPart {
+  const hint = encodeHint(part.cacheHint);
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text, ...hint };
+    case 'image':
+      return { type: 'input_image', ...encodeImage(part), ...hint };
+    case 'document':
+      return { ...encodeDocument(part), ...hint };
+  }
+}
+
+/** `detail` is not optional in the format. */
+function encodeImage({ source, detail = 'auto' }: ImagePart) {
+  return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
+}
+
+/** A document of plain text becomes text: most services that have this format read no other files than PDF. */
+function encodeDocument({ source, name }: DocumentPart): ContentPart {
+  const type = 'input_file';
+  switch (source.kind) {
+    case 'text':
+      return { type: 'input_text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+    case 'url':
+      return { type, file_url: source.url, ...defined({ filename: name }) };
+    case 'file':
+      return { type, file_id: source.id, ...defined({ filename: name }) };
+    case 'base64':
+      return { type, file_data: toAddress(source), filename: name ?? defaultName(source.mediaType) };
+  }
+}
+
+/** Services refuse bytes without a name, since its ending tells them what the bytes are. */
+function defaultName(mediaType: string): string {
+  return mediaType === PDF ? 'document.pdf' : 'document';
+}
+
+function toAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+function encodeHint(hint: CacheHint | undefined) {
+  if (hint === undefined) return undefined;
+  const ttl = hint.ttl !== undefined && CACHE_LIFETIMES.has(hint.ttl) ? hint.ttl : undefined;
+  return { prompt_cache_breakpoint: defined({ mode: 'explicit', ttl }) };
+}

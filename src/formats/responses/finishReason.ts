@@ -1,0 +1,30 @@
+import type { AssistantPart, FinishReason } from '../conversation.ts';
+import type { StreamedResponse } from './schema.ts';
+
+type PartType = AssistantPart['type'];
+
+/** The format has no finish reason; the status and what was said tell it. */
+export function decodeFinishReason(wire: StreamedResponse, said: ReadonlySet<PartType>): FinishReason {
+  if (wire.status === 'incomplete' || wire.incomplete_details?.reason) {
+    return wire.incomplete_details?.reason === 'content_filter' ? 'contentFilter' : 'length';
+  }
+  if (said.has('toolCall')) return 'toolCalls';
+  return said.has('refusal') ? 'refusal' : 'stop';
+}
+
+export interface Ending {
+  readonly status: 'completed' | 'incomplete';
+  readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
+}
+
+/** A refusal without words of its own can only be told as filtered content. */
+export function encodeFinishReason(reason: FinishReason, said: ReadonlySet<PartType>): Ending {
+  if (reason === 'length' || reason === 'contextWindow') return incomplete('max_output_tokens');
+  if (reason === 'contentFilter') return incomplete('content_filter');
+  if (reason === 'refusal' && !said.has('refusal')) return incomplete('content_filter');
+  return { status: 'completed', incomplete_details: null };
+}
+
+function incomplete(reason: 'max_output_tokens' | 'content_filter'): Ending {
+  return { status: 'incomplete', incomplete_details: { reason } };
+}

@@ -1,0 +1,163 @@
+/** Input items and the messages that they tell. */
+import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { decodeContent, decodeTexts, encodeContent } from './content.ts';
+import { decodeReasoning, encodeSummary } from './reasoning.ts';
+import {
+  type InputItem,
+  isKnownInputItem,
+  isKnownPart,
+  type KnownInputItem,
+  type MessageItem,
+  type WireTool,
+} from './schema.ts';
+
+export interface Conversation {
+  readonly system: readonly TextPart[];
+  readonly messages: readonly Message[];
+  /** Tools that came as items. */
+  readonly tools: readonly WireTool[];
+}
+
+/** Items of other types, such as the calls of hosted tools, are left out, and so are messages that say nothing. */
+export function decodeItems(items: readonly InputItem[]): Conversation {
+  const known = items.filter(isKnownInputItem);
+  const said = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
+  const start = said.findIndex(({ role }) => role !== 'system');
+  const head = start < 0 ? said : said.slice(0, start);
+  return {
+    system: head.flatMap((message) => (message.role === 'system' ? message.parts : [])),
+    messages: joinTurns(said.slice(head.length)),
+    tools: known.flatMap((item) => (item.type === 'additional_tools' ? item.tools : [])),
+  };
+}
+
+function decodeItem(item: KnownInputItem): Message[] {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return [decodeMessage(item)];
+    case 'reasoning':
+      return [{ role: 'assistant', parts: [decodeReasoning(item)] }];
+    case 'function_call':
+      return [{ role: 'assistant', parts: [decodeCall(item, item.arguments)] }];
+    case 'custom_tool_call':
+      return [{ role: 'assistant', parts: [{ ...decodeCall(item, item.input), freeForm: true }] }];
+    case 'function_call_output':
+      return [{ role: 'tool', parts: [decodeResult(item)] }];
+    case 'custom_tool_call_output':
+      return [{ role: 'tool', parts: [{ ...decodeResult(item), freeForm: true }] }];
+    case 'additional_tools':
+      return [];
+  }
+}
+
+function decodeMessage({ role, content }: MessageItem): Message {
+  switch (role) {
+    case 'user':
+      return { role, parts: decodeContent(content) };
+    case 'assistant':
+      return { role, parts: decodeAnswerContent(content) };
+    case 'system':
+    case 'developer':
+      return { role: 'system', parts: decodeTexts(content) };
+  }
+}
+
+/** All that the model said and did in a row is one message, and so are the results of its calls. */
+function joinTurns(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      joined.splice(-1, 1, { role: 'assistant', parts: [...last.parts, ...message.parts] });
+    } else if (message.role === 'tool' && last?.role === 'tool') {
+      joined.splice(-1, 1, { role: 'tool', parts: [...last.parts, ...message.parts] });
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+/** Text and refusals of the model. */
+export function decodeAnswerContent(content: MessageItem['content']): AssistantPart[] {
+  if (content === null || typeof content === 'string') return decodeTexts(content);
+  return content.flatMap((part): AssistantPart[] =>
+    isKnownPart(part) && part.type === 'refusal' ? [{ type: 'refusal', text: part.refusal }] : decodeTexts([part]),
+  );
+}
+
+interface WireCall {
+  readonly id?: string | null | undefined;
+  readonly call_id: string;
+  readonly name: string;
+  readonly namespace?: string | null | undefined;
+}
+
+export function decodeCall(call: WireCall, written: string): ToolCallPart {
+  const { call_id: id, name } = call;
+  const extra = defined({ namespace: call.namespace || undefined, itemId: call.id || undefined });
+  return { type: 'toolCall', id, name, arguments: written, ...extra };
+}
+
+function decodeResult(item: Extract<KnownInputItem, { call_id: string; output: unknown }>): ToolResultPart {
+  const content = decodeContent(item.output);
+  return { type: 'toolResult', toolCallId: item.call_id, content, ...defined({ itemId: item.id || undefined }) };
+}
+
+export function encodeItems(messages: readonly Message[]): InputItem[] {
+  return messages.flatMap(encodeTurn);
+}
+
+function encodeTurn(message: Message): InputItem[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return encodeMessage(message.role, message.parts);
+    case 'assistant':
+      return message.parts.flatMap(encodeAssistantPart);
+    case 'tool':
+      return message.parts.map(encodeResult);
+  }
+}
+
+/** `system` is known to more services than `developer`, which means the same. */
+export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts']): InputItem[] {
+  const content = encodeContent(parts);
+  return content === '' ? [] : [{ type: 'message', role, content }];
+}
+
+/** Each text is a message of its own, in the easy form, which does not ask for an id. */
+function encodeAssistantPart(part: AssistantPart): InputItem[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: part.text }];
+    case 'refusal':
+      return [{ type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: part.text }] }];
+    case 'reasoning': {
+      const { text, encrypted, itemId } = part;
+      // A signature is for the service that made it, which speaks another format.
+      if (text === '' && encrypted === undefined && itemId === undefined) return [];
+      const seal = defined({ id: itemId, encrypted_content: encrypted });
+      return [{ type: 'reasoning', ...seal, summary: encodeSummary(text) }];
+    }
+    case 'toolCall':
+      return [encodeCall(part)];
+  }
+}
+
+function encodeCall({ id, name, arguments: written, namespace, freeForm, itemId }: ToolCallPart): InputItem {
+  const call = { ...defined({ id: itemId, namespace }), call_id: id, name };
+  return freeForm
+    ? { type: 'custom_tool_call', ...call, input: written }
+    : { type: 'function_call', ...call, arguments: functionArguments(written) };
+}
+
+/** A function called without arguments gets an empty object: clients and services parse them as JSON. */
+export function functionArguments(written: string): string {
+  return written === '' ? '{}' : written;
+}
+
+function encodeResult({ toolCallId, content, freeForm, itemId }: ToolResultPart): InputItem {
+  const type = freeForm ? 'custom_tool_call_output' : 'function_call_output';
+  return { type, ...defined({ id: itemId }), call_id: toolCallId, output: encodeContent(content) };
+}

@@ -1,0 +1,238 @@
+/** The items of an answer while it is being written, each with the events that tell of it. */
+
+import { defined } from '../defined.ts';
+import type { ResponsesEvent } from './eventSchema.ts';
+import { functionArguments } from './items.ts';
+import { encodeSummary, encryptedContent, type Seal } from './reasoning.ts';
+import type { OutputItem } from './schema.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** Where an item stands: `output_index` in the answer, `item_id` in every event about it. */
+export interface ItemPlace {
+  readonly output_index: number;
+  readonly item_id: string;
+}
+
+export interface DraftItem {
+  /** As it stands now. */
+  wire(): OutputItem;
+  open(): ResponsesEvent[];
+  close(status: ItemStatus): ResponsesEvent[];
+}
+
+function added({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+  return { type: 'response.output_item.added', output_index, item };
+}
+
+function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+  return { type: 'response.output_item.done', output_index, item };
+}
+
+// -------------------------------------------------------------------------------------------------------- message
+
+type Kind = 'text' | 'refusal';
+
+interface Said {
+  /** Of the neutral part. */
+  readonly index: number;
+  readonly kind: Kind;
+  text: string;
+}
+
+/** Text and refusals in a row are the contents of one message. */
+export class DraftMessage implements DraftItem {
+  readonly #place: ItemPlace;
+  readonly #said: Said[] = [];
+  #status: ItemStatus = 'in_progress';
+
+  constructor(place: ItemPlace) {
+    this.#place = place;
+  }
+
+  wire(): OutputItem {
+    const content = this.#said.map(encodeSaid);
+    return { id: this.#place.item_id, type: 'message', status: this.#status, role: 'assistant', content };
+  }
+
+  open(): ResponsesEvent[] {
+    return [added(this.#place, this.wire())];
+  }
+
+  /** The next piece of the neutral part `index`; another part is another content. */
+  add(index: number, kind: Kind, delta: string): ResponsesEvent[] {
+    const last = this.#said.at(-1);
+    if (last?.index === index && last.kind === kind) {
+      last.text += delta;
+      return [this.#delta(kind, delta)];
+    }
+    const closing = this.#closeContent();
+    this.#said.push({ index, kind, text: '' });
+    const opening = {
+      type: 'response.content_part.added',
+      ...this.#contentPlace(),
+      part: encodeSaid({ kind, text: '' }),
+    };
+    return [...closing, opening, ...this.add(index, kind, delta)];
+  }
+
+  close(status: ItemStatus): ResponsesEvent[] {
+    this.#status = status;
+    return [...this.#closeContent(), done(this.#place, this.wire())];
+  }
+
+  #contentPlace() {
+    return { ...this.#place, content_index: this.#said.length - 1 };
+  }
+
+  #delta(kind: Kind, delta: string): ResponsesEvent {
+    return kind === 'text'
+      ? { type: 'response.output_text.delta', ...this.#contentPlace(), delta, logprobs: [] }
+      : { type: 'response.refusal.delta', ...this.#contentPlace(), delta };
+  }
+
+  #closeContent(): ResponsesEvent[] {
+    const last = this.#said.at(-1);
+    if (last === undefined) return [];
+    const { kind, text } = last;
+    const place = this.#contentPlace();
+    const whole: ResponsesEvent =
+      kind === 'text'
+        ? { type: 'response.output_text.done', ...place, text, logprobs: [] }
+        : { type: 'response.refusal.done', ...place, refusal: text };
+    return [whole, { type: 'response.content_part.done', ...place, part: encodeSaid(last) }];
+  }
+}
+
+function encodeSaid({ kind, text }: Pick<Said, 'kind' | 'text'>) {
+  return kind === 'text'
+    ? { type: 'output_text', text, annotations: [], logprobs: [] }
+    : { type: 'refusal', refusal: text };
+}
+
+// ------------------------------------------------------------------------------------------------------ reasoning
+
+/** What the model thought, as the one part of a summary. */
+export class DraftReasoning implements DraftItem {
+  /** Of the neutral part. */
+  readonly index: number;
+  readonly #place: ItemPlace;
+  #text = '';
+  #seal: Seal = {};
+  #status: ItemStatus = 'in_progress';
+
+  constructor(place: ItemPlace, index: number) {
+    this.#place = place;
+    this.index = index;
+  }
+
+  wire(): OutputItem {
+    return {
+      id: this.#place.item_id,
+      type: 'reasoning',
+      summary: encodeSummary(this.#text),
+      ...defined({ encrypted_content: encryptedContent(this.#seal) }),
+      status: this.#status,
+    };
+  }
+
+  open(): ResponsesEvent[] {
+    return [added(this.#place, this.wire())];
+  }
+
+  add(delta: string): ResponsesEvent[] {
+    const part = { type: 'summary_text', text: '' };
+    const opening: ResponsesEvent[] =
+      this.#text === '' ? [{ type: 'response.reasoning_summary_part.added', ...this.#summaryPlace(), part }] : [];
+    this.#text += delta;
+    return [...opening, { type: 'response.reasoning_summary_text.delta', ...this.#summaryPlace(), delta }];
+  }
+
+  seal(seal: Seal): void {
+    this.#seal = seal;
+  }
+
+  close(status: ItemStatus): ResponsesEvent[] {
+    this.#status = status;
+    return [...this.#closeSummary(), done(this.#place, this.wire())];
+  }
+
+  #closeSummary(): ResponsesEvent[] {
+    if (this.#text === '') return [];
+    const place = this.#summaryPlace();
+    const part = { type: 'summary_text', text: this.#text };
+    return [
+      { type: 'response.reasoning_summary_text.done', ...place, text: this.#text },
+      { type: 'response.reasoning_summary_part.done', ...place, part },
+    ];
+  }
+
+  #summaryPlace() {
+    return { ...this.#place, summary_index: 0 };
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------- call
+
+export interface CallHead {
+  readonly callId: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly freeForm?: true;
+}
+
+/** A call of a function, or with free text of a custom tool. */
+export class DraftCall implements DraftItem {
+  readonly #place: ItemPlace;
+  readonly #head: CallHead;
+  #written = '';
+  #status: ItemStatus = 'in_progress';
+
+  constructor(place: ItemPlace, head: CallHead) {
+    this.#place = place;
+    this.#head = head;
+  }
+
+  wire(): OutputItem {
+    const { callId, name, namespace, freeForm } = this.#head;
+    const call = { id: this.#place.item_id, status: this.#status, call_id: callId, name, ...defined({ namespace }) };
+    return freeForm
+      ? { type: 'custom_tool_call', ...call, input: this.#written }
+      : { type: 'function_call', ...call, arguments: this.#written };
+  }
+
+  open(): ResponsesEvent[] {
+    return [added(this.#place, this.wire())];
+  }
+
+  add(delta: string): ResponsesEvent[] {
+    this.#written += delta;
+    const type = this.#head.freeForm
+      ? 'response.custom_tool_call_input.delta'
+      : 'response.function_call_arguments.delta';
+    return [{ type, ...this.#place, delta }];
+  }
+
+  close(status: ItemStatus): ResponsesEvent[] {
+    const empty = this.#written === '' && !this.#head.freeForm;
+    const filling = empty ? this.add(functionArguments('')) : [];
+    this.#status = status;
+    return [...filling, this.#whole(), done(this.#place, this.wire())];
+  }
+
+  /** Marks it as incomplete without a word. */
+  abandon(): void {
+    this.#status = 'incomplete';
+  }
+
+  #whole(): ResponsesEvent {
+    return this.#head.freeForm
+      ? { type: 'response.custom_tool_call_input.done', ...this.#place, input: this.#written }
+      : {
+          type: 'response.function_call_arguments.done',
+          ...this.#place,
+          name: this.#head.name,
+          arguments: this.#written,
+        };
+  }
+}

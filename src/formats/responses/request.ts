@@ -1,0 +1,152 @@
+import { check } from '../check.ts';
+import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { decodeItems, encodeItems, encodeMessage } from './items.ts';
+import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
+import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
+
+/** Longer ones are refused by the services that have this format. */
+const LONGEST_USER_ID = 64;
+/** A name is not optional in the format. */
+const UNNAMED_SCHEMA = 'response';
+
+/** @throws {FormatError} naming the field that does not fit. */
+export function decodeRequest(body: unknown): ChatRequest {
+  const wire = check(requestSchema, body);
+  const { system, messages, tools } = decodeItems(inputItems(wire.input));
+  const instructions: TextPart[] = wire.instructions ? [{ type: 'text', text: wire.instructions }] : [];
+  return {
+    model: wire.model,
+    system: [...instructions, ...system],
+    messages,
+    ...decodeTools([...(wire.tools ?? []), ...tools]),
+    ...decodeOptions(wire),
+  };
+}
+
+function inputItems(input: ResponsesRequest['input']): InputItem[] {
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+}
+
+interface WireReasoning {
+  readonly reasoning?: { effort?: string; summary?: string };
+  readonly include?: string[];
+}
+
+type Options = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
+
+function decodeOptions(wire: ResponsesRequest): Options {
+  return defined({
+    toolChoice: wire.tool_choice ? decodeToolChoice(wire.tool_choice) : undefined,
+    parallelToolCalls: wire.parallel_tool_calls ?? undefined,
+    maxTokens: wire.max_output_tokens ?? undefined,
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    reasoning: decodeReasoningOptions(wire.reasoning),
+    responseFormat: decodeTextFormat(wire.text?.format),
+    verbosity: wire.text?.verbosity ?? undefined,
+    serviceTier: wire.service_tier ?? undefined,
+    userId: wire.safety_identifier ?? wire.user ?? undefined,
+    metadata: wire.metadata ?? undefined,
+    stream: wire.stream ?? undefined,
+    store: wire.store ?? undefined,
+    previousResponseId: wire.previous_response_id ?? undefined,
+    promptCacheKey: wire.prompt_cache_key ?? undefined,
+    truncation: wire.truncation ?? undefined,
+  });
+}
+
+function decodeReasoningOptions(wire: ResponsesRequest['reasoning']): Reasoning | undefined {
+  const options = defined({ effort: wire?.effort ?? undefined, summary: wire?.summary ?? undefined });
+  return Object.keys(options).length === 0 ? undefined : options;
+}
+
+type WireTextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
+
+function decodeTextFormat(wire: WireTextFormat | null | undefined): ResponseFormat | undefined {
+  switch (wire?.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json_object':
+      return { type: 'jsonObject' };
+    case 'json_schema': {
+      const { name, description, schema, strict } = wire;
+      const extra = { name: name ?? undefined, description: description ?? undefined, strict: strict ?? undefined };
+      return { type: 'jsonSchema', schema: schema ?? {}, ...defined(extra) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function encodeRequest(request: ChatRequest): ResponsesRequest {
+  const { model, system } = request;
+  const instructions = encodeInstructions(system);
+  const head = instructions === undefined ? encodeMessage('system', system) : [];
+  const input = [...head, ...encodeItems(request.messages)];
+  return { model, ...defined({ instructions }), input, ...encodeOptions(request) };
+}
+
+/** One plain system prompt is `instructions`; several, or one with a cache hint, are a message at the head. */
+export function encodeInstructions(system: readonly TextPart[]): string | undefined {
+  const [first, ...others] = system;
+  const plain = first?.text && others.length === 0 && first.cacheHint === undefined;
+  return plain ? first.text : undefined;
+}
+
+/** All of a request but the model and the conversation. */
+export function encodeOptions(request: ChatRequest) {
+  const { toolChoice, responseFormat, verbosity } = request;
+  const tools = encodeTools(request);
+  const text = defined({ format: responseFormat && encodeTextFormat(responseFormat), verbosity });
+  return defined({
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: toolChoice && encodeToolChoice(toolChoice, request),
+    parallel_tool_calls: request.parallelToolCalls,
+    max_output_tokens: request.maxTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    text: Object.keys(text).length > 0 ? text : undefined,
+    ...encodeReasoningOptions(request.reasoning),
+    service_tier: request.serviceTier,
+    safety_identifier: request.userId?.slice(0, LONGEST_USER_ID),
+    metadata: request.metadata,
+    stream: request.stream,
+    store: request.store,
+    previous_response_id: request.previousResponseId,
+    prompt_cache_key: request.promptCacheKey,
+    truncation: request.truncation,
+  });
+}
+
+function encodeTextFormat(format: ResponseFormat): WireTextFormat {
+  switch (format.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'jsonObject':
+      return { type: 'json_object' };
+    case 'jsonSchema': {
+      const { name = UNNAMED_SCHEMA, description, schema, strict } = format;
+      return { type: 'json_schema', name, schema, ...defined({ description, strict }) };
+    }
+  }
+}
+
+/**
+ * The encrypted thoughts are asked for, since the other formats' clients keep them and nothing is stored for them. A
+ * client that asked for thoughts in the messages format's way expects to see some.
+ */
+function encodeReasoningOptions(reasoning: Reasoning | undefined): WireReasoning {
+  if (reasoning === undefined) return {};
+  if (reasoning.effort === 'none') return { reasoning: { effort: 'none' } };
+  const { budgetTokens, adaptive } = reasoning;
+  const effort = reasoning.effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
+  const summary = reasoning.summary ?? (budgetTokens !== undefined || adaptive ? 'auto' : undefined);
+  return { reasoning: defined({ effort, summary }), include: ['reasoning.encrypted_content'] };
+}
+
+/** A budget has no place in the format: the effort that usually spends about as many tokens. */
+function effortOf(budgetTokens: number): string {
+  if (budgetTokens <= 4096) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}

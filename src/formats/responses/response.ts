@@ -1,0 +1,117 @@
+import { responseEvents } from '../answer.ts';
+import { FormatError } from '../apiError.ts';
+import { check } from '../check.ts';
+import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { AnswerContext } from '../wireFormat.ts';
+import { decodeFinishReason, encodeFinishReason } from './finishReason.ts';
+import { responseId } from './ids.ts';
+import { decodeAnswerContent, decodeCall } from './items.ts';
+import { Output } from './output.ts';
+import { decodeReasoning } from './reasoning.ts';
+import { encodeInstructions, encodeOptions } from './request.ts';
+import {
+  isKnownOutputItem,
+  type KnownOutputItem,
+  type OutputItem,
+  type ResponsesResponse,
+  responseSchema,
+  type WireUsage,
+} from './schema.ts';
+import { decodeUsage, encodeUsage } from './usage.ts';
+
+const ENDED = new Set(['completed', 'incomplete']);
+
+/** @throws {FormatError} naming the field that does not fit, or saying that the answer failed or is not ready yet. */
+export function decodeResponse(body: unknown): ChatResponse {
+  const wire = check(responseSchema, body);
+  if (wire.error) throw new FormatError(wire.error.message || 'The answer failed.', 'error');
+  if (wire.status && !ENDED.has(wire.status)) throw new FormatError(`The answer is ${wire.status}.`, 'status');
+  const parts = wire.output.filter(isKnownOutputItem).flatMap(decodeOutputItem);
+  return {
+    id: wire.id,
+    model: wire.model,
+    ...defined({ createdAt: wire.created_at ?? undefined }),
+    parts,
+    finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
+    ...defined({ usage: decodeUsage(wire.usage) }),
+  };
+}
+
+/** What says nothing is left out: text of no characters, and reasoning of which only the id is known. */
+function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return decodeAnswerContent(item.content).filter((part) => !('text' in part) || part.text !== '');
+    case 'reasoning': {
+      const part = decodeReasoning(item);
+      return part.text !== '' || part.encrypted !== undefined || part.signature !== undefined ? [part] : [];
+    }
+    case 'function_call':
+      return [decodeCall(item, item.arguments ?? '')];
+    case 'custom_tool_call':
+      return [{ ...decodeCall(item, item.input ?? ''), freeForm: true }];
+  }
+}
+
+/** The output is what a stream of the answer would have ended with. */
+export function encodeResponse(response: ChatResponse, context: AnswerContext): ResponsesResponse {
+  const head = answerHead(response, context);
+  const output = new Output(head.id);
+  for (const event of responseEvents(response)) if ('index' in event) output.push(event);
+  const ending = encodeFinishReason(response.finishReason, output.said);
+  output.close(ending.status);
+  return { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(response.usage) };
+}
+
+export function encodeAnswerUsage(usage: Usage | undefined): WireUsage | null {
+  return usage === undefined ? null : encodeUsage(usage);
+}
+
+interface Identity {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt?: number;
+}
+
+/** All of an answer that is known when it begins. */
+export function answerHead({ id, model, createdAt }: Identity, { request, now }: AnswerContext) {
+  return {
+    id: responseId(id),
+    object: 'response',
+    created_at: createdAt ?? now,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [] as OutputItem[],
+    usage: null,
+    ...echo(request),
+  };
+}
+
+/** The members of the request that answers repeat, with the format's own defaults where the request was silent. */
+function echo(request: ChatRequest) {
+  const asked = encodeOptions(request);
+  return {
+    instructions: encodeInstructions(request.system) ?? null,
+    tools: asked.tools ?? [],
+    tool_choice: asked.tool_choice ?? 'auto',
+    parallel_tool_calls: asked.parallel_tool_calls ?? true,
+    max_output_tokens: asked.max_output_tokens ?? null,
+    temperature: asked.temperature ?? null,
+    top_p: asked.top_p ?? null,
+    reasoning: { effort: null, summary: null, ...asked.reasoning },
+    text: { format: { type: 'text' }, ...asked.text },
+    previous_response_id: asked.previous_response_id ?? null,
+    truncation: asked.truncation ?? 'disabled',
+    metadata: asked.metadata ?? {},
+    ...defined({
+      service_tier: asked.service_tier,
+      store: asked.store,
+      prompt_cache_key: asked.prompt_cache_key,
+      safety_identifier: asked.safety_identifier,
+    }),
+  };
+}

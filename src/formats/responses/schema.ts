@@ -1,0 +1,241 @@
+/**
+ * Requests and answers of the responses format as they stand on the wire. Unknown fields are kept, and parts, items and
+ * tools of unknown types are let through: clients and services are ahead of any list.
+ */
+import * as z from 'zod/mini';
+import type { JsonObject } from '../conversation.ts';
+import { openUnion } from '../openUnion.ts';
+
+/** An object that is passed on as it came. */
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'This must be an object.',
+);
+
+// ---------------------------------------------------------------------------------------------------------- parts
+
+const cacheBreakpoint = z.nullish(z.looseObject({ mode: z.nullish(z.string()), ttl: z.nullish(z.string()) }));
+
+const textFields = { text: z.string(), prompt_cache_breakpoint: cacheBreakpoint };
+const inputText = z.looseObject({ type: z.literal('input_text'), ...textFields });
+const plainText = z.looseObject({ type: z.literal('text'), ...textFields });
+const outputText = z.looseObject({
+  type: z.literal('output_text'),
+  text: z.string(),
+  annotations: z.nullish(z.array(z.unknown())),
+  logprobs: z.nullish(z.array(z.unknown())),
+});
+const refusal = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
+const inputImage = z
+  .looseObject({
+    type: z.literal('input_image'),
+    image_url: z.nullish(z.string()),
+    file_id: z.nullish(z.string()),
+    detail: z.nullish(z.string()),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
+const inputFile = z
+  .looseObject({
+    type: z.literal('input_file'),
+    file_data: z.nullish(z.string()),
+    file_id: z.nullish(z.string()),
+    file_url: z.nullish(z.string()),
+    filename: z.nullish(z.string()),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .check(
+    z.refine(
+      (file) => Boolean(file.file_data ?? file.file_url ?? file.file_id),
+      'This needs file_data, file_url or file_id.',
+    ),
+  );
+
+const contentPart = openUnion([inputText, plainText, outputText, refusal, inputImage, inputFile]);
+export const isKnownPart = contentPart.isKnown;
+const content = z.nullable(z.union([z.string(), z.array(contentPart.schema)]));
+
+// ---------------------------------------------------------------------------------------------------------- tools
+
+const functionTool = z.looseObject({
+  type: z.literal('function'),
+  name: z.string(),
+  description: z.nullish(z.string()),
+  parameters: z.nullish(jsonObject),
+  strict: z.nullish(z.boolean()),
+});
+const customTool = z.looseObject({
+  type: z.literal('custom'),
+  name: z.string(),
+  description: z.nullish(z.string()),
+  format: z.nullish(jsonObject),
+});
+const clientTool = openUnion([functionTool, customTool]);
+export const isClientTool = clientTool.isKnown;
+const namespaceTool = z.looseObject({
+  type: z.literal('namespace'),
+  name: z.string(),
+  description: z.nullish(z.string()),
+  tools: z.array(clientTool.schema),
+});
+/** Others are the tools that the service runs, or that only this format has. */
+const tool = openUnion([functionTool, customTool, namespaceTool]);
+export const isKnownTool = tool.isKnown;
+
+const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.looseObject({
+    type: z.string(),
+    name: z.nullish(z.string()),
+    mode: z.nullish(z.string()),
+    tools: z.nullish(z.array(z.looseObject({ type: z.string(), name: z.nullish(z.string()) }))),
+    server_label: z.nullish(z.string()),
+  }),
+]);
+
+// ---------------------------------------------------------------------------------------------------------- items
+
+const itemFields = { id: z.nullish(z.string()), status: z.nullish(z.string()) };
+
+/** Also the easy form, which leaves `type` out. */
+const message = z.looseObject({
+  type: z.optional(z.literal('message')),
+  ...itemFields,
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content,
+});
+const reasoning = z.looseObject({
+  type: z.literal('reasoning'),
+  ...itemFields,
+  summary: z.nullish(z.array(z.looseObject({ text: z.string() }))),
+  content: z.nullish(z.array(z.looseObject({ text: z.nullish(z.string()) }))),
+  encrypted_content: z.nullish(z.string()),
+});
+const callFields = { ...itemFields, call_id: z.string(), name: z.string(), namespace: z.nullish(z.string()) };
+const functionCall = z.looseObject({ type: z.literal('function_call'), ...callFields, arguments: z.string() });
+const customToolCall = z.looseObject({ type: z.literal('custom_tool_call'), ...callFields, input: z.string() });
+const outputFields = { ...itemFields, call_id: z.string(), output: content };
+const functionCallOutput = z.looseObject({ type: z.literal('function_call_output'), ...outputFields });
+const customToolCallOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), ...outputFields });
+const additionalTools = z.looseObject({
+  type: z.literal('additional_tools'),
+  ...itemFields,
+  tools: z.array(tool.schema),
+});
+
+const inputItem = openUnion([
+  message,
+  functionCall,
+  functionCallOutput,
+  customToolCall,
+  customToolCallOutput,
+  reasoning,
+  additionalTools,
+]);
+export const isKnownInputItem = inputItem.isKnown;
+
+/** Also the item of a stream's event, complete or only begun. */
+const outputItem = openUnion([
+  message,
+  reasoning,
+  z.looseObject({ type: z.literal('function_call'), ...callFields, arguments: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('custom_tool_call'), ...callFields, input: z.nullish(z.string()) }),
+]);
+export const outputItemSchema = outputItem.schema;
+export const isKnownOutputItem = outputItem.isKnown;
+
+// -------------------------------------------------------------------------------------------------------- request
+
+const textFormat = z.looseObject({
+  type: z.string(),
+  name: z.nullish(z.string()),
+  description: z.nullish(z.string()),
+  schema: z.nullish(jsonObject),
+  strict: z.nullish(z.boolean()),
+});
+const textOptions = z.looseObject({ format: z.nullish(textFormat), verbosity: z.nullish(z.string()) });
+const reasoningOptions = z.looseObject({ effort: z.nullish(z.string()), summary: z.nullish(z.string()) });
+
+export const requestSchema = z.looseObject({
+  model: z.string(),
+  /** Absent when a stored prompt or an earlier answer says it all. */
+  input: z.nullish(z.union([z.string(), z.array(inputItem.schema)])),
+  instructions: z.nullish(z.string()),
+  tools: z.nullish(z.array(tool.schema)),
+  tool_choice: z.nullish(toolChoice),
+  parallel_tool_calls: z.nullish(z.boolean()),
+  max_output_tokens: z.nullish(z.number()),
+  temperature: z.nullish(z.number()),
+  top_p: z.nullish(z.number()),
+  text: z.nullish(textOptions),
+  reasoning: z.nullish(reasoningOptions),
+  include: z.nullish(z.array(z.string())),
+  store: z.nullish(z.boolean()),
+  previous_response_id: z.nullish(z.string()),
+  prompt_cache_key: z.nullish(z.string()),
+  service_tier: z.nullish(z.string()),
+  metadata: z.nullish(jsonObject),
+  user: z.nullish(z.string()),
+  safety_identifier: z.nullish(z.string()),
+  truncation: z.nullish(z.string()),
+  stream: z.nullish(z.boolean()),
+});
+
+// --------------------------------------------------------------------------------------------------------- answer
+
+const tokens = z.nullish(z.number());
+
+const usageSchema = z.looseObject({
+  input_tokens: tokens,
+  input_tokens_details: z.nullish(z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens })),
+  output_tokens: tokens,
+  output_tokens_details: z.nullish(z.looseObject({ reasoning_tokens: tokens })),
+  total_tokens: tokens,
+});
+
+export const responseErrorSchema = z.looseObject({
+  message: z.nullish(z.string()),
+  code: z.nullish(z.string()),
+  type: z.nullish(z.string()),
+  param: z.nullish(z.string()),
+});
+
+const answerFields = {
+  created_at: z.nullish(z.number()),
+  status: z.nullish(z.string()),
+  error: z.nullish(responseErrorSchema),
+  incomplete_details: z.nullish(z.looseObject({ reason: z.nullish(z.string()) })),
+  usage: z.nullish(usageSchema),
+};
+
+export const responseSchema = z.looseObject({
+  id: z.string(),
+  model: z.string(),
+  output: z.array(outputItem.schema),
+  ...answerFields,
+});
+
+/** The answer as the events of a stream carry it: at first nearly empty, and not every service fills it at the end. */
+export const streamedResponseSchema = z.looseObject({
+  id: z.nullish(z.string()),
+  model: z.nullish(z.string()),
+  output: z.nullish(z.array(outputItem.schema)),
+  ...answerFields,
+});
+
+export type ResponsesRequest = z.infer<typeof requestSchema>;
+export type ResponsesResponse = z.infer<typeof responseSchema>;
+export type StreamedResponse = z.infer<typeof streamedResponseSchema>;
+export type InputItem = z.infer<typeof inputItem.schema>;
+export type KnownInputItem = z.infer<typeof inputItem.known>;
+export type OutputItem = z.infer<typeof outputItem.schema>;
+export type KnownOutputItem = z.infer<typeof outputItem.known>;
+export type MessageItem = z.infer<typeof message>;
+export type ReasoningItem = z.infer<typeof reasoning>;
+export type ContentPart = z.infer<typeof contentPart.schema>;
+export type KnownPart = z.infer<typeof contentPart.known>;
+export type WireTool = z.infer<typeof tool.schema>;
+export type ClientTool = z.infer<typeof clientTool.known>;
+export type WireToolChoice = z.infer<typeof toolChoice>;
+export type WireUsage = z.infer<typeof usageSchema>;
+export type WireError = z.infer<typeof responseErrorSchema>;

@@ -1,0 +1,116 @@
+import type { AssistantPart, ChatEvent } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { decodeFailure } from './errors.ts';
+import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
+import { decodeFinishReason } from './finishReason.ts';
+import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
+import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
+import { decodeUsage } from './usage.ts';
+
+/** For services that do not name the answer or its model. */
+const UNKNOWN = { id: 'resp_unknown', model: 'unknown' };
+
+/**
+ * Items are told apart by their place in the output: some services give one item another id in every event. What the
+ * deltas left out is made good by the closing events, which carry everything again.
+ */
+export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
+  readonly #items = new Map<number, StreamedItem>();
+  readonly #said = new Set<AssistantPart['type']>();
+  #parts = 0;
+  #started = false;
+  #ended = false;
+
+  push(item: StreamItem<ResponsesEvent>): ChatEvent[] {
+    if (this.#ended || item.type === 'done') return [];
+    if (item.type === 'malformed') return [item];
+    return isKnownEvent(item.event) ? this.#decode(item.event) : [];
+  }
+
+  end(): ChatEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const message = 'The answer was cut: the service closed the stream before its end.';
+    return [{ type: 'error', error: { kind: 'network', message } }];
+  }
+
+  #decode(event: KnownEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'response.created':
+      case 'response.in_progress':
+        return this.#start(event.response);
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(event.response);
+      case 'response.failed':
+        this.#ended = true;
+        return [...this.#start(event.response), this.#failure(event.response)];
+      case undefined:
+      case 'error':
+        this.#ended = true;
+        return [{ type: 'error', error: decodeFailure({ ...event, type: undefined, ...event.error }) }];
+      case 'response.output_item.added':
+        return [...this.#start({}), ...this.#begin(event.output_index, event.item)];
+      case 'response.output_item.done':
+        return [...this.#start({}), ...this.#complete(event.output_index, event.item)];
+      default:
+        return [...this.#start({}), ...this.#inside(event)];
+    }
+  }
+
+  #start({ id, model, created_at }: StreamedResponse): ChatEvent[] {
+    if (this.#started) return [];
+    this.#started = true;
+    const createdAt = created_at ?? undefined;
+    return [{ type: 'start', id: id || UNKNOWN.id, model: model || UNKNOWN.model, ...defined({ createdAt }) }];
+  }
+
+  #inside(event: ItemEvent): ChatEvent[] {
+    return this.#item(event.output_index).push(event);
+  }
+
+  /** A second item at one place is another item. */
+  #begin(place: number, item: OutputItem): ChatEvent[] {
+    const unfinished = this.#items.get(place)?.end() ?? [];
+    this.#items.delete(place);
+    return isKnownOutputItem(item) ? [...unfinished, ...this.#item(place).begin(item)] : unfinished;
+  }
+
+  #complete(place: number, item: OutputItem): ChatEvent[] {
+    return isKnownOutputItem(item) ? this.#item(place).complete(item) : [];
+  }
+
+  #item(place: number): StreamedItem {
+    const known = this.#items.get(place);
+    if (known !== undefined) return known;
+    const item = new StreamedItem(this.#numbers);
+    this.#items.set(place, item);
+    return item;
+  }
+
+  readonly #numbers: PartNumbers = (type) => {
+    this.#said.add(type);
+    return this.#parts++;
+  };
+
+  #finish(response: StreamedResponse): ChatEvent[] {
+    const started = this.#start(response);
+    const missing = this.#items.size === 0 ? this.#completeAll(response.output ?? []) : [];
+    const open = [...this.#items.values()].flatMap((item) => item.end());
+    this.#ended = true;
+    const usage = decodeUsage(response.usage);
+    const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
+    const reason = decodeFinishReason(response, this.#said);
+    return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
+  }
+
+  /** For services that send no events of items. Where there were some, the places in the last event need not be theirs. */
+  #completeAll(output: readonly OutputItem[]): ChatEvent[] {
+    return output.flatMap((item, place) => this.#complete(place, item));
+  }
+
+  #failure({ error }: StreamedResponse): ChatEvent {
+    return { type: 'error', error: decodeFailure(error) };
+  }
+}

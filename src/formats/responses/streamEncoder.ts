@@ -1,0 +1,116 @@
+import type { ApiError } from '../apiError.ts';
+import type { ChatEvent, Usage } from '../conversation.ts';
+import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
+import { encodeError, encodeFailure } from './errors.ts';
+import type { ResponsesEvent } from './eventSchema.ts';
+import { encodeFinishReason } from './finishReason.ts';
+import { Output } from './output.ts';
+import { answerHead, encodeAnswerUsage } from './response.ts';
+
+type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+
+interface Answer {
+  readonly head: ReturnType<typeof answerHead>;
+  readonly output: Output;
+}
+
+/**
+ * The last event carries the usage and so waits for it: when none has counted output by the `finish`, until it comes or
+ * the stream ends.
+ */
+export class ResponsesStreamEncoder implements StreamEncoder {
+  readonly #context: AnswerContext;
+  #answer: Answer | undefined;
+  #usage: Usage | undefined;
+  #finish: Of<'finish'> | undefined;
+  #ended = false;
+  #sequence = 0;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  push(event: ChatEvent): ServerSentEvent[] {
+    return this.#ended ? [] : this.#send(this.#encode(event));
+  }
+
+  end(): ServerSentEvent[] {
+    if (this.#ended) return [];
+    if (this.#finish !== undefined) return this.#send(this.#close(this.#finish));
+    const message = 'The answer was cut: the stream ended before the answer did.';
+    return this.#send(this.#fail({ kind: 'network', message }));
+  }
+
+  #encode(event: ChatEvent): ResponsesEvent[] {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event);
+      case 'usage':
+        this.#usage = event.usage;
+        return this.#finish === undefined ? [] : this.#close(this.#finish);
+      case 'finish':
+        return this.#finishItems(event);
+      case 'error':
+        return this.#fail(event.error);
+      case 'malformed':
+        return [];
+      default:
+        return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
+    }
+  }
+
+  #start(event: Of<'start'>): ResponsesEvent[] {
+    if (this.#answer !== undefined) return [];
+    const head = answerHead(event, this.#context);
+    this.#answer = { head, output: new Output(head.id) };
+    return [
+      { type: 'response.created', response: head },
+      { type: 'response.in_progress', response: head },
+    ];
+  }
+
+  #finishItems(event: Of<'finish'>): ResponsesEvent[] {
+    if (this.#answer === undefined) return this.#fail(nothingBegan());
+    this.#finish = event;
+    const { output } = this.#answer;
+    const closing = output.close(encodeFinishReason(event.reason, output.said).status);
+    const counted = this.#usage !== undefined && this.#usage.outputTokens > 0;
+    return counted ? [...closing, ...this.#close(event)] : closing;
+  }
+
+  #close({ reason }: Of<'finish'>): ResponsesEvent[] {
+    if (this.#answer === undefined) return this.#fail(nothingBegan());
+    this.#ended = true;
+    const { head, output } = this.#answer;
+    const ending = encodeFinishReason(reason, output.said);
+    const response = { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(this.#usage) };
+    return [{ type: `response.${ending.status}`, response }];
+  }
+
+  /** A client that knows of the answer learns that it failed; any other gets a bare error. */
+  #fail(error: ApiError): ResponsesEvent[] {
+    this.#ended = true;
+    if (this.#answer === undefined) {
+      const { code, message, param } = encodeError(error).body.error;
+      return [{ type: 'error', code: code?.toString() ?? null, message: message ?? '', param: param ?? null }];
+    }
+    const { head, output } = this.#answer;
+    const closing = output.abandon();
+    const state = { status: 'failed', error: encodeFailure(error), output: output.wire() };
+    const response = { ...head, ...state, usage: encodeAnswerUsage(this.#usage) };
+    return [...closing, { type: 'response.failed', response }];
+  }
+
+  #send(events: readonly ResponsesEvent[]): ServerSentEvent[] {
+    return events.map(({ type, ...members }) => {
+      const data = JSON.stringify({ type, sequence_number: this.#sequence, ...members });
+      this.#sequence += 1;
+      return { event: type ?? 'error', data };
+    });
+  }
+}
+
+function nothingBegan(): ApiError {
+  return { kind: 'malformed', message: 'The answer ended before it began.' };
+}

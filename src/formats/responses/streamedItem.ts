@@ -1,0 +1,178 @@
+import type { AssistantPart, ChatEvent, ToolCallPart } from '../conversation.ts';
+import type { KnownEvent } from './eventSchema.ts';
+import { decodeCall } from './items.ts';
+import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
+import { isKnownPart, type KnownOutputItem, type MessageItem, type ReasoningItem } from './schema.ts';
+
+/** Gives the next part of the answer its number. */
+export type PartNumbers = (type: AssistantPart['type']) => number;
+
+/** The events about the inside of one item. */
+export type ItemEvent = Exclude<
+  Extract<KnownEvent, { output_index: number }>,
+  { type: 'response.output_item.added' | 'response.output_item.done' }
+>;
+
+type Kind = 'text' | 'refusal';
+
+interface Streamed {
+  readonly index: number;
+  text: string;
+}
+
+/** One item of the output on its way in. Its parts get their numbers with the first thing that they say. */
+export class StreamedItem {
+  readonly #numbers: PartNumbers;
+  /** By `content_index`. */
+  readonly #contents = new Map<number, Streamed>();
+  #reasoning: Streamed | undefined;
+  #reasoningId: string | undefined;
+  #summaryIndex = 0;
+  #thoughts: 'summary' | 'raw' | undefined;
+  #call: Streamed | undefined;
+  #ended = false;
+
+  constructor(numbers: PartNumbers) {
+    this.#numbers = numbers;
+  }
+
+  begin(item: KnownOutputItem): ChatEvent[] {
+    switch (item.type) {
+      case 'function_call':
+        return this.#beginCall(decodeCall(item, ''));
+      case 'custom_tool_call':
+        return this.#beginCall({ ...decodeCall(item, ''), freeForm: true });
+      case 'reasoning':
+        this.#reasoningId = item.id || undefined;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  push(event: ItemEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'response.output_text.delta':
+        return this.#say('text', event.content_index, event.delta);
+      case 'response.output_text.done':
+        return this.#sayRest('text', event.content_index, event.text);
+      case 'response.refusal.delta':
+        return this.#say('refusal', event.content_index, event.delta);
+      case 'response.refusal.done':
+        return this.#sayRest('refusal', event.content_index, event.refusal);
+      case 'response.reasoning_summary_text.delta':
+        return this.#summarise(event.summary_index, event.delta);
+      case 'response.reasoning_text.delta':
+        return this.#think('raw', event.delta);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#write(event.delta);
+      case 'response.function_call_arguments.done':
+        return this.#writeRest(event.arguments);
+      case 'response.custom_tool_call_input.done':
+        return this.#writeRest(event.input);
+    }
+  }
+
+  /** The whole item: makes good what its events left out, and ends it. */
+  complete(item: KnownOutputItem): ChatEvent[] {
+    switch (item.type) {
+      case 'reasoning':
+        return this.#completeReasoning(item);
+      case 'function_call':
+        return [...this.begin(item), ...this.#writeRest(item.arguments ?? ''), ...this.end()];
+      case 'custom_tool_call':
+        return [...this.begin(item), ...this.#writeRest(item.input ?? ''), ...this.end()];
+      default:
+        return this.#completeMessage(item);
+    }
+  }
+
+  end(): ChatEvent[] {
+    if (this.#call === undefined || this.#ended) return [];
+    this.#ended = true;
+    return [{ type: 'toolCallEnd', index: this.#call.index }];
+  }
+
+  // ------------------------------------------------------------------------------------------------------ messages
+
+  #say(kind: Kind, place: number, delta: string): ChatEvent[] {
+    if (delta === '') return [];
+    const content = this.#contents.get(place) ?? { index: this.#numbers(kind), text: '' };
+    this.#contents.set(place, content);
+    content.text += delta;
+    return [{ type: kind === 'text' ? 'textDelta' : 'refusalDelta', index: content.index, text: delta }];
+  }
+
+  #sayRest(kind: Kind, place: number, whole: string): ChatEvent[] {
+    return this.#say(kind, place, rest(this.#contents.get(place)?.text, whole));
+  }
+
+  #completeMessage({ content }: MessageItem): ChatEvent[] {
+    const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : (content ?? []);
+    return parts.flatMap((part, place) => {
+      if (!isKnownPart(part)) return [];
+      if (part.type === 'refusal') return this.#sayRest('refusal', place, part.refusal);
+      return 'text' in part && typeof part.text === 'string' ? this.#sayRest('text', place, part.text) : [];
+    });
+  }
+
+  // ----------------------------------------------------------------------------------------------------- reasoning
+
+  #summarise(summaryIndex: number, delta: string): ChatEvent[] {
+    if (delta === '') return [];
+    const next = summaryIndex !== this.#summaryIndex && this.#reasoning !== undefined;
+    this.#summaryIndex = summaryIndex;
+    return this.#think('summary', next ? SUMMARY_BREAK + delta : delta);
+  }
+
+  /** Of a summary and the thoughts themselves, what comes first is taken: the neutral form has one text. */
+  #think(thoughts: 'summary' | 'raw', delta: string): ChatEvent[] {
+    this.#thoughts ??= thoughts;
+    if (delta === '' || this.#thoughts !== thoughts) return [];
+    const itemId = this.#reasoning === undefined ? this.#reasoningId : undefined;
+    const reasoning = this.#openReasoning();
+    reasoning.text += delta;
+    return [{ type: 'reasoningDelta', index: reasoning.index, text: delta, ...(itemId !== undefined && { itemId }) }];
+  }
+
+  #openReasoning(): Streamed {
+    this.#reasoning ??= { index: this.#numbers('reasoning'), text: '' };
+    return this.#reasoning;
+  }
+
+  #completeReasoning(item: ReasoningItem): ChatEvent[] {
+    this.#reasoningId ??= item.id || undefined;
+    const missing = this.#think(this.#thoughts ?? 'summary', rest(this.#reasoning?.text, reasoningText(item)));
+    const seal = decodeSeal(item);
+    const saysNothing = this.#reasoning === undefined && seal.encrypted === undefined && seal.signature === undefined;
+    if (saysNothing || Object.keys(seal).length === 0) return missing;
+    return [...missing, { type: 'reasoningSeal', index: this.#openReasoning().index, ...seal }];
+  }
+
+  // --------------------------------------------------------------------------------------------------------- calls
+
+  #beginCall({ type: _, arguments: __, cacheHint: ___, ...call }: ToolCallPart): ChatEvent[] {
+    if (this.#call !== undefined) return [];
+    this.#call = { index: this.#numbers('toolCall'), text: '' };
+    return [{ type: 'toolCallStart', index: this.#call.index, ...call }];
+  }
+
+  #write(delta: string): ChatEvent[] {
+    if (this.#call === undefined) {
+      return [{ type: 'malformed', problem: 'Arguments came for a tool call that never began.', data: delta }];
+    }
+    if (delta === '' || this.#ended) return [];
+    this.#call.text += delta;
+    return [{ type: 'toolCallDelta', index: this.#call.index, arguments: delta }];
+  }
+
+  #writeRest(whole: string): ChatEvent[] {
+    return this.#write(rest(this.#call?.text, whole));
+  }
+}
+
+/** What is missing of the whole; nothing when the two do not go together, since what was said cannot be taken back. */
+function rest(said: string | undefined, whole: string): string {
+  return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
+}

@@ -1,0 +1,106 @@
+/** Tools and which of them the model may or must call. */
+import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
+
+type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
+
+/** Namespaces are flattened: each of their tools says which one it belongs to. */
+export function decodeTools(wire: readonly WireTool[]): Tooling {
+  const tools: Tool[] = [];
+  const hostedTools: HostedTool[] = [];
+  for (const [namespace, tool] of wire.flatMap(flatten)) {
+    if (isClientTool(tool)) tools.push(decodeTool(tool, namespace));
+    else hostedTools.push({ format: 'responses', type: tool.type, definition: tool as JsonObject });
+  }
+  return { ...(tools.length > 0 && { tools }), ...(hostedTools.length > 0 && { hostedTools }) };
+}
+
+type InNamespace = [namespace: string | undefined, tool: WireTool];
+
+function flatten(tool: WireTool): InNamespace[] {
+  if (!isKnownTool(tool) || tool.type !== 'namespace') return [[undefined, tool]];
+  return tool.tools.map((inner) => [tool.name, inner]);
+}
+
+function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
+  const { name } = tool;
+  const description = tool.description ?? undefined;
+  if (tool.type === 'custom') {
+    // Without a grammar the format is plain text, which goes without saying.
+    const grammar = tool.format?.type === 'grammar' ? tool.format : undefined;
+    return defined({ name, description, freeForm: true as const, grammar, namespace });
+  }
+  const parameters = tool.parameters ?? undefined;
+  return defined({ name, description, parameters, strict: tool.strict ?? undefined, namespace });
+}
+
+/** Neighbours of one namespace stand together again. Tools that another format's service would run are left out. */
+export function encodeTools({ tools = [], hostedTools = [] }: Tooling): WireTool[] {
+  const wire: WireTool[] = [];
+  for (const group of groupsByNamespace(tools)) {
+    const namespace = group[0]?.namespace;
+    const members = group.map(encodeTool);
+    // A description is not optional in the format, and the neutral form has none of a whole namespace.
+    if (namespace === undefined) wire.push(...members);
+    else wire.push({ type: 'namespace', name: namespace, description: namespace, tools: members });
+  }
+  const own = hostedTools.filter(({ format }) => format === 'responses');
+  return [...wire, ...own.map(({ type, definition }) => ({ type, ...definition }))];
+}
+
+function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
+  const groups: Tool[][] = [];
+  for (const tool of tools) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]?.namespace === tool.namespace) last.push(tool);
+    else groups.push([tool]);
+  }
+  return groups;
+}
+
+/** `strict` must be said: in this format a function without it is strict. */
+function encodeTool({ name, description, parameters, strict, freeForm, grammar }: Tool): ClientTool {
+  if (freeForm) {
+    return { type: 'custom', name, ...defined({ description, format: grammar }) };
+  }
+  return {
+    type: 'function',
+    name,
+    ...defined({ description }),
+    parameters: parameters ?? null,
+    strict: strict ?? false,
+  };
+}
+
+/** A hosted tool is chosen by its type. */
+export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
+  if (typeof choice === 'string') return { type: choice };
+  if (choice.type !== 'allowed_tools') return { type: 'tool', name: choice.name ?? choice.type };
+  const names = (choice.tools ?? []).map((tool) => tool.name ?? tool.type);
+  return { type: 'allowed', mode: choice.mode === 'required' ? 'required' : 'auto', names };
+}
+
+export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireToolChoice {
+  switch (choice.type) {
+    case 'tool':
+      return reference(choice.name, tooling);
+    case 'allowed':
+      return {
+        type: 'allowed_tools',
+        mode: choice.mode,
+        tools: choice.names.map((name) => reference(name, tooling)),
+      };
+    default:
+      return choice.type;
+  }
+}
+
+function reference(name: string, { tools = [], hostedTools = [] }: Tooling): { type: string; name?: string } {
+  const tool = tools.find((known) => known.name === name);
+  if (tool !== undefined) return { type: tool.freeForm ? 'custom' : 'function', name };
+  const hosted = hostedTools.find(({ format, type }) => format === 'responses' && type === name);
+  if (hosted === undefined) return { type: 'function', name };
+  const server = hosted.definition.server_label;
+  return { type: name, ...(typeof server === 'string' && { server_label: server }) };
+}

@@ -1,0 +1,27 @@
+import type { Usage } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { WireUsage } from './schema.ts';
+
+/** `undefined` when the service counted nothing. Tokens from a cache are part of the input in both forms. */
+export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
+  if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
+  return defined({
+    inputTokens: wire.input_tokens ?? 0,
+    outputTokens: wire.output_tokens ?? 0,
+    cachedInputTokens: wire.input_tokens_details?.cached_tokens ?? undefined,
+    cacheWriteTokens: wire.input_tokens_details?.cache_write_tokens ?? undefined,
+    reasoningTokens: wire.output_tokens_details?.reasoning_tokens ?? undefined,
+  });
+}
+
+/** Strict clients want every count. */
+export function encodeUsage(usage: Usage): WireUsage {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
+  };
+}

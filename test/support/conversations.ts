@@ -1,0 +1,9 @@
+/**
+ * Arbitrary requests, answers and streams in the neutral form, for properties such as decode(encode(x)) = x.
+ * `Carried` says what a format can carry; nothing else is made.
+ */
+export { chatEvents, chatResponse } from './conversations/answers.ts';
+export type { Carried, Members, ReasoningKind } from './conversations/carried.ts';
+export { assistantParts, textPart } from './conversations/parts.ts';
+export { chatRequest } from './conversations/requests.ts';
+export { hostedTools, jsonObject, jsonSchema, members, text, word } from './conversations/values.ts';

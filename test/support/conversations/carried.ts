@@ -1,0 +1,46 @@
+import type * as fc from 'fast-check';
+import type {
+  ChatRequest,
+  DocumentPart,
+  FinishReason,
+  MediaSource,
+  ToolChoice,
+  Usage,
+} from '../../../src/formats/conversation.ts';
+
+/** `text`: text alone; `signed`: a signature, with text or without; `encrypted`: no text; `both`: text and encrypted. */
+export type ReasoningKind = 'text' | 'signed' | 'encrypted' | 'both';
+
+type Member = Exclude<keyof ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'toolChoice'>;
+/** The optional members of a request that a format has, each with the values that it can carry. */
+export type Members = { readonly [K in Member]?: fc.Arbitrary<NonNullable<ChatRequest[K]>> };
+
+export interface Carried {
+  readonly members: Members;
+  /** Instructions in the middle of a conversation; never its first message. */
+  readonly systemMessages: boolean;
+  readonly cacheHints: boolean;
+  readonly images: readonly MediaSource['kind'][];
+  readonly imageDetail: boolean;
+  readonly documents: readonly DocumentPart['source']['kind'][];
+  readonly documentNames: boolean;
+  readonly resultParts: readonly ('text' | 'image' | 'document')[];
+  /** Whether a result can say that the tool failed. */
+  readonly resultErrors: boolean;
+  readonly reasoning: readonly ReasoningKind[];
+  readonly refusals: boolean;
+  /** True when parts of an answer may come in any order and number; else: reasoning, text, refusal, tool calls. */
+  readonly anyPartOrder: boolean;
+  readonly strictTools: boolean;
+  readonly freeFormTools: boolean;
+  readonly namespaces: boolean;
+  readonly itemIds: boolean;
+  readonly toolChoices: readonly ToolChoice['type'][];
+  readonly finishReasons: readonly FinishReason[];
+  /** Whether an answer names the stop sequence that ended it. */
+  readonly namedStopSequence: boolean;
+  readonly createdAt: boolean;
+  readonly usage: readonly Exclude<keyof Usage, 'inputTokens' | 'outputTokens'>[];
+  /** Of the ids of answers, such as `msg_`. */
+  readonly idPrefix: string;
+}

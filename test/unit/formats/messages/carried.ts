@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import type { ChatRequest, ChatResponse, Usage } from '../../../../src/formats/conversation.ts';
+import { type Carried, hostedTools, jsonSchema, members } from '../../../support/conversations.ts';
+
+const tenths = fc.integer({ min: 0, max: 10 }).map((value) => value / 10);
+
+const shared: Carried = {
+  members: {
+    hostedTools: hostedTools('messages', 'web_search_20250305', 'bash_20250124'),
+    parallelToolCalls: members.parallelToolCalls,
+    maxTokens: members.maxTokens,
+    temperature: tenths,
+    topP: tenths,
+    topK: members.topK,
+    stopSequences: members.stopSequences,
+    reasoning: fc.oneof(
+      fc.record({ effort: fc.constantFrom('none', 'low', 'medium', 'high', 'xhigh', 'max') }),
+      fc.record({ budgetTokens: fc.integer({ min: 1024, max: 32_000 }) }),
+      fc.record({ adaptive: fc.constant(true as const), effort: fc.constantFrom('low', 'max') }),
+      fc.record({ adaptive: fc.constant(true as const), summary: fc.constant('auto') }),
+    ),
+    responseFormat: fc.record({ type: fc.constant('jsonSchema' as const), schema: jsonSchema }),
+    serviceTier: fc.constantFrom('auto', 'default'),
+    userId: members.userId,
+    stream: members.stream,
+  },
+  systemMessages: true,
+  cacheHints: true,
+  images: ['base64', 'url', 'file'],
+  imageDetail: false,
+  documents: ['base64', 'url', 'file', 'text'],
+  documentNames: true,
+  resultParts: ['text', 'image', 'document'],
+  resultErrors: true,
+  reasoning: ['signed', 'encrypted'],
+  refusals: false,
+  anyPartOrder: true,
+  strictTools: true,
+  freeFormTools: false,
+  namespaces: false,
+  itemIds: false,
+  toolChoices: ['auto', 'none', 'required', 'tool'],
+  finishReasons: ['stop', 'stopSequence', 'length', 'toolCalls', 'refusal', 'pause', 'contextWindow'],
+  namedStopSequence: true,
+  createdAt: false,
+  usage: ['cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'],
+  idPrefix: 'msg_',
+};
+
+/** What requests of the messages format carry: of reasoning, only what this format's services made. */
+export const carriedByRequests = shared;
+
+/** Answers carry all reasoning. */
+export const carriedByAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
+
+/** The same request as the wire spells it: a limit always, and a permission of parallel calls only beside a choice. */
+export function asCarried(request: ChatRequest, defaultMaxTokens: number): ChatRequest {
+  const { parallelToolCalls, toolChoice, ...rest } = request;
+  const maxTokens = request.maxTokens ?? defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0);
+  if (toolChoice?.type === 'none') return { ...rest, maxTokens, toolChoice };
+  if (toolChoice !== undefined) return { ...request, maxTokens };
+  if (parallelToolCalls !== false) return { ...rest, maxTokens };
+  return { ...rest, maxTokens, parallelToolCalls, toolChoice: { type: 'auto' } };
+}
+
+/** The same answer with the cache counted, as the wire always does. */
+export function counted(response: ChatResponse): ChatResponse {
+  const usage: Usage | undefined = response.usage && { cachedInputTokens: 0, cacheWriteTokens: 0, ...response.usage };
+  return usage === undefined ? response : { ...response, usage };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type {
+  AssistantPart,
+  ChatRequest,
+  Message,
+  Tool,
+  ToolResultPart,
+} from '../../../../src/formats/conversation.ts';
+import { DEFAULT_MAX_TOKENS, encodeCountTokensRequest, messages } from '../../../../src/formats/messages/index.ts';
+
+const base: ChatRequest = {
+  model: 'familya-opus-4.6',
+  system: [],
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+};
+
+function encode(more: Partial<ChatRequest>) {
+  return messages.encodeRequest({ ...base, ...more });
+}
+
+function user(text: string): Message {
+  return { role: 'user', parts: [{ type: 'text', text }] };
+}
+
+function assistant(...parts: readonly AssistantPart[]): Message {
+  return { role: 'assistant', parts };
+}
+
+function call(id: string, args = '{}'): AssistantPart {
+  return { type: 'toolCall', id, name: 'f', arguments: args };
+}
+
+function results(...ids: readonly string[]): Message {
+  const parts = ids.map(
+    (toolCallId): ToolResultPart => ({ type: 'toolResult', toolCallId, content: [{ type: 'text', text: 'ok' }] }),
+  );
+  return { role: 'tool', parts };
+}
+
+const tools: readonly Tool[] = [{ name: 'f', parameters: { type: 'object' } }, { name: 'g' }];
+
+describe('Request of the messages format, written', () => {
+  it('writes lone text as a string and always names a limit', () => {
+    assert.deepEqual(encode({ system: [{ type: 'text', text: 'Be brief.' }] }), {
+      model: 'familya-opus-4.6',
+      system: 'Be brief.',
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: DEFAULT_MAX_TOKENS,
+    });
+  });
+
+  it('leaves room for the answer above a budget of thinking', () => {
+    const { max_tokens, thinking } = encode({ reasoning: { budgetTokens: 20_000 } });
+    assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 20_000 });
+    assert.equal(max_tokens, 20_000 + DEFAULT_MAX_TOKENS);
+  });
+
+  it('puts results before what the user says after them, in one message', () => {
+    const wire = encode({ messages: [user('Go'), assistant(call('a')), results('a'), user('More')] }).messages;
+    assert.deepEqual(wire.at(-1), {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'ok' },
+        { type: 'text', text: 'More' },
+      ],
+    });
+  });
+
+  it('gathers the results of parallel calls right behind them, whatever came between', () => {
+    const system: Message = { role: 'system', parts: [{ type: 'text', text: 'Hurry.' }] };
+    const answer = assistant(call('a'), call('b'));
+    const wire = encode({ messages: [user('Go'), answer, results('a'), system, user('Well?'), results('b')] }).messages;
+    assert.deepEqual(
+      wire.slice(2).map(({ role, content }) => [role, Array.isArray(content) ? content.length : content]),
+      [
+        ['user', 2],
+        ['system', 'Hurry.'],
+        ['user', 'Well?'],
+      ],
+    );
+  });
+
+  it('leaves out empty text, which the service refuses, and messages that would be empty', () => {
+    const wire = encode({
+      system: [{ type: 'text', text: '' }],
+      messages: [user(''), user('Hi'), assistant({ type: 'text', text: '\n' }, call('a')), results('a'), user(' ')],
+    });
+    assert.equal(wire.system, undefined);
+    assert.deepEqual(wire.messages, [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] },
+    ]);
+  });
+
+  it('sends reasoning that this format signed, unchanged, and no other', () => {
+    const own: AssistantPart[] = [
+      { type: 'reasoning', text: '', signature: 'c2ln' },
+      { type: 'reasoning', text: '', encrypted: 'EmwK' },
+    ];
+    const foreign: AssistantPart[] = [
+      { type: 'reasoning', text: 'unsigned' },
+      { type: 'reasoning', text: 'Hm', encrypted: 'gAAAA' },
+      { type: 'reasoning', text: '', encrypted: 'gAAAA', itemId: 'rs_1' },
+    ];
+    const wire = encode({ messages: [assistant(...foreign, ...own, { type: 'text', text: 'Hi' })] }).messages;
+    assert.deepEqual(wire[0]?.content, [
+      { type: 'thinking', thinking: '', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'EmwK' },
+      { type: 'text', text: 'Hi' },
+    ]);
+  });
+
+  it('makes an object of arguments that are none', () => {
+    const input = (part: AssistantPart) => {
+      const content = encode({ messages: [assistant(part)] }).messages[0]?.content;
+      return Array.isArray(content) ? content[0]?.input : undefined;
+    };
+    assert.deepEqual(input(call('a', '{"b": 1}')), { b: 1 });
+    assert.deepEqual(input(call('a', '')), {});
+    assert.deepEqual(input(call('a', '{"b": ')), { input: '{"b": ' });
+    assert.deepEqual(input(call('a', '[1]')), { input: '[1]' });
+    assert.deepEqual(input({ type: 'toolCall', id: 'a', name: 'p', arguments: '{}', freeForm: true }), { input: '{}' });
+  });
+
+  it('spells ids as the service takes them, the same in call and result', () => {
+    const wire = encode({ messages: [assistant(call('functions.f:0')), results('functions.f:0')] });
+    const text = JSON.stringify(wire.messages);
+    assert.match(text, /"id":"functions_f_0"/);
+    assert.match(text, /"tool_use_id":"functions_f_0"/);
+  });
+
+  it('gives every tool an object schema, free-form ones a single string', () => {
+    const patch: Tool = { name: 'patch', freeForm: true, grammar: { syntax: 'lark' } };
+    const schemas = encode({ tools: [...tools, patch] }).tools?.map((tool) => tool.input_schema);
+    assert.deepEqual(schemas?.slice(0, 2), [{ type: 'object' }, { type: 'object' }]);
+    assert.deepEqual(schemas?.[2], {
+      type: 'object',
+      properties: { input: { type: 'string' } },
+      required: ['input'],
+      additionalProperties: false,
+    });
+  });
+
+  it('offers only the allowed tools', () => {
+    const wire = encode({ tools, toolChoice: { type: 'allowed', mode: 'required', names: ['g'] } });
+    assert.deepEqual(
+      wire.tools?.map((tool) => tool.name),
+      ['g'],
+    );
+    assert.deepEqual(wire.tool_choice, { type: 'any' });
+  });
+
+  it('writes every tool choice with the flag of parallel calls', () => {
+    const choice = (more: Partial<ChatRequest>) => encode({ tools, ...more }).tool_choice;
+    assert.equal(choice({}), undefined);
+    assert.equal(choice({ parallelToolCalls: true }), undefined);
+    assert.deepEqual(choice({ parallelToolCalls: false }), { type: 'auto', disable_parallel_tool_use: true });
+    assert.deepEqual(choice({ toolChoice: { type: 'required' }, parallelToolCalls: false }), {
+      type: 'any',
+      disable_parallel_tool_use: true,
+    });
+    assert.deepEqual(choice({ toolChoice: { type: 'none' }, parallelToolCalls: false }), { type: 'none' });
+    assert.deepEqual(choice({ toolChoice: { type: 'tool', name: 'f' } }), { type: 'tool', name: 'f' });
+  });
+
+  it('makes no choice among no tools, and leaves out tools that other services run', () => {
+    const hostedTools = [{ format: 'responses' as const, type: 'web_search', definition: { type: 'web_search' } }];
+    const wire = encode({ hostedTools, toolChoice: { type: 'auto' }, parallelToolCalls: false });
+    assert.deepEqual([wire.tools, wire.tool_choice], [undefined, undefined]);
+  });
+
+  it('writes effort, no thinking and JSON schemas', () => {
+    assert.deepEqual(encode({ reasoning: { effort: 'minimal' } }).output_config, { effort: 'low' });
+    const none = encode({ reasoning: { effort: 'none' } });
+    assert.deepEqual([none.thinking, none.output_config], [{ type: 'disabled' }, undefined]);
+    const schema = { type: 'object' };
+    assert.deepEqual(
+      encode({ responseFormat: { type: 'jsonSchema', name: 'n', schema, strict: true } }).output_config,
+      {
+        format: { type: 'json_schema', schema },
+      },
+    );
+  });
+
+  it('keeps within what the service takes: temperature, stop sequences, service tiers', () => {
+    const wire = encode({ temperature: 1.7, stopSequences: ['\n', 'END'], serviceTier: 'flex' });
+    assert.deepEqual([wire.temperature, wire.stop_sequences, wire.service_tier], [1, ['END'], undefined]);
+  });
+
+  it('sends documents of text as text', () => {
+    const data = Buffer.from('Grüße').toString('base64');
+    const part = { type: 'document', source: { kind: 'base64', mediaType: 'text/markdown', data } } as const;
+    const [message] = encode({ messages: [{ role: 'user', parts: [part] }] }).messages;
+    assert.deepEqual(message?.content, [
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Grüße' } },
+    ]);
+  });
+
+  it('sends for counting the prompt alone', () => {
+    const wire = encodeCountTokensRequest({ ...base, tools, maxTokens: 5, temperature: 1, stream: true, userId: 'u' });
+    assert.deepEqual(Object.keys(wire), ['model', 'messages', 'tools']);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { FormatError } from '../../../../src/formats/apiError.ts';
+import type { ChatResponse, FinishReason } from '../../../../src/formats/conversation.ts';
+import {
+  decodeCountTokensResponse,
+  encodeCountTokensResponse,
+  messages,
+} from '../../../../src/formats/messages/index.ts';
+
+const context = { request: { model: 'm', system: [], messages: [] }, now: 1_790_000_000 };
+const answer: ChatResponse = { id: 'msg_1', model: 'm', parts: [{ type: 'text', text: 'Hi' }], finishReason: 'stop' };
+const wire = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'Hi', citations: null }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+};
+
+function encode(more: Partial<ChatResponse>) {
+  return messages.encodeResponse({ ...answer, ...more }, context);
+}
+
+describe('Answer of the messages format', () => {
+  it('is read with unknown blocks left out and usage counted once', () => {
+    const decoded = messages.decodeResponse({
+      ...wire,
+      content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, ...wire.content],
+      usage: { input_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: null, output_tokens: 7 },
+    });
+    assert.deepEqual(decoded, { ...answer, usage: { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 } });
+  });
+
+  it('is read without usage when the service gave none', () => {
+    assert.deepEqual(messages.decodeResponse(wire), answer);
+    assert.deepEqual(messages.decodeResponse({ ...wire, usage: {} }), answer);
+  });
+
+  it('is refused with the path of the field that does not fit', () => {
+    assert.throws(
+      () => messages.decodeResponse({ ...wire, content: [{ type: 'tool_use', id: 't', name: 'f', input: 'x' }] }),
+      (error) => error instanceof FormatError && error.path === 'content.0.input',
+    );
+  });
+
+  it('is written whole, with numbers for every counter', () => {
+    assert.deepEqual(encode({ usage: { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 } }), {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'Hi' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 40, output_tokens: 7 },
+    });
+  });
+
+  it('never counts fewer than no input tokens', () => {
+    const { usage } = encode({ usage: { inputTokens: 10, outputTokens: 1, cachedInputTokens: 40 } });
+    assert.equal(usage?.input_tokens, 0);
+  });
+
+  it('has an id of this format, the same for the same answer', () => {
+    const ids = ['msg_1', 'chatcmpl-1', 'resp_1', '1'].map((id) => encode({ id }).id);
+    assert.deepEqual(ids, ['msg_1', 'msg_1', 'msg_1', 'msg_1']);
+  });
+
+  it('has no empty blocks', () => {
+    const parts = [{ type: 'text', text: '' } as const, { type: 'reasoning', text: '' } as const];
+    assert.deepEqual(encode({ parts }).content, []);
+    assert.deepEqual(messages.decodeResponse({ ...wire, content: [{ type: 'text', text: '' }] }).parts, []);
+  });
+
+  it('ends for a reason of this format', () => {
+    const reasons: [FinishReason, string][] = [
+      ['stop', 'end_turn'],
+      ['stopSequence', 'stop_sequence'],
+      ['length', 'max_tokens'],
+      ['toolCalls', 'end_turn'],
+      ['refusal', 'refusal'],
+      ['contentFilter', 'refusal'],
+      ['pause', 'pause_turn'],
+      ['contextWindow', 'model_context_window_exceeded'],
+    ];
+    for (const [finishReason, stopReason] of reasons) assert.equal(encode({ finishReason }).stop_reason, stopReason);
+  });
+
+  it('ends for tool use when it holds calls, whatever the service said', () => {
+    const parts = [{ type: 'toolCall', id: 'a', name: 'f', arguments: '{}' } as const];
+    assert.equal(encode({ parts }).stop_reason, 'tool_use');
+    const content = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
+    assert.equal(messages.decodeResponse({ ...wire, content }).finishReason, 'toolCalls');
+    assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'tool_use' }).finishReason, 'stop');
+  });
+
+  it('ends naturally for a reason that nobody knows', () => {
+    assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'of_the_future' }).finishReason, 'stop');
+  });
+});
+
+describe('Count of tokens', () => {
+  it('is read and written', () => {
+    assert.equal(decodeCountTokensResponse({ input_tokens: 728, extra: true }), 728);
+    assert.deepEqual(encodeCountTokensResponse(728), { input_tokens: 728 });
+  });
+
+  it('is refused when it is no number of tokens', () => {
+    for (const body of [{}, { input_tokens: '7' }, { input_tokens: -1 }, null]) {
+      assert.throws(() => decodeCountTokensResponse(body), FormatError);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { assembleResponse } from '../../../../src/formats/answer.ts';
+import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import { DEFAULT_MAX_TOKENS, messages } from '../../../../src/formats/messages/index.ts';
+import { messagesEvent, messagesRequest, messagesResponse } from '../../../../src/formats/messages/schema.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
+import { readEvents, splits } from '../streams.ts';
+import { asCarried, carriedByAnswers, carriedByRequests, counted } from './carried.ts';
+
+const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
+const context = { request, now: 1_790_000_000 };
+
+function encodeStream(events: readonly ChatEvent[]): string {
+  const encoder = messages.createStreamEncoder(context);
+  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
+}
+
+describe('Messages format, there and back', () => {
+  it('keeps every request that it can carry', () => {
+    fc.assert(
+      fc.property(chatRequest(carriedByRequests), (wanted) => {
+        const wire = JSON.parse(JSON.stringify(messages.encodeRequest(wanted)));
+        assert.ok(messagesRequest.safeParse(wire).success);
+        assert.deepEqual(messages.decodeRequest(wire), asCarried(wanted, DEFAULT_MAX_TOKENS));
+      }),
+    );
+  });
+
+  it('spells the same request the same way every time', () => {
+    fc.assert(
+      fc.property(chatRequest(carriedByRequests), (wanted) => {
+        const once = messages.encodeRequest(wanted);
+        const again = messages.encodeRequest(messages.decodeRequest(JSON.parse(JSON.stringify(once))));
+        assert.equal(JSON.stringify(again), JSON.stringify(once));
+      }),
+    );
+  });
+
+  it('keeps every answer that it can carry', () => {
+    fc.assert(
+      fc.property(chatResponse(carriedByAnswers), (wanted) => {
+        const wire = JSON.parse(JSON.stringify(messages.encodeResponse(wanted, context)));
+        assert.ok(messagesResponse.safeParse(wire).success);
+        assert.deepEqual(messages.decodeResponse(wire), counted(wanted));
+      }),
+    );
+  });
+
+  it('keeps every stream that it can carry, however its bytes are split', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+        const decoded = readEvents(messages, encodeStream(events), cuts);
+        assert.deepEqual(assembleResponse(decoded), counted(assembleResponse(events)));
+      }),
+    );
+  });
+
+  it('writes streams whose blocks are numbered from 0 and open one at a time', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), (events) => {
+        assertWellFormed(encodeStream(events));
+      }),
+    );
+  });
+
+  it('gives the same events however the bytes of a stream are split', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+        const wire = encodeStream(events);
+        assert.deepEqual(readEvents(messages, wire, cuts), readEvents(messages, wire, []));
+      }),
+    );
+  });
+});
+
+/** Checks the order that the format's own documentation gives: start, block after block, delta, stop. */
+function assertWellFormed(wire: string): void {
+  const events = wire
+    .trimEnd()
+    .split('\n\n')
+    .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
+  for (const event of events) assert.ok(messagesEvent.safeParse(event).success, JSON.stringify(event));
+  const types = events.map(({ type }) => type);
+  assert.deepEqual([types[0], ...types.slice(-2)], ['message_start', 'message_delta', 'message_stop']);
+  let next = 0;
+  let open = false;
+  for (const { type, index } of events.slice(1, -2)) {
+    assert.equal(index, next, `${type} is for the block under way`);
+    assert.equal(open, type !== 'content_block_start', `${type} in its place`);
+    open = type !== 'content_block_stop';
+    if (!open) next += 1;
+  }
+  assert.equal(open, false);
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { FormatError } from '../../../../src/formats/apiError.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { chatEvents, chatRequest } from '../../../support/conversations.ts';
+import { readEvents } from '../streams.ts';
+import { carriedByAnswers, carriedByRequests } from './carried.ts';
+import { assertWellFormed, jsonOf } from './wellFormed.ts';
+
+const request = { model: 'm', system: [], messages: [] };
+
+/** Runs, and takes nothing but a refusal that says what is wrong. */
+function refusedAtMost(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof FormatError, String(error));
+    assert.notEqual(error.message, '');
+  }
+}
+
+/** The value with something else in one place of it, which `dice` chooses. */
+function damaged(value: unknown, dice: readonly number[], by: unknown): unknown {
+  const [first, ...rest] = dice;
+  if (first === undefined || typeof value !== 'object' || value === null) return by;
+  const keys = Object.keys(value);
+  const key = keys[first % Math.max(keys.length, 1)];
+  if (key === undefined) return by;
+  const copy: Record<string, unknown> = { ...value };
+  copy[key] = damaged(copy[key], rest, by);
+  return Array.isArray(value) ? Object.values(copy) : copy;
+}
+
+const damage = fc.tuple(fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }));
+
+describe('Responses format, given anything', () => {
+  it('reads a body or says what is wrong with it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        refusedAtMost(() => responses.decodeRequest(body));
+        refusedAtMost(() => responses.decodeResponse(body));
+        responses.decodeError(body);
+      }),
+    );
+  });
+
+  it('reads a damaged request or says what is wrong with it', () => {
+    fc.assert(
+      fc.property(chatRequest(carriedByRequests), damage, (wanted, [dice, by]) => {
+        const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
+        refusedAtMost(() => responses.encodeRequest(responses.decodeRequest(damaged(wire, dice, by))));
+      }),
+    );
+  });
+
+  it('reads a stream with damaged events to an end, and what it reads can be written again', () => {
+    const damages = fc.array(fc.tuple(fc.nat(), damage), { maxLength: 4 });
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), damages, (events, places) => {
+        const encoder = responses.createStreamEncoder({ request, now: 0 });
+        const sent: unknown[] = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(({ data }) =>
+          JSON.parse(data),
+        );
+        for (const [place, [dice, by]] of places) {
+          sent[place % sent.length] = damaged(sent[place % sent.length], dice, by);
+        }
+        const read = readEvents(responses, sent.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+        assert.match(read.at(-1)?.type ?? '', /^(finish|error)$/);
+        const again = responses.createStreamEncoder({ request, now: 0 });
+        const written = [...read.flatMap((event) => again.push(event)), ...again.end()];
+        const wire = jsonOf(written.map(formatServerSentEvent).join(''));
+        if (wire[0]?.type === 'error') assert.equal(wire.length, 1);
+        else assertWellFormed(wire);
+      }),
+    );
+  });
+});

@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { FormatError } from '../../../../src/formats/apiError.ts';
+import type { Message } from '../../../../src/formats/conversation.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+
+function decode(more: object) {
+  return responses.decodeRequest({ model: 'familyb-5.2', ...more });
+}
+
+function decodeItems(...input: readonly object[]): readonly Message[] {
+  return decode({ input }).messages;
+}
+
+/** The words of the refusal, which begin with the path of the field. */
+function refusal(body: unknown): string {
+  try {
+    responses.decodeRequest(body);
+  } catch (error) {
+    assert.ok(error instanceof FormatError);
+    assert.ok(error.message.startsWith(error.path));
+    return error.message;
+  }
+  assert.fail('The request was taken.');
+}
+
+describe('Request decoder of the responses format: the conversation', () => {
+  it('takes a string as the message of a user', () => {
+    assert.deepEqual(decode({ input: 'Hi' }), {
+      model: 'familyb-5.2',
+      system: [],
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+    });
+  });
+
+  it('takes easy messages, which have no type', () => {
+    assert.deepEqual(decodeItems({ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' }), [
+      { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
+    ]);
+  });
+
+  it('puts instructions and all system and developer messages at the head into the system prompt, in order', () => {
+    const { system, messages } = decode({
+      instructions: 'One',
+      input: [
+        { type: 'message', id: 'msg_1', role: 'developer', content: [{ type: 'input_text', text: 'Two' }] },
+        { role: 'system', content: 'Three' },
+        { role: 'user', content: 'Hi' },
+        { role: 'developer', content: 'Later' },
+      ],
+    });
+    assert.deepEqual(
+      system.map(({ text }) => text),
+      ['One', 'Two', 'Three'],
+    );
+    assert.deepEqual(messages[1], { role: 'system', parts: [{ type: 'text', text: 'Later' }] });
+  });
+
+  it('keeps several messages of one role in a row apart', () => {
+    const messages = decodeItems({ role: 'user', content: '<environment/>' }, { role: 'user', content: 'Do it' });
+    assert.equal(messages.length, 2);
+  });
+
+  it('leaves out messages that say nothing', () => {
+    const { system, messages } = decode({
+      instructions: '',
+      input: [
+        { role: 'user', content: '' },
+        { role: 'user', content: [] },
+        { role: 'assistant', content: null },
+        { role: 'developer', content: '' },
+      ],
+    });
+    assert.deepEqual([system, messages], [[], []]);
+  });
+
+  it('joins reasoning, text and calls in a row to one answer, and their outputs to one message', () => {
+    const messages = decodeItems(
+      { role: 'user', content: 'Go' },
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [
+          { type: 'summary_text', text: 'First' },
+          { type: 'summary_text', text: 'Then' },
+        ],
+        content: null,
+        encrypted_content: 'gAAA',
+      },
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Doing it', annotations: [], logprobs: [], parsed: null }],
+      },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'run', arguments: '{ "a":1}', status: 'completed' },
+      { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_2', name: 'exec', namespace: 'functions', input: 'ls' },
+      { type: 'custom_tool_call_output', id: 'ctco_1', call_id: 'call_2', output: [{ type: 'input_text', text: 'x' }] },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: 'done' },
+    );
+    assert.deepEqual(messages.slice(1), [
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'First\n\nThen', encrypted: 'gAAA', itemId: 'rs_1' },
+          { type: 'text', text: 'Doing it' },
+          { type: 'toolCall', id: 'call_1', name: 'run', arguments: '{ "a":1}', itemId: 'fc_1' },
+          {
+            type: 'toolCall',
+            id: 'call_2',
+            name: 'exec',
+            namespace: 'functions',
+            arguments: 'ls',
+            freeForm: true,
+            itemId: 'ctc_1',
+          },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [
+          {
+            type: 'toolResult',
+            toolCallId: 'call_2',
+            content: [{ type: 'text', text: 'x' }],
+            freeForm: true,
+            itemId: 'ctco_1',
+          },
+          { type: 'toolResult', toolCallId: 'call_1', content: [{ type: 'text', text: 'done' }], itemId: 'fco_1' },
+        ],
+      },
+    ]);
+  });
+
+  it('reads thoughts that are given themselves, without a summary', () => {
+    const [message] = decodeItems({ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hmm' }] });
+    assert.deepEqual(message?.parts, [{ type: 'reasoning', text: 'Hmm' }]);
+  });
+
+  it('restores signatures that went out as encrypted content', () => {
+    const part = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const;
+    const answer = { id: 'resp_1', model: 'm', parts: [part], finishReason: 'stop' } as const;
+    const request = { model: 'm', system: [], messages: [] };
+    const { output } = responses.encodeResponse(answer, { request, now: 0 });
+    const [message] = responses.decodeRequest(JSON.parse(JSON.stringify({ model: 'm', input: output }))).messages;
+    assert.deepEqual(message?.parts, [{ ...part, itemId: 'rs_1_0' }]);
+  });
+
+  it('reads images and files from addresses, bytes and ids, in messages and in outputs', () => {
+    const content = [
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' },
+      { type: 'input_image', image_url: 'https://example.com/a.png', file_id: null },
+      { type: 'input_image', file_id: 'file_1' },
+      { type: 'input_file', file_data: 'data:application/pdf;base64,BBBB', filename: 'a.pdf' },
+      { type: 'input_file', file_data: 'CCCC' },
+      { type: 'input_file', file_url: 'https://example.com/b.pdf' },
+      { type: 'input_audio', input_audio: { data: '' } },
+    ];
+    const parts = [
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' }, detail: 'high' },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+      { type: 'image', source: { kind: 'file', id: 'file_1' } },
+      {
+        type: 'document',
+        source: { kind: 'base64', mediaType: 'application/pdf', data: 'BBBB' },
+        name: 'a.pdf',
+      },
+      { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'CCCC' } },
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/b.pdf' } },
+    ];
+    const [user, , tool] = decodeItems(
+      { role: 'user', content },
+      { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'call_1', output: content },
+    );
+    assert.deepEqual(user?.parts, parts);
+    assert.deepEqual(tool?.parts, [{ type: 'toolResult', toolCallId: 'call_1', content: parts }]);
+  });
+
+  it('reads cache breakpoints', () => {
+    const [message] = decodeItems({
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } },
+        { type: 'input_text', text: 'b', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } },
+        { type: 'input_text', text: 'c', prompt_cache_breakpoint: null },
+      ],
+    });
+    assert.deepEqual(message?.parts, [
+      { type: 'text', text: 'a', cacheHint: {} },
+      { type: 'text', text: 'b', cacheHint: { ttl: '12h' } },
+      { type: 'text', text: 'c' },
+    ]);
+  });
+
+  it('passes over items of types that it does not know', () => {
+    const messages = decodeItems(
+      { type: 'function_call', call_id: 'call_1', name: 'a', arguments: '{}' },
+      { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+      { type: 'of_the_future' },
+      { type: 'function_call', call_id: 'call_2', name: 'b', arguments: '{}' },
+    );
+    assert.equal(messages.length, 1);
+    assert.equal(messages[0]?.parts.length, 2);
+  });
+});
+
+describe('Request decoder of the responses format: tools', () => {
+  const exec = {
+    type: 'custom',
+    name: 'exec',
+    description: 'Runs',
+    format: { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' },
+  };
+  const wait = { type: 'function', name: 'wait', description: null, parameters: { type: 'object' }, strict: null };
+
+  it('flattens namespaces, also those that come as input items, and keeps the order', () => {
+    const { tools } = decode({
+      tools: [{ type: 'function', name: 'run', parameters: null, strict: false }],
+      input: [
+        {
+          type: 'additional_tools',
+          id: 'at_1',
+          role: 'developer',
+          tools: [{ type: 'namespace', name: 'functions', description: 'All', tools: [exec, wait] }],
+        },
+        { role: 'user', content: 'Hi' },
+      ],
+    });
+    assert.deepEqual(tools, [
+      { name: 'run', strict: false },
+      { name: 'exec', description: 'Runs', freeForm: true, grammar: exec.format, namespace: 'functions' },
+      { name: 'wait', parameters: { type: 'object' }, namespace: 'functions' },
+    ]);
+  });
+
+  it('takes a custom tool without a grammar as one of plain text', () => {
+    const plain = { type: 'custom', name: 'note', format: { type: 'text' } };
+    assert.deepEqual(decode({ tools: [plain] }).tools, [{ name: 'note', freeForm: true }]);
+  });
+
+  it('sets tools that the service runs apart, whole', () => {
+    const search = { type: 'web_search', external_web_access: true };
+    const { tools, hostedTools } = decode({ tools: [search, wait] });
+    assert.deepEqual(hostedTools, [{ format: 'responses', type: 'web_search', definition: search }]);
+    assert.equal(tools?.length, 1);
+  });
+
+  const choices: readonly (readonly [unknown, unknown])[] = [
+    ['auto', { type: 'auto' }],
+    ['none', { type: 'none' }],
+    ['required', { type: 'required' }],
+    [
+      { type: 'function', name: 'run' },
+      { type: 'tool', name: 'run' },
+    ],
+    [
+      { type: 'custom', name: 'exec' },
+      { type: 'tool', name: 'exec' },
+    ],
+    [{ type: 'web_search' }, { type: 'tool', name: 'web_search' }],
+    [
+      {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [{ type: 'function', name: 'run' }, { type: 'image_generation' }],
+      },
+      { type: 'allowed', mode: 'required', names: ['run', 'image_generation'] },
+    ],
+  ];
+  for (const [wire, neutral] of choices) {
+    it(`reads the tool choice ${JSON.stringify(wire)}`, () => {
+      assert.deepEqual(decode({ tool_choice: wire }).toolChoice, neutral);
+    });
+  }
+});
+
+describe('Request decoder of the responses format: options', () => {
+  it('reads every option that the neutral form has', () => {
+    const schema = { type: 'object', properties: {} };
+    const request = decode({
+      max_output_tokens: 100,
+      temperature: 0.5,
+      top_p: 0.9,
+      parallel_tool_calls: false,
+      reasoning: { effort: 'low', summary: 'auto', context: 'all_turns' },
+      text: { format: { type: 'json_schema', name: 'answer', schema, strict: true }, verbosity: 'low' },
+      service_tier: 'priority',
+      safety_identifier: 'someone',
+      user: 'somebody',
+      metadata: { task: 'x' },
+      stream: true,
+      store: false,
+      previous_response_id: 'resp_0',
+      prompt_cache_key: 'session',
+      truncation: 'auto',
+      include: ['reasoning.encrypted_content'],
+      client_metadata: { a: 'b' },
+    });
+    assert.deepEqual(request, {
+      model: 'familyb-5.2',
+      system: [],
+      messages: [],
+      maxTokens: 100,
+      temperature: 0.5,
+      topP: 0.9,
+      parallelToolCalls: false,
+      reasoning: { effort: 'low', summary: 'auto' },
+      responseFormat: { type: 'jsonSchema', name: 'answer', schema, strict: true },
+      verbosity: 'low',
+      serviceTier: 'priority',
+      userId: 'someone',
+      metadata: { task: 'x' },
+      stream: true,
+      store: false,
+      previousResponseId: 'resp_0',
+      promptCacheKey: 'session',
+      truncation: 'auto',
+    });
+  });
+
+  it('takes null for every option as nothing said', () => {
+    const names =
+      'input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p text reasoning ' +
+      'include store previous_response_id prompt_cache_key service_tier metadata user safety_identifier truncation stream';
+    const nothing = Object.fromEntries(names.split(' ').map((name) => [name, null]));
+    assert.deepEqual(decode(nothing), { model: 'familyb-5.2', system: [], messages: [] });
+  });
+
+  it('takes null within options too', () => {
+    const request = decode({
+      reasoning: { effort: null, summary: null },
+      text: { format: null, verbosity: null },
+    });
+    assert.deepEqual(request, { model: 'familyb-5.2', system: [], messages: [] });
+  });
+
+  it('reads the user by its older name', () => {
+    assert.equal(decode({ user: 'somebody' }).userId, 'somebody');
+  });
+});
+
+describe('Request decoder of the responses format: refusals', () => {
+  const cases: readonly (readonly [string, unknown, RegExp])[] = [
+    ['a body that is not an object', 'Hi', /object/],
+    ['no model', { input: 'Hi' }, /^model: /],
+    ['an input that is neither string nor list', { model: 'm', input: 7 }, /^input: .*string or an array/],
+    ['an unknown role', { model: 'm', input: [{ role: 'tool', content: '' }] }, /^input\.0\.role: .*"developer"/],
+    ['a call without an id', { model: 'm', input: [{ type: 'function_call', name: 'a', arguments: '' }] }, /call_id/],
+    ['a tool without a name', { model: 'm', tools: [{ type: 'function' }] }, /^tools\.0\.name: /],
+    ['an unknown tool choice', { model: 'm', tool_choice: 'any' }, /^tool_choice: .*"required"/],
+    [
+      'an image that is nowhere',
+      { model: 'm', input: [{ role: 'user', content: [{ type: 'input_image' }] }] },
+      /^input\.0\.content\.0: .*image_url/,
+    ],
+  ];
+  for (const [what, body, words] of cases) {
+    it(`names the field of ${what}`, () => {
+      assert.match(refusal(body), words);
+    });
+  }
+});

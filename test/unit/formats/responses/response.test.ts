@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { FormatError } from '../../../../src/formats/apiError.ts';
+import type { ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+
+const request: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };
+
+function decode(more: object): ChatResponse {
+  return responses.decodeResponse({ id: 'resp_1', model: 'm', status: 'completed', output: [], ...more });
+}
+
+function encode(more: Partial<ChatResponse>) {
+  const response: ChatResponse = { id: 'resp_1', model: 'm', parts: [], finishReason: 'stop', ...more };
+  return responses.encodeResponse(response, { request, now: 1_790_000_000 });
+}
+
+const call = { type: 'function_call', call_id: 'call_1', name: 'run', arguments: '{}' };
+
+describe('Response decoder of the responses format', () => {
+  it('leaves out items that it does not know or that say nothing', () => {
+    const { parts, finishReason } = decode({
+      output: [
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: {} },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }, { type: 'unknown' }] },
+      ],
+    });
+    assert.deepEqual([parts, finishReason], [[], 'stop']);
+  });
+
+  it('tells calls at the end by themselves: the format has no finish reason', () => {
+    assert.equal(decode({ output: [call] }).finishReason, 'toolCalls');
+  });
+
+  it('tells an incomplete answer from one with calls', () => {
+    const incomplete = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    assert.equal(decode({ ...incomplete, output: [call] }).finishReason, 'length');
+  });
+
+  it('takes an answer without status, times and usage', () => {
+    const answer = decode({ status: undefined, output: [{ role: 'assistant', content: 'Hi' }] });
+    assert.deepEqual(answer, {
+      id: 'resp_1',
+      model: 'm',
+      parts: [{ type: 'text', text: 'Hi' }],
+      finishReason: 'stop',
+    });
+  });
+
+  const refusals: readonly (readonly [string, object, RegExp])[] = [
+    ['failed', { status: 'failed', error: { code: 'server_error', message: 'Oops' } }, /^Oops$/],
+    ['was cancelled', { status: 'cancelled' }, /cancelled/],
+    ['is still under way', { status: 'in_progress' }, /in_progress/],
+    ['has no output', { output: undefined }, /^output: /],
+    ['has a call without a name', { output: [{ ...call, name: 1 }] }, /^output\.0\.name: /],
+  ];
+  for (const [what, more, words] of refusals) {
+    it(`refuses an answer that ${what}`, () => {
+      assert.throws(
+        () => decode(more),
+        (error) => error instanceof FormatError && words.test(error.message),
+      );
+    });
+  }
+});
+
+describe('Response encoder of the responses format', () => {
+  it('writes the whole object, with the defaults of the format for what was not asked', () => {
+    const parts = [{ type: 'text', text: 'Hi' }] as const;
+    const answer = encode({ id: 'msg_9', parts, usage: { inputTokens: 3, outputTokens: 1 } });
+    assert.deepEqual(answer, {
+      id: 'resp_9',
+      object: 'response',
+      created_at: 1_790_000_000,
+      status: 'completed',
+      error: null,
+      incomplete_details: null,
+      model: 'm',
+      output: [
+        {
+          id: 'msg_9_0',
+          type: 'message',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 3,
+        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        output_tokens: 1,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 4,
+      },
+      instructions: null,
+      tools: [],
+      tool_choice: 'auto',
+      parallel_tool_calls: true,
+      max_output_tokens: null,
+      temperature: null,
+      top_p: null,
+      reasoning: { effort: null, summary: null },
+      text: { format: { type: 'text' } },
+      previous_response_id: null,
+      truncation: 'disabled',
+      metadata: {},
+    });
+  });
+
+  it('makes its ids from those of any format, the same each time', () => {
+    for (const id of ['resp_5', 'msg_5', 'chatcmpl-5', '5']) assert.equal(encode({ id }).id, 'resp_5');
+  });
+
+  it('keeps the time of the answer', () => {
+    assert.equal(encode({ createdAt: 5 }).created_at, 5);
+  });
+
+  it('says that an answer is incomplete and why', () => {
+    const { status, incomplete_details, output } = encode({
+      parts: [{ type: 'text', text: 'Ha' }],
+      finishReason: 'length',
+    });
+    assert.deepEqual(
+      [status, incomplete_details, output[0]?.status],
+      ['incomplete', { reason: 'max_output_tokens' }, 'incomplete'],
+    );
+  });
+});

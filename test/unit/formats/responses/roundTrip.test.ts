@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { assembleResponse } from '../../../../src/formats/answer.ts';
+import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import { eventSchema } from '../../../../src/formats/responses/eventSchema.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+import { requestSchema, responseSchema } from '../../../../src/formats/responses/schema.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
+import { readEvents, splits } from '../streams.ts';
+import { asAnswered, asCarried, carriedByAnswers, carriedByRequests, withEarlyIds, withoutNewIds } from './carried.ts';
+import { assertWellFormed, jsonOf } from './wellFormed.ts';
+
+const request: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };
+const context = { request, now: 1_790_000_000 };
+
+function encodeStream(events: readonly ChatEvent[]): string {
+  const encoder = responses.createStreamEncoder(context);
+  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
+}
+
+describe('Responses format, there and back', () => {
+  it('keeps every request that it can carry', () => {
+    fc.assert(
+      fc.property(chatRequest(carriedByRequests), (wanted) => {
+        const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
+        assert.ok(requestSchema.safeParse(wire).success);
+        assert.deepEqual(responses.decodeRequest(wire), asCarried(wanted));
+      }),
+    );
+  });
+
+  it('spells the same request the same way every time', () => {
+    fc.assert(
+      fc.property(chatRequest(carriedByRequests), (wanted) => {
+        const once = responses.encodeRequest(wanted);
+        const again = responses.encodeRequest(responses.decodeRequest(JSON.parse(JSON.stringify(once))));
+        assert.equal(JSON.stringify(again), JSON.stringify(once));
+      }),
+    );
+  });
+
+  it('keeps every answer that it can carry', () => {
+    fc.assert(
+      fc.property(chatResponse(carriedByAnswers), (wanted) => {
+        const wire = JSON.parse(JSON.stringify(responses.encodeResponse(wanted, context)));
+        assert.ok(responseSchema.safeParse(wire).success);
+        assert.deepEqual(withoutNewIds(responses.decodeResponse(wire), wanted), asAnswered(wanted));
+      }),
+    );
+  });
+
+  it('keeps every stream that it can carry, however its bytes are split', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+        const wanted = assembleResponse(events);
+        const decoded = assembleResponse(readEvents(responses, encodeStream(withEarlyIds(events)), cuts));
+        assert.deepEqual(withoutNewIds(decoded, wanted), asAnswered(wanted));
+      }),
+    );
+  });
+
+  it('gives the same events however the bytes of a stream are split', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+        const wire = encodeStream(events);
+        assert.deepEqual(readEvents(responses, wire, cuts), readEvents(responses, wire));
+      }),
+    );
+  });
+
+  it('writes streams in the order of the format', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), (events) => {
+        const wire = jsonOf(encodeStream(events));
+        for (const event of wire) assert.ok(eventSchema.safeParse(event).success, JSON.stringify(event));
+        assertWellFormed(wire);
+      }),
+    );
+  });
+
+  it('writes a stream that fails anywhere in that order too, and ends it with the failure', () => {
+    fc.assert(
+      fc.property(chatEvents(carriedByAnswers), fc.nat(), (events, place) => {
+        const until = events.slice(0, 1 + (place % (events.length - 1))).filter(({ type }) => type !== 'finish');
+        const failed: ChatEvent[] = [...until, { type: 'error', error: { kind: 'overloaded', message: 'Busy' } }];
+        const wire = jsonOf(encodeStream(failed));
+        assert.equal(wire.at(-1)?.type, 'response.failed');
+        assertWellFormed(wire);
+        const last = readEvents(responses, encodeStream(failed)).at(-1);
+        assert.deepEqual(last, { type: 'error', error: { kind: 'overloaded', message: 'Busy', code: 'overloaded' } });
+      }),
+    );
+  });
+});

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { assertWellFormed, jsonOf, type WireEvent } from './wellFormed.ts';
+
+const request: ChatRequest = {
+  model: 'familyb-5.2',
+  system: [{ type: 'text', text: 'Be brief.' }],
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+  tools: [{ name: 'run', parameters: { type: 'object' }, strict: true }],
+  toolChoice: { type: 'required' },
+  parallelToolCalls: false,
+  maxTokens: 100,
+  temperature: 0.5,
+  reasoning: { effort: 'low' },
+  metadata: { a: 'b' },
+  store: false,
+  previousResponseId: 'resp_0',
+  promptCacheKey: 'session',
+};
+const start: ChatEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };
+const usage: ChatEvent = { type: 'usage', usage: { inputTokens: 30, outputTokens: 5, cachedInputTokens: 20 } };
+const finish: ChatEvent = { type: 'finish', reason: 'stop' };
+
+function encoder() {
+  return responses.createStreamEncoder({ request, now: 1_790_000_000 });
+}
+
+/** What is sent for these events and then for the end. */
+function encode(...events: readonly ChatEvent[]): WireEvent[] {
+  const stream = encoder();
+  const sent = [...events.flatMap((event) => stream.push(event)), ...stream.end()];
+  return jsonOf(sent.map(formatServerSentEvent).join(''));
+}
+
+/** The events in short, without the lifecycle: type, place, and what they say. */
+function short(...events: readonly ChatEvent[]): string[] {
+  const wire = encode(start, ...events, finish);
+  assertWellFormed(wire);
+  return wire.slice(2, -1).map(({ type, output_index, content_index, delta, text, item }) => {
+    const said = delta ?? text ?? (item && `${item.type} ${item.status}`);
+    return [type.replace('response.', ''), output_index, content_index, said].filter((x) => x !== undefined).join(' ');
+  });
+}
+
+function text(index: number, words: string): ChatEvent {
+  return { type: 'textDelta', index, text: words };
+}
+
+function call(index: number, id: string): ChatEvent {
+  return { type: 'toolCallStart', index, id, name: 'run' };
+}
+
+function args(index: number, written: string): ChatEvent {
+  return { type: 'toolCallDelta', index, arguments: written };
+}
+
+describe('Stream encoder of the responses format', () => {
+  it('begins with the answer as it will be, what was asked repeated in it', () => {
+    const [created, inProgress] = encode(start);
+    assert.deepEqual(created?.response, {
+      id: 'resp_7',
+      object: 'response',
+      created_at: 1_790_000_000,
+      status: 'in_progress',
+      error: null,
+      incomplete_details: null,
+      model: 'm',
+      output: [],
+      usage: null,
+      instructions: 'Be brief.',
+      tools: [{ type: 'function', name: 'run', parameters: { type: 'object' }, strict: true }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+      max_output_tokens: 100,
+      temperature: 0.5,
+      top_p: null,
+      reasoning: { effort: 'low', summary: null },
+      text: { format: { type: 'text' } },
+      previous_response_id: 'resp_0',
+      truncation: 'disabled',
+      metadata: { a: 'b' },
+      store: false,
+      prompt_cache_key: 'session',
+    });
+    assert.deepEqual(inProgress?.response, created?.response);
+  });
+
+  it('opens, fills and closes a message', () => {
+    assert.deepEqual(short(text(0, 'Hel'), text(0, 'lo')), [
+      'output_item.added 0 message in_progress',
+      'content_part.added 0 0',
+      'output_text.delta 0 0 Hel',
+      'output_text.delta 0 0 lo',
+      'output_text.done 0 0 Hello',
+      'content_part.done 0 0',
+      'output_item.done 0 message completed',
+    ]);
+  });
+
+  it('sends every delta at once', () => {
+    const stream = encoder();
+    stream.push(start);
+    assert.equal(stream.push(text(0, 'Hel')).length, 3);
+    assert.equal(stream.push(text(0, 'lo')).length, 1);
+  });
+
+  it('puts texts in a row into one message, and reasoning and calls into items of their own', () => {
+    assert.deepEqual(
+      short(
+        { type: 'reasoningDelta', index: 0, text: 'Hmm' },
+        text(1, 'a'),
+        { type: 'refusalDelta', index: 2, text: 'b' },
+        { type: 'toolCallStart', index: 3, id: 'call_1', name: 'exec', freeForm: true },
+        args(3, 'ls'),
+        text(4, 'c'),
+        { type: 'toolCallEnd', index: 3 },
+      ),
+      [
+        'output_item.added 0 reasoning in_progress',
+        'reasoning_summary_part.added 0',
+        'reasoning_summary_text.delta 0 Hmm',
+        'reasoning_summary_text.done 0 Hmm',
+        'reasoning_summary_part.done 0',
+        'output_item.done 0 reasoning completed',
+        'output_item.added 1 message in_progress',
+        'content_part.added 1 0',
+        'output_text.delta 1 0 a',
+        'output_text.done 1 0 a',
+        'content_part.done 1 0',
+        'content_part.added 1 1',
+        'refusal.delta 1 1 b',
+        'refusal.done 1 1',
+        'content_part.done 1 1',
+        'output_item.done 1 message completed',
+        'output_item.added 2 custom_tool_call in_progress',
+        'custom_tool_call_input.delta 2 ls',
+        'output_item.added 3 message in_progress',
+        'content_part.added 3 0',
+        'output_text.delta 3 0 c',
+        'custom_tool_call_input.done 2',
+        'output_item.done 2 custom_tool_call completed',
+        'output_text.done 3 0 c',
+        'content_part.done 3 0',
+        'output_item.done 3 message completed',
+      ],
+    );
+  });
+
+  it('keeps interleaved calls apart', () => {
+    const wire = encode(
+      start,
+      call(0, 'call_a'),
+      call(1, 'call_b'),
+      args(1, '{"b":'),
+      args(0, '{"a":1}'),
+      { type: 'toolCallEnd', index: 0 },
+      args(1, '2}'),
+      { type: 'toolCallEnd', index: 1 },
+      { type: 'finish', reason: 'toolCalls' },
+    );
+    assertWellFormed(wire);
+    const items = wire.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
+    const common = { type: 'function_call', status: 'completed', name: 'run' };
+    assert.deepEqual(items, [
+      { ...common, id: 'fc_7_0', call_id: 'call_a', arguments: '{"a":1}' },
+      { ...common, id: 'fc_7_1', call_id: 'call_b', arguments: '{"b":2}' },
+    ]);
+  });
+
+  it('keeps ids of items and namespaces', () => {
+    const items = encode(
+      start,
+      { type: 'reasoningDelta', index: 0, text: 'Hmm', itemId: 'rs_own' },
+      { type: 'reasoningSeal', index: 0, encrypted: 'gAAA', itemId: 'rs_own' },
+      { type: 'toolCallStart', index: 1, id: 'call_1', itemId: 'other', name: 'close', namespace: 'agents' },
+      { type: 'toolCallEnd', index: 1 },
+      finish,
+    ).at(-1)?.response.output;
+    const summary = [{ type: 'summary_text', text: 'Hmm' }];
+    assert.deepEqual(items, [
+      { id: 'rs_own', type: 'reasoning', summary, encrypted_content: 'gAAA', status: 'completed' },
+      {
+        id: 'fc_other',
+        type: 'function_call',
+        status: 'completed',
+        call_id: 'call_1',
+        name: 'close',
+        namespace: 'agents',
+        arguments: '{}',
+      },
+    ]);
+  });
+
+  it('gives reasoning without words an item without a summary', () => {
+    assert.deepEqual(short({ type: 'reasoningSeal', index: 0, encrypted: 'gAAA' }), [
+      'output_item.added 0 reasoning in_progress',
+      'output_item.done 0 reasoning completed',
+    ]);
+  });
+
+  it('makes no item of empty text', () => {
+    assert.deepEqual(short(text(0, ''), { type: 'reasoningDelta', index: 1, text: '' }), []);
+  });
+
+  const ends: readonly (readonly [string, string, string | undefined])[] = [
+    ['stop', 'response.completed', undefined],
+    ['stopSequence', 'response.completed', undefined],
+    ['pause', 'response.completed', undefined],
+    ['toolCalls', 'response.completed', undefined],
+    ['length', 'response.incomplete', 'max_output_tokens'],
+    ['contextWindow', 'response.incomplete', 'max_output_tokens'],
+    ['contentFilter', 'response.incomplete', 'content_filter'],
+    ['refusal', 'response.incomplete', 'content_filter'],
+  ];
+  for (const [reason, type, detail] of ends) {
+    it(`ends with ${type} for the finish reason ${reason}`, () => {
+      const last = encode(start, text(0, 'Hi'), { type: 'finish', reason } as ChatEvent).at(-1);
+      assert.equal(last?.type, type);
+      assert.equal(last?.response.status, type.replace('response.', ''));
+      assert.equal(last?.response.incomplete_details?.reason, detail);
+      assert.equal(last?.response.output[0].status, type.replace('response.', ''));
+    });
+  }
+
+  it('takes a refusal in words for a complete answer', () => {
+    const refusal: ChatEvent = { type: 'refusalDelta', index: 0, text: 'No' };
+    assert.equal(encode(start, refusal, { type: 'finish', reason: 'refusal' }).at(-1)?.type, 'response.completed');
+  });
+
+  it('waits for usage that comes after the finish, but not with what ends the items', () => {
+    const stream = encoder();
+    for (const event of [start, text(0, 'Hi')]) stream.push(event);
+    assert.equal(stream.push(finish).at(-1)?.event, 'response.output_item.done');
+    const [last, ...more] = stream.push(usage);
+    assert.deepEqual(JSON.parse(last?.data ?? '').response.usage, {
+      input_tokens: 30,
+      input_tokens_details: { cached_tokens: 20, cache_write_tokens: 0 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 35,
+    });
+    assert.deepEqual([more, stream.end()], [[], []]);
+  });
+
+  it('does not wait when the usage came before, and takes a first count of nothing for no count', () => {
+    const counted = encoder();
+    for (const event of [start, text(0, 'Hi'), usage]) counted.push(event);
+    assert.equal(counted.push(finish).at(-1)?.event, 'response.completed');
+    const zero: ChatEvent = { type: 'usage', usage: { inputTokens: 0, outputTokens: 0 } };
+    assert.equal(encode(start, zero, finish, usage).at(-1)?.response.usage.total_tokens, 35);
+  });
+
+  it('says that nothing was counted rather than zero', () => {
+    assert.equal(encode(start, finish).at(-1)?.response.usage, null);
+  });
+
+  it('closes an open message before a failure, but never a call that is not whole', () => {
+    const wire = encode(start, call(0, 'call_a'), args(0, '{"path":"/tm'), text(1, 'Hal'), {
+      type: 'error',
+      error: { kind: 'overloaded', message: 'Busy' },
+    });
+    assertWellFormed(wire);
+    const closed = wire.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
+    assert.deepEqual(
+      closed.map((item) => item && [item.type, item.status]),
+      [['message', 'incomplete']],
+    );
+    assert.deepEqual(wire.at(-1)?.response.error, { code: 'overloaded', message: 'Busy' });
+    assert.equal(wire.at(-1)?.response.status, 'failed');
+  });
+
+  it('sends a bare error when there is no answer yet', () => {
+    const error: ChatEvent = { type: 'error', error: { kind: 'rateLimit', message: 'Slow' } };
+    assert.deepEqual(encode(error), [
+      { type: 'error', sequence_number: 0, code: 'rate_limit_exceeded', message: 'Slow', param: null },
+    ]);
+  });
+
+  it('sends nothing after an error', () => {
+    const error: ChatEvent = { type: 'error', error: { kind: 'server', message: 'Oops' } };
+    const wire = encode(start, error, text(0, 'late'), finish, usage);
+    assert.equal(wire.at(-1)?.type, 'response.failed');
+    assert.equal(wire.length, 3);
+  });
+
+  it('never ends cleanly without a finish', () => {
+    const last = encode(start, text(0, 'Hal')).at(-1);
+    assert.equal(last?.type, 'response.failed');
+    assert.match(last?.response.error.message, /cut/);
+    assert.equal(encode()[0]?.type, 'error');
+  });
+
+  it('passes over malformed events', () => {
+    const malformed: ChatEvent = { type: 'malformed', problem: 'not JSON', data: '{' };
+    assert.deepEqual(encode(start, malformed, finish), encode(start, finish));
+  });
+});

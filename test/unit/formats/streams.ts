@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import type { ChatEvent } from '../../../src/formats/conversation.ts';
+import { ServerSentEventDecoder } from '../../../src/formats/serverSentEvents.ts';
+import type { WireFormat } from '../../../src/formats/wireFormat.ts';
+
+/** Sizes of the pieces that a network makes of a stream, in bytes; the rest comes in one piece. */
+export const splits = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 });
+
+export function split(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const size of sizes) {
+    pieces.push(bytes.subarray(from, from + size));
+    from += size;
+  }
+  return [...pieces, bytes.subarray(from)];
+}
+
+/** All that a stream of this text tells, read piece by piece. */
+export function readEvents<Event>(
+  format: WireFormat<unknown, unknown, Event>,
+  text: string,
+  sizes: readonly number[] = [],
+): ChatEvent[] {
+  const bytes = new ServerSentEventDecoder();
+  const decoder = format.createStreamDecoder();
+  const read = split(new TextEncoder().encode(text), sizes).flatMap((piece) => bytes.push(piece));
+  return [...[...read, ...bytes.end()].flatMap((event) => decoder.push(format.parseEvent(event))), ...decoder.end()];
+}
