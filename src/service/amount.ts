@@ -1,0 +1,52 @@
+/** Numbers and sums of money as services write them. */
+
+export interface Amount {
+  readonly value: number;
+  /** Three letters, such as `USD`, when the text itself says. */
+  readonly currency?: string;
+}
+
+/** Beyond it a number is a mark for "unlimited" or an accident, not a sum of money. */
+const LARGEST = 1e12;
+
+/** Longer texts are not sums of money. */
+const LONGEST = 64;
+
+const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD', '€': 'EUR', '£': 'GBP', '₹': 'INR' };
+
+const MONEY =
+  /^(-?)\s*([A-Za-z]{3}|US\$|[$€£₹])?\s*(-?)\s*(\d[\d.,_' ]*(?:e[+-]?\d+)?|\.\d+)\s*([A-Za-z]{3}|[$€£₹])?$/i;
+
+/** A number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`. Booleans and infinities are none. */
+export function readAmount(value: unknown): Amount | undefined {
+  if (typeof value === 'number') return within({ value });
+  const match = typeof value === 'string' && value.length <= LONGEST ? MONEY.exec(value.trim()) : null;
+  if (match === null) return undefined;
+  const [, sign, before, innerSign, digits = '', after] = match;
+  const size = Number(withDecimalPoint(digits));
+  const unit = (before ?? after)?.toUpperCase();
+  const currency = unit === undefined ? undefined : (CURRENCY_OF_SIGN[unit] ?? unit);
+  const signed = sign === '-' || innerSign === '-' ? -size : size;
+  return within({ value: signed, ...(currency !== undefined && { currency }) });
+}
+
+/** A plain number from a number or a numeric text. */
+export function readNumber(value: unknown): number | undefined {
+  const amount = readAmount(value);
+  return amount?.currency === undefined ? amount?.value : undefined;
+}
+
+function within(amount: Amount): Amount | undefined {
+  return Number.isFinite(amount.value) && Math.abs(amount.value) <= LARGEST ? amount : undefined;
+}
+
+/**
+ * Of comma and point the last one is the decimal mark, the other groups thousands. A comma alone groups when exactly
+ * three digits follow each, as in `1,234`; a point alone is always decimal.
+ */
+function withDecimalPoint(digits: string): string {
+  const plain = digits.replaceAll(/[_' ]/g, '');
+  const commaIsDecimal =
+    plain.lastIndexOf(',') > plain.lastIndexOf('.') && (plain.includes('.') || !/^\d{1,3}(?:,\d{3})+$/.test(plain));
+  return commaIsDecimal ? plain.replaceAll('.', '').replace(',', '.') : plain.replaceAll(',', '');
+}

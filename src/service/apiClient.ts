@@ -1,0 +1,175 @@
+/** The service's six endpoints. What is open in the specification is read leniently, see the readers of each. */
+
+import type {
+  ChatCompletionsEvent,
+  ChatCompletionsRequest,
+  ChatCompletionsResponse,
+} from '../formats/chatCompletions/index.ts';
+import { chatCompletions } from '../formats/chatCompletions/index.ts';
+import type {
+  CountTokensRequest,
+  MessagesEvent,
+  MessagesRequest,
+  MessagesResponse,
+} from '../formats/messages/index.ts';
+import { messages } from '../formats/messages/index.ts';
+import type { ResponsesEvent, ResponsesRequest, ResponsesResponse } from '../formats/responses/index.ts';
+import { responses } from '../formats/responses/index.ts';
+import type { WireFormat } from '../formats/wireFormat.ts';
+import type { ApiKey } from './apiKey.ts';
+import { type Balance, readBalance } from './balance.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { EventStream, itemsOf, readItems } from './eventStream.ts';
+import { type ModelCatalog, readModelCatalog } from './modelCatalog.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import { readTokenCount, type TokenCount } from './tokenCount.ts';
+import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
+import { readAnswer, readAnswerAsItems, readJson } from './wholeAnswer.ts';
+
+export interface ApiClientOptions extends Partial<TimeLimits> {
+  /** With the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
+  readonly baseAddress: string;
+  readonly key: ApiKey;
+  /** Injected, because only the host's own obeys the editor's proxy settings. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly clock?: Clock;
+}
+
+/** Milliseconds. A stream as a whole has no limit. */
+export interface TimeLimits {
+  /** Until the headers of a stream. */
+  readonly firstByteMs: number;
+  /** Of silence within a stream. */
+  readonly stallMs: number;
+  /** For a whole answer of a model. */
+  readonly answerMs: number;
+  /** For the catalog, the balance and a count of tokens. */
+  readonly readMs: number;
+}
+
+const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 300_000, stallMs: 120_000, answerMs: 600_000, readMs: 30_000 };
+
+/** The specification's name of the version header and the vendor's own, which it stands for. */
+const VERSION = { 'vendorb-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
+
+const JSON_ONLY = { accept: 'application/json' };
+
+/** Every method throws {@link ServiceError}, or the reason of its signal once that is aborted. */
+export class ApiClient {
+  readonly #transport: Transport;
+  readonly #limits: TimeLimits;
+
+  constructor(options: ApiClientOptions) {
+    const { baseAddress, key, fetch, retry, clock = systemClock, ...limits } = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#transport = new Transport({ baseAddress, key, fetch, clock, retry: { ...DEFAULT_RETRY_POLICY, ...retry } });
+  }
+
+  chatCompletions(
+    request: ChatCompletionsRequest & { stream: true },
+    options?: CallOptions,
+  ): Promise<EventStream<ChatCompletionsEvent>>;
+  chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<ChatCompletionsResponse>;
+  chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<unknown> {
+    return request.stream === true
+      ? this.stream(chatCompletions, request, options)
+      : this.#answer(chatCompletions, request, options);
+  }
+
+  messages(request: MessagesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<MessagesEvent>>;
+  messages(request: MessagesRequest, options?: CallOptions): Promise<MessagesResponse>;
+  messages(request: MessagesRequest, options?: CallOptions): Promise<unknown> {
+    return request.stream === true ? this.stream(messages, request, options) : this.#answer(messages, request, options);
+  }
+
+  responses(request: ResponsesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<ResponsesEvent>>;
+  responses(request: ResponsesRequest, options?: CallOptions): Promise<ResponsesResponse>;
+  responses(request: ResponsesRequest, options?: CallOptions): Promise<unknown> {
+    return request.stream === true
+      ? this.stream(responses, request, options)
+      : this.#answer(responses, request, options);
+  }
+
+  countTokens(request: CountTokensRequest, options: CallOptions = {}): Promise<TokenCount> {
+    const { readMs: limitMs } = this.#limits;
+    const path = '/messages/count_tokens';
+    const headers = { ...JSON_ONLY, ...VERSION };
+    const read = async (answer: OpenAnswer) => readTokenCount(await readJson(answer));
+    return this.#transport.send(
+      { method: 'POST', path, headers, body: request, limitMs, readsOnly: true, read },
+      options,
+    );
+  }
+
+  /** The live catalog. */
+  models(options?: CallOptions): Promise<ModelCatalog> {
+    return this.#get('/models', readModelCatalog, options);
+  }
+
+  /** The balance of the client's own key. */
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#get('/balance', readBalance, options);
+  }
+
+  /** A streamed answer in any format. `request` must ask for a stream. */
+  stream<Request, Event>(
+    format: WireFormat<Request, unknown, Event>,
+    request: Request,
+    options: CallOptions = {},
+  ): Promise<EventStream<Event>> {
+    const { firstByteMs: limitMs, stallMs } = this.#limits;
+    const headers = { accept: 'text/event-stream', ...versionFor(format) };
+    const read = async (answer: OpenAnswer) => {
+      const items = comesInOnePiece(answer.response)
+        ? itemsOf(await readAnswerAsItems(answer, format, request))
+        : readItems(answer, (event) => format.parseEvent(event), stallMs);
+      return new EventStream(answer, items);
+    };
+    const call = {
+      method: 'POST',
+      path: format.path,
+      headers,
+      body: request,
+      limitMs,
+      readsOnly: false,
+      read,
+    } as const;
+    return this.#transport.send(call, options);
+  }
+
+  #answer<Request, Response>(
+    format: WireFormat<Request, Response, unknown>,
+    request: Request,
+    options: CallOptions = {},
+  ): Promise<Response> {
+    const { answerMs: limitMs } = this.#limits;
+    const headers = { ...JSON_ONLY, ...versionFor(format) };
+    const read = (answer: OpenAnswer) => readAnswer(answer, format);
+    const call = {
+      method: 'POST',
+      path: format.path,
+      headers,
+      body: request,
+      limitMs,
+      readsOnly: false,
+      read,
+    } as const;
+    return this.#transport.send(call, options);
+  }
+
+  #get<T>(path: string, reader: (body: unknown) => T, options: CallOptions = {}): Promise<T> {
+    const { readMs: limitMs } = this.#limits;
+    const read = async (answer: OpenAnswer) => reader(await readJson(answer));
+    return this.#transport.send({ method: 'GET', path, headers: JSON_ONLY, limitMs, readsOnly: true, read }, options);
+  }
+}
+
+function versionFor({ name }: WireFormat): Readonly<Record<string, string>> {
+  return name === 'messages' ? VERSION : {};
+}
+
+/** Whether a request for a stream was answered with a JSON body or a web page. An unnamed type is taken for a stream. */
+function comesInOnePiece({ headers }: Response): boolean {
+  return /\b(?:json|html)\b/i.test(headers.get('content-type') ?? '');
+}

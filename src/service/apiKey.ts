@@ -1,0 +1,138 @@
+/** The user's prepaid key, which starts with `key_`. */
+
+export type ParsedKey =
+  | { readonly ok: true; readonly key: ApiKey }
+  /** `problem` says in a sentence or two what the text is instead and what to do. It never repeats the text. */
+  | { readonly ok: false; readonly problem: string };
+
+const PREFIX = 'key_';
+/** Fewer characters behind the prefix are a key that was cut off. The service states no length. */
+const SHORTEST_SECRET = 4;
+/** Longer texts are a page or a file that was copied by mistake. */
+const LONGEST_PASTE = 2000;
+/** From here on the last four characters say nothing useful about the rest. */
+const SHORTEST_SHOWN = 12;
+
+/**
+ * Holds the secret so that nothing prints it by accident: as text, as JSON and when inspected it reads `key_…abcd`.
+ * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} give it away.
+ */
+export class ApiKey {
+  readonly #secret: string;
+
+  private constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Reads what a person pasted: takes off quotes, `Bearer `, `NAME=` and the like, and explains what it cannot use. */
+  static parse(text: string): ParsedKey {
+    if (text.length > LONGEST_PASTE) return { ok: false, problem: `This text is too long for a key. ${ASK_FOR_KEY}` };
+    const cleaned = clean(text);
+    const problem = problemOf(cleaned);
+    return problem === undefined ? { ok: true, key: new ApiKey(cleaned) } : { ok: false, problem };
+  }
+
+  /** The key itself: for the secret storage and for an answer to the user's own wish to see it. */
+  reveal(): string {
+    return this.#secret;
+  }
+
+  /** Value of the `Authorization` header. */
+  get authorization(): string {
+    return `Bearer ${this.#secret}`;
+  }
+
+  equals(other: ApiKey): boolean {
+    return this.#secret === other.#secret;
+  }
+
+  toString(): string {
+    const secret = this.#secret.slice(PREFIX.length);
+    return `${PREFIX}…${secret.length < SHORTEST_SHOWN ? '' : secret.slice(-4)}`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- cleaning
+
+/** Marks that copying adds and nobody sees: zero-width characters, direction marks, soft hyphens, byte-order marks. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const QUOTES = '"\'`\u00b4\u2018-\u201f\u00ab\u00bb';
+
+/** What may stand around a key. Taken off again and again, in any order, until nothing changes. */
+const AROUND: readonly RegExp[] = [
+  new RegExp(`^[\\s${QUOTES}<({[]+`),
+  new RegExp(`[\\s${QUOTES}>)}\\],;]+$`),
+  /^(?:-H|--header)\s+/i,
+  /^(?:export|set|setx|env)\s+/i,
+  /^\$env:/i,
+  new RegExp(`^(?!${PREFIX})[A-Za-z][\\w-]*[${QUOTES}]?\\s*[=:](?!//)\\s*`),
+  /^MODEL_ACCESS_KEY\s+/,
+  /^(?:bearer|token)\s+/i,
+];
+
+function clean(text: string): string {
+  let cleaned = text.replaceAll(INVISIBLE, '');
+  for (;;) {
+    const next = AROUND.reduce((rest, pattern) => rest.replace(pattern, ''), cleaned);
+    if (next === cleaned) return cleaned;
+    cleaned = next;
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- explaining
+
+const ASK_FOR_KEY = `Copy the key from the dashboard; it starts with “${PREFIX}”.`;
+
+/** Keys of other services by how they begin, the longer beginnings first. */
+const FOREIGN: readonly (readonly [beginning: RegExp, whose: string])[] = [
+  [/^sk-ant-/, 'an Anthropic key'],
+  [/^sk-or-/, 'an OpenRouter key'],
+  [/^sk-/, 'a key of OpenAI or a service like it'],
+  [/^AIza/, 'a Google key'],
+  [/^(?:ghp|gho|ghu|ghs|github_pat)_/, 'a GitHub token'],
+  [/^hf_/, 'a Hugging Face token'],
+  [/^gsk_/, 'a Groq key'],
+  [/^xai-/, 'an xAI key'],
+  [/^AKIA/, 'an AWS key'],
+  [/^eyJ/, 'a sign-in token'],
+  [/^https?:\/\//i, 'a web address'],
+];
+
+function problemOf(text: string): string | undefined {
+  if (text === '' || /^(?:bearer|authorization|x-api-key|model_access_key)$/i.test(text)) {
+    return `There is no key in this text. ${ASK_FOR_KEY}`;
+  }
+  if (/…|\*{2,}|\.{3}|•|●/.test(text)) {
+    return 'This is a masked copy: part of the key is hidden. Reveal the key in the dashboard and copy it whole.';
+  }
+  const foreign = FOREIGN.find(([beginning]) => beginning.test(text));
+  if (foreign !== undefined) return `This looks like ${foreign[1]}. ${ASK_FOR_KEY}`;
+  if (/\s/.test(text))
+    return `There is a space or a line break inside. Copy the key alone, in one piece. ${ASK_FOR_KEY}`;
+  if (!text.startsWith(PREFIX)) return problemOfBeginning(text);
+  return problemOfSecret(text.slice(PREFIX.length));
+}
+
+function problemOfBeginning(text: string): string {
+  if (/^key[-_ :]/i.test(text)) return `The key must begin with “${PREFIX}”, in small letters and with an underscore.`;
+  if (text.includes(PREFIX)) return `There is other text before the key. Copy the key alone. ${ASK_FOR_KEY}`;
+  return `This is not a key of this service. ${ASK_FOR_KEY}`;
+}
+
+function problemOfSecret(secret: string): string | undefined {
+  if (!/^[\x21-\x7e]*$/.test(secret)) {
+    return `There is a character in it that no key contains. Copy it again rather than type it. ${ASK_FOR_KEY}`;
+  }
+  if (secret.includes(PREFIX)) return 'This is two keys in one. Copy one of them.';
+  if (/["'`<>\\,;]/.test(secret)) return `There is other text behind the key. Copy the key alone. ${ASK_FOR_KEY}`;
+  if (secret.length < SHORTEST_SECRET) return 'The key is too short: its end is missing. Copy it again, whole.';
+  return undefined;
+}

@@ -1,0 +1,180 @@
+/**
+ * What is left on a key. The specification promises a remaining balance and a package state and shows neither, so
+ * this reader accepts what is likely and never breaks; what it does not recognise stays undefined and `raw` has it all.
+ */
+import { type Amount, readAmount } from './amount.ts';
+import {
+  ACTIVE,
+  CURRENCIES,
+  CURRENCY_NAMES,
+  ENVELOPE,
+  EXPIRIES,
+  GRANTED,
+  LISTS,
+  PACKAGE_NAMES,
+  PERHAPS_REMAINING,
+  PLACES,
+  PLACES_OF_PACKAGE,
+  REMAINING,
+  STATES,
+  UNITS,
+  USED,
+} from './balanceNames.ts';
+import { isRecord, Members, readText } from './json.ts';
+
+interface Money {
+  readonly amount: number;
+  /** Three letters, such as `USD`. */
+  readonly currency: string;
+}
+
+export interface Balance {
+  /** In `currency`; negative when overdrawn; undefined when the answer has nothing that looks like it. */
+  readonly remaining?: number;
+  /** What the package held at first, and what has been spent of it. */
+  readonly granted?: number;
+  readonly used?: number;
+  readonly currency: string;
+  readonly packageName?: string;
+  /** The service's own word, such as `active`. */
+  readonly packageState?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+  /** What remains in further currencies. */
+  readonly others: readonly Money[];
+  /** The answer as it came. */
+  readonly raw: unknown;
+}
+
+/** Never throws. @param body The parsed answer of `/balance`. */
+export function readBalance(body: unknown): Balance {
+  const records = recordsIn(body);
+  const [first, ...others] = moneyIn(body, records);
+  const granted = figure(records, GRANTED);
+  const used = figure(records, USED);
+  const left = granted !== undefined && used !== undefined ? granted.value - used.value : undefined;
+  const remaining = first?.amount ?? left;
+  const packageName = firstOf(records, PACKAGE_NAMES, readText);
+  const packageState = firstOf(records, STATES, readState) ?? firstOf(records, ACTIVE, readActive);
+  const expiresAt = firstOf(records, EXPIRIES, readTime);
+  return {
+    ...(remaining !== undefined && { remaining }),
+    ...(granted !== undefined && { granted: granted.value }),
+    ...(used !== undefined && { used: used.value }),
+    currency: first?.currency ?? granted?.currency ?? currencyIn(records) ?? 'USD',
+    ...(packageName !== undefined && { packageName }),
+    ...(packageState !== undefined && { packageState }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    others,
+    raw: body,
+  };
+}
+
+/** The answer's records that may hold figures, from the outside in. */
+function recordsIn(body: unknown): Members[] {
+  const found: unknown[] = [];
+  let level = [body];
+  for (let depth = 0; depth < 3; depth += 1) {
+    found.push(...level);
+    level = level.flatMap((each) => {
+      const members = new Members(each);
+      return [...PLACES, ...PLACES_OF_PACKAGE].map((name) => members.get(name)).filter(isRecord);
+    });
+  }
+  return found.map((each) => new Members(each));
+}
+
+/** What remains, one entry for each currency; US dollars first where they are among several. */
+function moneyIn(body: unknown, records: readonly Members[]): readonly Money[] {
+  const several = [...moneyInLists(body, records), ...moneyByCurrency(records)];
+  if (several.length > 0)
+    return several.toSorted((a, b) => Number(b.currency === 'USD') - Number(a.currency === 'USD'));
+  const single = remainingIn(records) ?? readAmount(body);
+  return single === undefined ? [] : [moneyOf(single, records)];
+}
+
+function moneyOf({ value, currency }: Amount, records: readonly Members[]): Money {
+  return { amount: value, currency: currency ?? currencyIn(records) ?? 'USD' };
+}
+
+/** Entries of one currency are added up: several packages of one key. */
+function moneyInLists(body: unknown, records: readonly Members[]): Money[] {
+  const lists = [body, ...records.flatMap((members) => LISTS.map((name) => members.get(name)))].filter(Array.isArray);
+  const amounts = lists.map((list) => list.flatMap(moneyOfEntry)).find((found) => found.length > 0) ?? [];
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums].map(([currency, amount]) => ({ amount, currency }));
+}
+
+function moneyOfEntry(entry: unknown): Money[] {
+  const records = [new Members(entry)];
+  const amount = remainingIn(records);
+  return amount === undefined ? [] : [moneyOf(amount, records)];
+}
+
+function moneyByCurrency(records: readonly Members[]): Money[] {
+  const amounts = records.map((members) =>
+    [...members.entries()].flatMap(([name, value]) => {
+      const amount = CURRENCIES.has(name) ? readAmount(value) : undefined;
+      return amount === undefined ? [] : [{ amount: amount.value, currency: name.toUpperCase() }];
+    }),
+  );
+  return amounts.find((found) => found.length > 0) ?? [];
+}
+
+function remainingIn(records: readonly Members[]): Amount | undefined {
+  return figure(records, REMAINING) ?? figure(records, PERHAPS_REMAINING);
+}
+
+/** The first figure under one of the names, with the unit that its name or its own record says. */
+function figure(records: readonly Members[], names: readonly string[]): Amount | undefined {
+  for (const members of records) {
+    for (const name of names) {
+      for (const [ending, divisor, unit] of UNITS) {
+        const amount = readAmount(members.get(name + ending));
+        const currency = amount?.currency ?? unit ?? currencyIn([members]);
+        if (amount !== undefined) return { value: amount.value / divisor, ...(currency !== undefined && { currency }) };
+      }
+    }
+  }
+  return undefined;
+}
+
+function currencyIn(records: readonly Members[]): string | undefined {
+  return firstOf(records, CURRENCY_NAMES, (value) => {
+    const text = readText(value);
+    return text !== undefined && /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
+  });
+}
+
+function firstOf<T>(
+  records: readonly Members[],
+  paths: readonly string[],
+  read: (value: unknown) => T | undefined,
+): T | undefined {
+  for (const path of paths) {
+    for (const members of records) {
+      const value = members.first([path], read);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+function readState(value: unknown): string | undefined {
+  const text = readText(value);
+  return text === undefined || text.length > 64 || ENVELOPE.test(text) ? undefined : text;
+}
+
+function readActive(value: unknown): string | undefined {
+  if (typeof value !== 'boolean') return undefined;
+  return value ? 'active' : 'inactive';
+}
+
+/** Seconds or milliseconds since the epoch, or a date in words. @returns milliseconds. */
+function readTime(value: unknown): number | undefined {
+  const number = typeof value === 'number' ? value : Number(readText(value) ?? Number.NaN);
+  if (number > 1e8 && number < 1e16) return number < 1e11 ? number * 1000 : number;
+  const date = Number.isNaN(number) ? Date.parse(readText(value) ?? '') : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
+}

@@ -1,0 +1,57 @@
+/** The service's base address, from what a person typed or pasted. */
+
+export type ParsedBaseAddress =
+  /** `address` has no slash at its end. */
+  { readonly ok: true; readonly address: string } | { readonly ok: false; readonly problem: string };
+
+/** The path prefix that the specification names. */
+const PREFIX = '/api/v1';
+
+/** Paths below the base address that are pasted along with it, the longer ones first. */
+const ENDPOINTS = /\/(?:chat\/completions|messages\/count_tokens|messages|responses|models|balance)\/*$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Takes off slashes and an endpoint's path at the end; a missing `https://` is put before a name that has a dot. */
+export function normaliseBaseAddress(text: string): ParsedBaseAddress {
+  const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
+  if (typed === '') return refused('Enter the service’s base address, such as https://example.com/api/v1.');
+  const url = parseUrl(typed);
+  if (url === undefined) return refused('This is not a web address. It looks like https://example.com/api/v1.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('The address must begin with https.');
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    return refused('The address must begin with https, so that nobody on the way can read the key.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('The address contains a name or a password. Leave it out; the key is entered by itself.');
+  }
+  const path = url.pathname
+    .replace(ENDPOINTS, '')
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+  return { ok: true, address: url.origin + path };
+}
+
+/**
+ * The addresses that a person may have meant, the likeliest first: as typed, and with `/api/v1` behind it where that is
+ * missing. Empty when the text is no usable address.
+ */
+export function baseAddressCandidates(text: string): readonly string[] {
+  const parsed = normaliseBaseAddress(text);
+  if (!parsed.ok) return [];
+  const { address } = parsed;
+  if (address.endsWith(PREFIX)) return [address];
+  const completed = address.endsWith('/api') ? `${address}/v1` : address + PREFIX;
+  return new URL(address).pathname === '/' ? [completed, address] : [address, completed];
+}
+
+function parseUrl(typed: string): URL | undefined {
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(typed);
+  const local = /^(?:localhost|127\.|\[::1\])/i.test(typed);
+  const whole = hasScheme ? typed : `${local ? 'http' : 'https'}://${typed}`;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  return hasScheme || local || url?.hostname.includes('.') ? url : undefined;
+}
+
+function refused(problem: string): ParsedBaseAddress {
+  return { ok: false, problem };
+}

@@ -1,0 +1,73 @@
+/** From a service's own words and its HTTP status to what went wrong. */
+import type { ErrorKind } from '../formats/apiError.ts';
+
+/** Types and codes of both vendors and of services like them. They say more than the status, so they count first. */
+const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
+  authentication: ['authentication_error', 'invalid_api_key', 'invalid_key', 'unauthorized', 'unauthenticated'],
+  credit: [
+    'billing_error',
+    'insufficient_quota',
+    'insufficient_credit',
+    'insufficient_credits',
+    'insufficient_balance',
+    'insufficient_funds',
+    'payment_required',
+    'billing_hard_limit_reached',
+    'billing_not_active',
+    'credit_exhausted',
+    'no_credit',
+  ],
+  permission: ['permission_error', 'permission_denied', 'forbidden', 'unsupported_country_region_territory'],
+  notFound: ['not_found_error', 'not_found', 'model_not_found'],
+  rateLimit: ['rate_limit_error', 'rate_limit_exceeded', 'too_many_requests', 'requests', 'tokens'],
+  overloaded: ['overloaded_error', 'overloaded', 'service_unavailable', 'provider_overloaded'],
+  invalidRequest: ['context_length_exceeded', 'invalid_prompt'],
+  tooLarge: ['request_too_large', 'payload_too_large'],
+  timeout: ['timeout_error', 'timeout', 'gateway_timeout'],
+  network: [],
+  malformed: [],
+  server: [],
+};
+
+/** Said of many things: they count only where the status says nothing. */
+const BY_VAGUE_WORD: Readonly<Record<string, ErrorKind>> = {
+  invalid_request_error: 'invalidRequest',
+  api_error: 'server',
+  server_error: 'server',
+  internal_error: 'server',
+};
+
+const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
+  401: 'authentication',
+  402: 'credit',
+  403: 'permission',
+  404: 'notFound',
+  408: 'timeout',
+  413: 'tooLarge',
+  429: 'rateLimit',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+const KIND_OF_WORD: ReadonlyMap<string, ErrorKind> = new Map(
+  Object.entries(BY_WORD).flatMap(([kind, words]) => words.map((word) => [word, kind as ErrorKind] as const)),
+);
+
+/** @param words The body's code and type, the more telling one first. */
+export function errorKindOf(status: number, words: readonly (string | undefined)[]): ErrorKind {
+  const known = words.map((word) => KIND_OF_WORD.get(word ?? '')).find((kind) => kind !== undefined);
+  return known ?? kindOfStatus(status) ?? kindOfVagueWords(words) ?? 'server';
+}
+
+function kindOfStatus(status: number): ErrorKind | undefined {
+  const kind = BY_STATUS[status];
+  if (kind !== undefined) return kind;
+  if (status >= 500) return 'server';
+  return status >= 400 ? 'invalidRequest' : undefined;
+}
+
+function kindOfVagueWords(words: readonly (string | undefined)[]): ErrorKind | undefined {
+  const word = words.find((each) => each !== undefined && Object.hasOwn(BY_VAGUE_WORD, each));
+  return word === undefined ? undefined : BY_VAGUE_WORD[word];
+}

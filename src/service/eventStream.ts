@@ -1,0 +1,114 @@
+/** Streamed answers as async iterables of checked events. */
+import { type ServerSentEvent, ServerSentEventDecoder } from '../formats/serverSentEvents.ts';
+import type { StreamItem } from '../formats/wireFormat.ts';
+import { isRecord } from './json.ts';
+import { ServiceError } from './serviceError.ts';
+import type { OpenAnswer } from './transport.ts';
+
+/**
+ * A streamed answer, to be iterated once. Leaving the loop early or aborting the call's signal closes the connection.
+ * Iterating throws a {@link ServiceError} of kind `network` when the connection breaks and of kind `timeout` when
+ * nothing at all comes for too long; there is no limit on the whole.
+ */
+export class EventStream<Event> implements AsyncIterable<StreamItem<Event>> {
+  readonly requestId: string | undefined;
+  readonly #items: AsyncGenerator<StreamItem<Event>, void, undefined>;
+  readonly #close: () => void;
+
+  constructor(
+    { requestId, control }: Pick<OpenAnswer, 'requestId' | 'control'>,
+    items: AsyncGenerator<StreamItem<Event>, void, undefined>,
+  ) {
+    this.requestId = requestId;
+    this.#items = items;
+    this.#close = () => control.close();
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<StreamItem<Event>, void, undefined> {
+    return this.#items;
+  }
+
+  /** Closes the connection of a stream that nobody iterates. */
+  cancel(): void {
+    this.#close();
+  }
+}
+
+/** Once the last event has come the connection gets so long to end by itself, so that it can be used again. */
+const LINGER_MS = 250;
+
+/** Events after which a format sends no more; chat completions have their own mark, the item `done`. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set([
+  'message_stop',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'error',
+]);
+
+/**
+ * Reads the body of an event stream. Any bytes are a sign of life, comments and pings too.
+ * @param stallMs How long the service may stay silent.
+ */
+export async function* readItems<Event>(
+  answer: OpenAnswer,
+  parse: (event: ServerSentEvent) => StreamItem<Event>,
+  stallMs: number,
+): AsyncGenerator<StreamItem<Event>, void, undefined> {
+  const decoder = new ServerSentEventDecoder();
+  const reader = answer.response.body?.getReader();
+  let complete = false;
+  try {
+    while (reader !== undefined) {
+      const bytes = complete ? await lastBytes(answer, reader) : await nextBytes(answer, reader, stallMs);
+      for (const event of bytes === undefined ? decoder.end() : decoder.push(bytes)) {
+        if (complete) break;
+        const item = parse(event);
+        yield item;
+        complete = isLast(item);
+      }
+      if (bytes === undefined) return;
+    }
+  } finally {
+    answer.control.close();
+  }
+}
+
+export async function* itemsOf<Event>(
+  items: readonly StreamItem<Event>[],
+): AsyncGenerator<StreamItem<Event>, void, undefined> {
+  yield* items;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** @returns undefined at the end. */
+async function nextBytes(answer: OpenAnswer, reader: Reader, stallMs: number): Promise<Uint8Array | undefined> {
+  const { control, host } = answer;
+  try {
+    return (await control.within(stallMs, () => stalled(answer, stallMs), reader.read())).value;
+  } catch (error) {
+    control.signal.throwIfAborted();
+    const message = `The connection to ${host} broke while the answer was coming.`;
+    throw new ServiceError({ kind: 'network', message, requestId: answer.requestId }, { cause: error });
+  }
+}
+
+/** The answer is complete, so whatever still goes wrong with its connection is nobody's trouble. */
+async function lastBytes({ control }: OpenAnswer, reader: Reader): Promise<Uint8Array | undefined> {
+  const enough = new Error('The answer is complete.');
+  const read = control.within(LINGER_MS, () => enough, reader.read());
+  return read.then(
+    ({ value }) => value,
+    () => undefined,
+  );
+}
+
+function isLast<Event>(item: StreamItem<Event>): boolean {
+  return item.type === 'done' || (item.type === 'event' && isRecord(item.event) && LAST_EVENTS.has(item.event.type));
+}
+
+function stalled({ host, requestId }: OpenAnswer, stallMs: number): ServiceError {
+  const message = `${host} sent nothing for ${Math.round(stallMs / 1000)} seconds in the middle of the answer.`;
+  return new ServiceError({ kind: 'timeout', message, requestId });
+}

@@ -1,0 +1,61 @@
+/** Careful reading of JSON whose shape nobody promised. Only own members count, so `__proto__` is a name like others. */
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text with something in it, without the space around; else undefined. */
+export function readText(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}
+
+/** One spelling for `remaining_balance`, `remainingBalance` and `Remaining-Balance`. */
+function plain(name: string): string {
+  return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
+}
+
+/** A record's own members by name, whatever the spelling. Of two spellings of one name the first counts. */
+export class Members {
+  readonly #values = new Map<string, unknown>();
+
+  constructor(value: unknown) {
+    if (!isRecord(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const key = plain(name);
+      if (!this.#values.has(key)) this.#values.set(key, member);
+    }
+  }
+
+  /** `path` may lead into records: `pricing.input`. */
+  get(path: string): unknown {
+    const [name = '', ...rest] = path.split('.');
+    const value = this.#values.get(plain(name));
+    return rest.length === 0 ? value : new Members(value).get(rest.join('.'));
+  }
+
+  /** Name without separators and in small letters, with the value. */
+  entries(): Iterable<readonly [name: string, value: unknown]> {
+    return this.#values;
+  }
+
+  /** The first of the paths whose value the reader accepts. */
+  first<T>(paths: readonly string[], read: (value: unknown) => T | undefined): T | undefined {
+    for (const path of paths) {
+      const value = read(this.get(path));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The models of the service. The specification shows no entry of the catalog, so this reader takes the list shapes of
+ * both vendors and of others like them, and leaves undefined what it does not recognise; `raw` has it all.
+ */
+import { readNumber } from './amount.ts';
+import { isRecord, Members, readText } from './json.ts';
+import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
+import { type Prices, readPrices } from './modelPrices.ts';
+
+export interface Model extends Capabilities, Prices {
+  /** What goes into the `model` field of a request. */
+  readonly id: string;
+  readonly displayName?: string;
+  readonly family?: string;
+  /** Tokens. */
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** The entry as it came. */
+  readonly raw: unknown;
+}
+
+export interface ModelCatalog {
+  /** In the service's order, each id once. */
+  readonly models: readonly Model[];
+  /** The answer as it came. */
+  readonly raw: unknown;
+}
+
+/** Where the list may stand in the answer, beside being the answer itself. */
+const LISTS = ['data', 'models', 'result', 'items', 'data.models', 'data.data', 'result.models', 'model_list'];
+
+const IDS = ['id', 'model', 'model_id', 'model_name', 'slug', 'name'];
+const DISPLAY_NAMES = ['display_name', 'title', 'label', 'name'];
+const FAMILIES = ['family', 'model_family', 'series'];
+const CONTEXT_WINDOWS = [
+  'context_window',
+  'context_length',
+  'context_size',
+  'max_context_length',
+  'max_context_tokens',
+  'max_context_window_tokens',
+  'max_model_len',
+  'context',
+  'max_input_tokens',
+  'input_token_limit',
+  'limits.context',
+  'limits.context_window',
+  'limits.max_context_window_tokens',
+  'limits.max_input_tokens',
+  'limit.context',
+  'top_provider.context_length',
+  'capabilities.limits.max_context_window_tokens',
+];
+const OUTPUT_LIMITS = [
+  'max_output_tokens',
+  'max_completion_tokens',
+  'output_token_limit',
+  'max_output',
+  'max_tokens',
+  'limits.output',
+  'limits.max_output_tokens',
+  'limit.output',
+  'top_provider.max_completion_tokens',
+  'capabilities.limits.max_output_tokens',
+];
+
+/** Longer ids are an accident. */
+const LONGEST_ID = 256;
+
+/** Never throws; entries without a usable id are left out. @param body The parsed answer of `/models`. */
+export function readModelCatalog(body: unknown): ModelCatalog {
+  const models = new Map<string, Model>();
+  for (const entry of entriesIn(body)) {
+    const model = readModel(entry);
+    if (model !== undefined && !models.has(model.id)) models.set(model.id, model);
+  }
+  return { models: [...models.values()], raw: body };
+}
+
+/** A list of entries or ids, or a record from id to entry. */
+function entriesIn(body: unknown): unknown[] {
+  if (Array.isArray(body)) return body;
+  const members = new Members(body);
+  const list = members.first(LISTS, (value) => (Array.isArray(value) ? value : undefined));
+  if (list !== undefined) return list;
+  const byId = members.first(LISTS, (value) => (isRecord(value) ? value : undefined));
+  return Object.entries(byId ?? {}).flatMap(([id, entry]) => (isRecord(entry) ? [{ id, ...entry }] : []));
+}
+
+function readModel(entry: unknown): Model | undefined {
+  const members = new Members(entry);
+  const id = readId(entry) ?? members.first(IDS, readId);
+  if (id === undefined) return undefined;
+  const displayName = members.first(DISPLAY_NAMES, (value) => (value === id ? undefined : readText(value)));
+  const family = members.first(FAMILIES, readText);
+  const contextWindow = members.first(CONTEXT_WINDOWS, readTokens);
+  const maxOutputTokens = members.first(OUTPUT_LIMITS, readTokens);
+  return {
+    id,
+    ...(displayName !== undefined && { displayName }),
+    ...(family !== undefined && { family }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...readPrices(members),
+    ...readCapabilities(members),
+    raw: entry,
+  };
+}
+
+function readId(value: unknown): string | undefined {
+  const text = readText(value);
+  return text === undefined || text.length > LONGEST_ID ? undefined : text;
+}
+
+/** Whole tokens from `200000`, `"200000"`, `"200k"` or `"1M"`. */
+function readTokens(value: unknown): number | undefined {
+  const [, digits, scale] = /^([\d.,_]+)\s*([km])$/i.exec(readText(value) ?? '') ?? [];
+  const factor = scale === undefined ? 1 : scale.toLowerCase() === 'k' ? 1000 : 1_000_000;
+  const tokens = (readNumber(digits ?? value) ?? 0) * factor;
+  return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
+}

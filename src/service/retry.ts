@@ -1,0 +1,99 @@
+/**
+ * Sending a failed request again: only before the first byte of an answer, and only where {@link Repeat} allows.
+ *
+ * A connection that broke after the request was sent and before headers came (`unsure`) is tried again as often as
+ * others when the request only reads. A request that generates is then tried again once: the usual cause is an idle
+ * connection that the service closed at that very moment, while a second break means that the service fails on the
+ * request itself and may charge for each try.
+ */
+import type { Clock } from './clock.ts';
+import { ServiceError } from './serviceError.ts';
+
+type RetryReason = 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
+
+/** A wait before the next try. */
+export interface RetryNotice {
+  /** The try that follows the wait, counted from 1, and how many there are at most. */
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly waitMs: number;
+  readonly reason: RetryReason;
+  readonly error: ServiceError;
+  /** Ends the wait at once. */
+  skip(): void;
+}
+
+export interface RetryPolicy {
+  /** Tries after the first. */
+  readonly retries: number;
+  /** The wait before try n is random between 0 and `firstWaitMs` doubled n - 1 times, at most `longestWaitMs`. */
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  /** When the service asks for a longer wait than this, the error is the user's to decide on. */
+  readonly longestRetryAfterMs: number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+  retries: 2,
+  firstWaitMs: 500,
+  longestWaitMs: 8000,
+  longestRetryAfterMs: 60_000,
+  random: Math.random,
+};
+
+export interface RetryOptions {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  /** Whether the request only reads, so that sending it twice costs nothing. */
+  readonly readsOnly: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+/** @throws what the last try threw, or the signal's reason once it is aborted. */
+export async function withRetries<T>(send: () => Promise<T>, options: RetryOptions): Promise<T> {
+  let unsureRepeats = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof ServiceError) || attempt > options.policy.retries) throw error;
+      if (error.repeat === 'unsure') unsureRepeats += 1;
+      const mayRepeat =
+        error.repeat === 'safe' || (error.repeat === 'unsure' && (options.readsOnly || unsureRepeats <= 1));
+      const waitMs = waitBefore(attempt, error, options.policy);
+      if (!mayRepeat || waitMs === undefined) throw error;
+      await pause(waitMs, attempt, error, options);
+    }
+  }
+}
+
+/** @returns milliseconds, or undefined when the service asks for more patience than the policy has. */
+function waitBefore(attempt: number, { retryAfterMs }: ServiceError, policy: RetryPolicy): number | undefined {
+  if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestRetryAfterMs ? retryAfterMs : undefined;
+  const longest = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));
+  return Math.round(policy.random() * longest);
+}
+
+function pause(waitMs: number, attempt: number, error: ServiceError, options: RetryOptions): Promise<void> {
+  const { clock, policy, signal, onRetry } = options;
+  return new Promise((resolve, reject) => {
+    const settle = (done: () => void) => () => {
+      cancelTimer();
+      signal?.removeEventListener('abort', abort);
+      done();
+    };
+    const skip = settle(resolve);
+    const abort = settle(() => reject(signal?.reason));
+    const cancelTimer = clock.after(waitMs, skip);
+    signal?.addEventListener('abort', abort);
+    onRetry?.({ attempt, attempts: policy.retries, waitMs, reason: reasonOf(error), error, skip });
+  });
+}
+
+function reasonOf({ kind }: ServiceError): RetryReason {
+  return kind === 'rateLimit' || kind === 'overloaded' || kind === 'network' || kind === 'timeout' ? kind : 'server';
+}

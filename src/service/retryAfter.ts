@@ -1,0 +1,21 @@
+/** How long the service asks to wait before the request is sent again. */
+
+/**
+ * Reads `retry-after-ms` (milliseconds), else `retry-after` (seconds or an HTTP date).
+ * @param now Milliseconds since the epoch, against which a date is measured.
+ * @returns milliseconds, not negative; undefined when the service did not say, or said nonsense.
+ */
+export function readRetryAfter(headers: Headers, now: number): number | undefined {
+  const milliseconds = readNumber(headers.get('retry-after-ms'));
+  if (milliseconds !== undefined) return Math.max(0, milliseconds);
+  const text = headers.get('retry-after');
+  const seconds = readNumber(text);
+  if (seconds !== undefined) return Math.max(0, seconds * 1000);
+  const date = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function readNumber(text: string | null): number | undefined {
+  if (text === null || !/^\s*-?\d+(?:\.\d+)?\s*$/.test(text)) return undefined;
+  return Number(text);
+}

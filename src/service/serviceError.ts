@@ -1,0 +1,130 @@
+/** The one error that calls of the service throw. */
+import type { ApiError, ErrorKind } from '../formats/apiError.ts';
+import { readErrorBody } from './errorBody.ts';
+import { errorKindOf } from './errorKind.ts';
+import { describeNetworkFailure } from './networkFailure.ts';
+import { redact } from './redact.ts';
+import { type Repeat, repeatOf } from './repeat.ts';
+import { readRetryAfter } from './retryAfter.ts';
+
+export interface ServiceErrorDetails {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly type?: string | undefined;
+  readonly code?: string | undefined;
+  readonly param?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly repeat?: Repeat | undefined;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly kind: ErrorKind;
+  /** HTTP status; absent when no answer came. */
+  readonly status: number | undefined;
+  /** The service's machine-readable words; for a network failure `code` is the system's, such as `ECONNREFUSED`. */
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  readonly param: string | undefined;
+  readonly requestId: string | undefined;
+  /** How long the service asked to wait. */
+  readonly retryAfterMs: number | undefined;
+  readonly repeat: Repeat;
+
+  /** The message is redacted here, so no caller can forget it. */
+  constructor(details: ServiceErrorDetails, options?: ErrorOptions) {
+    super(redact(details.message), options);
+    this.kind = details.kind;
+    this.status = details.status;
+    this.type = details.type;
+    this.code = details.code;
+    this.param = details.param;
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
+    this.repeat = details.repeat ?? 'never';
+  }
+
+  /**
+   * From an answer that is not a success, with both vendors' bodies, other JSON, plain text, a web page or nothing.
+   * @param now Milliseconds since the epoch, against which a date in `retry-after` is measured.
+   */
+  static fromResponse(status: number, headers: Headers, bodyText: string, now = Date.now()): ServiceError {
+    const requestId = requestIdOf(headers);
+    if (status >= 300 && status < 400) return redirected(status, headers, requestId);
+    const body = readErrorBody(bodyText);
+    const kind = errorKindOf(status, [body.code, body.type]);
+    return new ServiceError({
+      kind,
+      status,
+      message: body.message ?? `The service answered ${statusText(status)} and gave no reason.`,
+      type: body.type,
+      code: body.code,
+      param: body.param,
+      requestId: requestId ?? body.requestId,
+      retryAfterMs: readRetryAfter(headers, now),
+      repeat: repeatOf(kind, status, headers),
+    });
+  }
+
+  /**
+   * From what `fetch` threw before an answer began.
+   * @param host Name and port that were asked.
+   */
+  static fromNetwork(error: unknown, host: string): ServiceError {
+    return new ServiceError(describeNetworkFailure(error, host), { cause: error });
+  }
+
+  /** The error as a value, for a stream of the neutral form or another format's body. */
+  toApiError(): ApiError {
+    const { kind, message, status, type, code, param, requestId } = this;
+    return {
+      kind,
+      message,
+      ...(status !== undefined && { status }),
+      ...(type !== undefined && { type }),
+      ...(code !== undefined && { code }),
+      ...(param !== undefined && { param }),
+      ...(requestId !== undefined && { requestId }),
+    };
+  }
+}
+
+/** The id by which the service's operators find a request. */
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
+}
+
+function redirected(status: number, headers: Headers, requestId: string | undefined): ServiceError {
+  const target = headers.get('location')?.split(/[?#]/)[0];
+  const whither = target === undefined ? '' : ` to ${target}`;
+  return new ServiceError({
+    kind: 'malformed',
+    status,
+    message: `The service redirects${whither}. Redirects are not followed, since the key would go along. Check the base address.`,
+    requestId,
+  });
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  402: 'Payment required',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  413: 'Content too large',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  502: 'Bad gateway',
+  503: 'Service unavailable',
+  504: 'Gateway timeout',
+  529: 'Overloaded',
+};
+
+function statusText(status: number): string {
+  const words = STATUS_WORDS[status];
+  return words === undefined ? `HTTP ${status}` : `HTTP ${status} (${words})`;
+}

@@ -1,0 +1,33 @@
+/** The answer of `/messages/count_tokens`. */
+import { readNumber } from './amount.ts';
+import { Members } from './json.ts';
+import { ServiceError } from './serviceError.ts';
+
+export interface TokenCount {
+  readonly inputTokens: number;
+  /** The answer as it came. */
+  readonly raw: unknown;
+}
+
+/** The specification shows no field; the first is the vendor's own. */
+const NAMES = [
+  'input_tokens',
+  'usage.input_tokens',
+  'data.input_tokens',
+  'result.input_tokens',
+  'prompt_tokens',
+  'total_tokens',
+  'token_count',
+  'tokens',
+  'count',
+];
+
+/** @throws {ServiceError} of kind `malformed` when there is no whole number of tokens in it. */
+export function readTokenCount(body: unknown): TokenCount {
+  const inputTokens = new Members(body).first(NAMES, (value) => {
+    const count = readNumber(value);
+    return count !== undefined && Number.isInteger(count) && count >= 0 ? count : undefined;
+  });
+  if (inputTokens !== undefined) return { inputTokens, raw: body };
+  throw new ServiceError({ kind: 'malformed', message: 'The service’s token count has no number of tokens in it.' });
+}

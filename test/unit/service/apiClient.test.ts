@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import type { ApiClient, ApiClientOptions } from '../../../src/service/apiClient.ts';
+import type { ServiceError } from '../../../src/service/serviceError.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import {
+  type Answer,
+  answerJson,
+  answerStream,
+  answerText,
+  cutBeforeHeaders,
+  eventStreamOf,
+  ScriptedService,
+  staySilent,
+} from '../../support/scriptedService.ts';
+import * as wire from './wire.ts';
+
+describe('ApiClient', () => {
+  let service: ScriptedService;
+  afterEach(() => service.close());
+
+  async function client(answers: Answer[], options: Partial<ApiClientOptions> = {}): Promise<ApiClient> {
+    service = await ScriptedService.start(...answers);
+    return wire.clientOf(service, options);
+  }
+
+  describe('requests', () => {
+    it('posts chat completions as JSON with the key as bearer', async () => {
+      const api = await client([answerJson(wire.completion)]);
+      assert.deepEqual(await api.chatCompletions(wire.chatRequest), wire.completion);
+      const { method, path, headers, body } = await service.request();
+      assert.deepEqual([method, path], ['POST', '/api/v1/chat/completions']);
+      assert.equal(headers.authorization, `Bearer ${wire.SECRET}`);
+      assert.equal(headers['content-type'], 'application/json');
+      assert.equal(headers['vendorb-version'], undefined);
+      assert.equal(headers['anthropic-version'], undefined);
+      assert.deepEqual(JSON.parse(body), wire.chatRequest);
+    });
+
+    it('sends the version under both names on the messages endpoints', async () => {
+      const api = await client([answerJson(wire.message), answerJson({ input_tokens: 7 })]);
+      assert.deepEqual(await api.messages(wire.messagesRequest), wire.message);
+      assert.equal((await api.countTokens({ model: 'm', messages: [] })).inputTokens, 7);
+      const paths = service.requests.map(({ path }) => path);
+      assert.deepEqual(paths, ['/api/v1/messages', '/api/v1/messages/count_tokens']);
+      for (const { headers } of service.requests) {
+        assert.equal(headers['vendorb-version'], '2023-06-01');
+        assert.equal(headers['anthropic-version'], '2023-06-01');
+      }
+    });
+
+    it('posts responses', async () => {
+      const api = await client([answerJson(wire.response)]);
+      assert.deepEqual(await api.responses(wire.responsesRequest), wire.response);
+      assert.equal((await service.request()).path, '/api/v1/responses');
+    });
+
+    it('gets models and balance without a body', async () => {
+      const api = await client([answerJson({ data: [{ id: 'a' }] }), answerJson({ balance: '3.50', state: 'active' })]);
+      assert.deepEqual(
+        (await api.models()).models.map(({ id }) => id),
+        ['a'],
+      );
+      const { remaining, packageState } = await api.balance();
+      assert.deepEqual([remaining, packageState], [3.5, 'active']);
+      for (const { method, body, headers } of service.requests) {
+        assert.deepEqual([method, body, headers['content-type']], ['GET', '', undefined]);
+        assert.equal(headers.authorization, `Bearer ${wire.SECRET}`);
+      }
+    });
+
+    it('keeps fields of an answer that no schema knows', async () => {
+      const odd = { ...wire.completion, x_extra: { deep: [1] } };
+      const api = await client([answerJson(odd)]);
+      assert.deepEqual(await api.chatCompletions(wire.chatRequest), odd);
+    });
+
+    it('bears a slash at the end of the base address', async () => {
+      service = await ScriptedService.start(answerJson({ balance: 1 }));
+      const api = wire.clientOf(service, { baseAddress: `${service.baseAddress}/` });
+      await api.balance();
+      assert.equal((await service.request()).path, '/api/v1/balance');
+    });
+
+    it('tells status and request id of each answer', async () => {
+      const api = await client([answerJson({}, 503), answerJson({ balance: 1 }, 200, { 'x-request-id': 'r2' })]);
+      const heads: unknown[] = [];
+      await api.balance({ onResponse: (head) => heads.push(head), onRetry: ({ skip }) => skip() });
+      assert.deepEqual(heads, [
+        { status: 503, requestId: undefined },
+        { status: 200, requestId: 'r2' },
+      ]);
+    });
+  });
+
+  describe('failures', () => {
+    async function failureOf(answer: Answer, options: Partial<ApiClientOptions> = {}): Promise<ServiceError> {
+      const api = await client([answer], { retry: { retries: 0 }, ...options });
+      return wire.rejection(api.chatCompletions(wire.chatRequest));
+    }
+
+    it('carries the service’s words, request id and wait', async () => {
+      const body = { error: { message: 'Slow down.', type: 'requests', code: 'rate_limit_exceeded' } };
+      const error = await failureOf(answerJson(body, 429, { 'x-request-id': 'req_9', 'retry-after': '2' }));
+      assert.deepEqual(
+        [error.kind, error.status, error.message, error.requestId, error.retryAfterMs],
+        ['rateLimit', 429, 'Slow down.', 'req_9', 2000],
+      );
+    });
+
+    it('understands the body of a messages service on any endpoint', async () => {
+      const error = await failureOf(
+        answerJson({ type: 'error', error: { type: 'billing_error', message: 'Empty.' } }, 402),
+      );
+      assert.deepEqual([error.kind, error.message], ['credit', 'Empty.']);
+    });
+
+    it('shows the title of a web page', async () => {
+      const page = '<html><head><title>Bad gateway</title></head><body>…</body></html>';
+      const error = await failureOf(answerText(page, 502, { 'content-type': 'text/html' }));
+      assert.deepEqual([error.kind, error.message], ['server', 'Bad gateway']);
+    });
+
+    it('never follows a redirect', async () => {
+      const elsewhere = await ScriptedService.start(answerJson(wire.completion));
+      const error = await failureOf(answerText('', 307, { location: `${elsewhere.baseAddress}/chat/completions` }));
+      assert.equal(error.kind, 'malformed');
+      assert.match(error.message, /not followed/);
+      assert.equal(elsewhere.requests.length, 0);
+      await elsewhere.close();
+    });
+
+    it('takes an error with a good status for an error', async () => {
+      const error = await failureOf(answerJson({ error: { message: 'No.', type: 'invalid_request_error' } }));
+      assert.deepEqual([error.kind, error.message], ['invalidRequest', 'No.']);
+    });
+
+    it('explains a web page with a good status', async () => {
+      const error = await failureOf(
+        answerText('<html><title>Sign in</title></html>', 200, { 'content-type': 'text/html' }),
+      );
+      assert.equal(error.kind, 'malformed');
+      assert.match(error.message, /web page \(“Sign in”\).*base address/);
+    });
+
+    it('explains an answer of another shape and names the field', async () => {
+      const error = await failureOf(answerJson({ ...wire.completion, choices: 'none' }));
+      assert.equal(error.kind, 'malformed');
+      assert.match(error.message, /choices/);
+    });
+
+    it('explains an empty answer', async () => {
+      assert.match((await failureOf(answerText(''))).message, /answered with nothing/);
+    });
+
+    it('names the cause when nobody listens', async () => {
+      service = await ScriptedService.start(answerJson({}));
+      const api = wire.clientOf(service, { retry: { retries: 0 } });
+      await service.close();
+      const error = await wire.rejection(api.balance());
+      assert.deepEqual([error.kind, error.code, error.status], ['network', 'ECONNREFUSED', undefined]);
+      assert.match(error.message, /Nothing answers at 127\.0\.0\.1:\d+/);
+    });
+
+    it('names the break when the connection ends before an answer', async () => {
+      const error = await failureOf(cutBeforeHeaders());
+      assert.deepEqual([error.kind, error.repeat], ['network', 'unsure']);
+    });
+
+    it('names the break when it ends within the answer, and does not ask again', async () => {
+      const cut: Answer = (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+        response.write('{"id":', () => response.socket?.destroy());
+      };
+      const error = await failureOf(cut, { retry: { retries: 2 } });
+      assert.equal(error.kind, 'network');
+      assert.match(error.message, /while the answer was coming/);
+      assert.equal(service.requests.length, 1);
+    });
+
+    it('reads only the beginning of an endless error', async () => {
+      const endless: Answer = (response) => {
+        response.writeHead(500, { 'content-type': 'text/plain' });
+        const more = () => response.write('word '.repeat(4000), () => response.writable && setImmediate(more));
+        more();
+      };
+      const error = await failureOf(endless);
+      assert.equal(error.message.length, 1000);
+      assert.equal(await (await service.request()).ended, 'left');
+    });
+
+    it('keeps the key out of a message that repeats it', async () => {
+      const error = await failureOf(answerJson({ error: { message: `Bad key ${wire.SECRET}` } }, 401));
+      assert.equal(error.message, 'Bad key key_…');
+    });
+  });
+
+  describe('time limits', () => {
+    for (const [title, limits] of [
+      ['a whole answer', { answerMs: 5000 }],
+      ['a whole answer whose end does not come', { answerMs: 5000 }],
+    ] as const) {
+      it(`ends ${title} that takes too long and closes the connection`, async () => {
+        const clock = new ManualClock();
+        const half: Answer = (response) => {
+          response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+        };
+        const api = await client([title.includes('end') ? half : staySilent()], { clock, ...limits });
+        const failed = wire.rejection(api.chatCompletions(wire.chatRequest));
+        const request = await service.request();
+        clock.advance(5000);
+        const error = await failed;
+        assert.equal(error.kind, 'timeout');
+        assert.match(error.message, /did not answer within 5 seconds/);
+        assert.equal(await request.ended, 'left');
+      });
+    }
+
+    it('ends a read by its own limit', async () => {
+      const clock = new ManualClock();
+      const api = await client([staySilent()], { clock, readMs: 3000, answerMs: 9000 });
+      const failed = wire.rejection(api.models());
+      await service.request();
+      clock.advance(3000);
+      assert.equal((await failed).kind, 'timeout');
+    });
+
+    it('leaves no timer behind', async () => {
+      const clock = new ManualClock();
+      const api = await client([answerJson({ balance: 1 })], { clock });
+      await api.balance();
+      assert.equal(clock.pending, 0);
+    });
+  });
+
+  describe('trying again', () => {
+    const skip = { onRetry: (notice: { skip(): void }) => notice.skip() };
+
+    it('answers after failures that pass', async () => {
+      const api = await client([answerJson({}, 529), cutBeforeHeaders(), answerJson(wire.completion)]);
+      assert.deepEqual(await api.chatCompletions(wire.chatRequest, skip), wire.completion);
+      assert.equal(service.requests.length, 3);
+      assert.equal(new Set(service.requests.map(({ body }) => body)).size, 1);
+    });
+
+    it('tries as often as the call says', async () => {
+      const api = await client([answerJson({}, 503)]);
+      await wire.rejection(api.balance({ ...skip, retries: 4 }));
+      assert.equal(service.requests.length, 5);
+      await wire.rejection(api.balance({ ...skip, retries: 0 }));
+      assert.equal(service.requests.length, 6);
+    });
+
+    it('does not ask again for what the service refuses', async () => {
+      const api = await client([answerJson({}, 401)]);
+      await wire.rejection(api.balance(skip));
+      assert.equal(service.requests.length, 1);
+    });
+
+    it('opens a stream after failures that pass', async () => {
+      const api = await client([answerJson({}, 429, { 'retry-after': '1' }), answerStream(eventStreamOf('[DONE]'))]);
+      const stream = await api.chatCompletions({ ...wire.chatRequest, stream: true }, skip);
+      assert.deepEqual(await wire.collect(stream), [{ type: 'done' }]);
+    });
+  });
+
+  describe('aborting', () => {
+    it('before the call sends nothing', async () => {
+      const api = await client([answerJson({ balance: 1 })]);
+      const reason = new Error('no longer wanted');
+      await assert.rejects(api.balance({ signal: AbortSignal.abort(reason) }), reason);
+      assert.equal(service.requests.length, 0);
+    });
+
+    it('during the call closes the connection and throws the reason', async () => {
+      const api = await client([staySilent()]);
+      const controller = new AbortController();
+      const reason = new Error('stopped by the user');
+      const call = api.chatCompletions(wire.chatRequest, { signal: controller.signal });
+      const request = await service.request();
+      controller.abort(reason);
+      await assert.rejects(call, reason);
+      assert.equal(await request.ended, 'left');
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ApiClientOptions } from '../../../src/service/apiClient.ts';
+import type { EventStream } from '../../../src/service/eventStream.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import {
+  type Answer,
+  answerJson,
+  answerStream,
+  answerText,
+  eventStreamOf,
+  ScriptedService,
+} from '../../support/scriptedService.ts';
+import * as wire from './wire.ts';
+
+const HELLO = [
+  wire.chunk({ role: 'assistant', content: '' }),
+  wire.chunk({ content: 'Grüß 😀' }),
+  wire.chunk({}, 'stop'),
+];
+
+describe('EventStream', () => {
+  let service: ScriptedService;
+  afterEach(() => service.close());
+
+  async function open(
+    answer: Answer,
+    options: Partial<ApiClientOptions> = {},
+    signal?: AbortSignal,
+  ): Promise<EventStream<object>> {
+    service = await ScriptedService.start(answer);
+    const api = wire.clientOf(service, { retry: { retries: 0 }, ...options });
+    return api.chatCompletions({ ...wire.chatRequest, stream: true }, { signal });
+  }
+
+  const events = (...list: object[]) => list.map((event) => ({ type: 'event', event }));
+
+  it('yields each event checked, then the mark of the end', async () => {
+    const stream = await open(answerStream(eventStreamOf(...HELLO, '[DONE]'), { headers: { 'request-id': 'req_1' } }));
+    assert.deepEqual(await wire.collect(stream), [...events(...HELLO), { type: 'done' }]);
+    assert.equal(stream.requestId, 'req_1');
+    assert.equal((await service.request()).headers.accept, 'text/event-stream');
+  });
+
+  it('yields the same however the bytes are split', async () => {
+    const text = eventStreamOf(...HELLO, '[DONE]').replaceAll('\n\n', '\r\n\r\n');
+    for (const pieceBytes of [1, 2, 3, 7, 64]) {
+      const stream = await open(answerStream(text, { pieceBytes }));
+      assert.deepEqual(await wire.collect(stream), [...events(...HELLO), { type: 'done' }]);
+      await service.close();
+    }
+  });
+
+  it('yields every event of any number', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 5, max: 500 }), async (texts, pieceBytes) => {
+        const chunks = texts.map((content) => wire.chunk({ content }));
+        const stream = await open(answerStream(eventStreamOf(...chunks), { pieceBytes }));
+        assert.deepEqual(await wire.collect(stream), events(...chunks));
+        await service.close();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('takes a bad event for a value and goes on', async () => {
+    const stream = await open(
+      answerStream(eventStreamOf(wire.chunk({ content: 'a' }), '{oops', wire.chunk({}, 'stop'), '[DONE]')),
+    );
+    const types = (await wire.collect(stream)).map(({ type }) => type);
+    assert.deepEqual(types, ['event', 'malformed', 'event', 'done']);
+  });
+
+  it('passes over comments and pings', async () => {
+    const stream = await open(
+      answerStream(`: hello\n\n${eventStreamOf(wire.chunk({ content: 'a' }))}: still here\n\n`),
+    );
+    assert.deepEqual(await wire.collect(stream), events(wire.chunk({ content: 'a' })));
+  });
+
+  it('yields the last event of a stream without its last blank line', async () => {
+    const stream = await open(answerStream(eventStreamOf(wire.chunk({ content: 'a' })).trimEnd()));
+    assert.deepEqual(await wire.collect(stream), events(wire.chunk({ content: 'a' })));
+  });
+
+  it('takes an answer without a content type for a stream', async () => {
+    const stream = await open(answerText(eventStreamOf('[DONE]'), 200, {}));
+    assert.deepEqual(await wire.collect(stream), [{ type: 'done' }]);
+  });
+
+  it('throws a network error when the connection breaks in the middle', async () => {
+    const stream = await open(
+      answerStream(eventStreamOf(wire.chunk({ content: 'a' })), { ending: 'cut', headers: { 'request-id': 'req_1' } }),
+    );
+    const error = await wire.rejection(wire.collect(stream));
+    assert.deepEqual([error.kind, error.requestId], ['network', 'req_1']);
+    assert.match(error.message, /broke while the answer was coming/);
+  });
+
+  it('closes the connection when the loop is left early', async () => {
+    const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }));
+    for await (const item of stream) {
+      assert.equal(item.type, 'event');
+      break;
+    }
+    assert.equal(await (await service.request()).ended, 'left');
+  });
+
+  it('closes the connection of a stream that nobody reads, when told to', async () => {
+    const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }));
+    stream.cancel();
+    assert.equal(await (await service.request()).ended, 'left');
+  });
+
+  it('closes the connection and throws the reason when aborted', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped by the user');
+    const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }), {}, controller.signal);
+    const reading = (async () => {
+      for await (const item of stream) {
+        assert.equal(item.type, 'event');
+        controller.abort(reason);
+      }
+    })();
+    await assert.rejects(reading, reason);
+    assert.equal(await (await service.request()).ended, 'left');
+  });
+
+  it('throws a timeout after too long a silence and closes the connection', async () => {
+    const clock = new ManualClock();
+    const stream = await open(answerStream(eventStreamOf(wire.chunk({ content: 'a' })), { ending: 'stall' }), {
+      clock,
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = wire.rejection(iterator.next());
+    clock.advance(120_000);
+    const error = await next;
+    assert.equal(error.kind, 'timeout');
+    assert.match(error.message, /sent nothing for 120 seconds/);
+    assert.equal(await (await service.request()).ended, 'left');
+    assert.equal(clock.pending, 0);
+  });
+
+  it('has no limit on the whole, and takes comments for a sign of life', async () => {
+    const clock = new ManualClock();
+    const pieces = 50;
+    const step = Promise.withResolvers<void>();
+    let send: (text: string) => void = () => undefined;
+    const stream = await open(
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        send = (text) => response.write(text);
+        send(eventStreamOf(wire.chunk({ content: '0' })));
+        step.promise.then(() => response.end());
+      },
+      { clock, firstByteMs: 1000, answerMs: 1000 },
+    );
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    for (let piece = 1; piece <= pieces; piece += 1) {
+      const next = iterator.next();
+      clock.advance(119_999);
+      send(`: alive\n\n${eventStreamOf(wire.chunk({ content: String(piece) }))}`);
+      assert.deepEqual((await next).value, events(wire.chunk({ content: String(piece) }))[0]);
+    }
+    step.resolve();
+    assert.equal((await iterator.next()).done, true);
+  });
+
+  it('limits the wait for the headers', async () => {
+    const clock = new ManualClock();
+    service = await ScriptedService.start(() => undefined);
+    const api = wire.clientOf(service, { clock, firstByteMs: 4000 });
+    const failed = wire.rejection(api.messages({ ...wire.messagesRequest, stream: true }));
+    await service.request();
+    clock.advance(4000);
+    assert.equal((await failed).kind, 'timeout');
+  });
+
+  it('ends after the last event although the service keeps the connection open', async () => {
+    const clock = new ManualClock();
+    const stream = await open(answerStream(eventStreamOf(wire.chunk({}, 'stop'), '[DONE]'), { ending: 'stall' }), {
+      clock,
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    assert.deepEqual((await iterator.next()).value, { type: 'done' });
+    const end = iterator.next();
+    clock.advance(250);
+    assert.equal((await end).done, true);
+    assert.equal(await (await service.request()).ended, 'left');
+  });
+
+  it('leaves the connection to be used again after a whole stream', async () => {
+    const ports = new Set<number | undefined>();
+    const answer: Answer = async (response, request) => {
+      ports.add(response.socket?.remotePort);
+      await answerStream(eventStreamOf(...HELLO, '[DONE]'))(response, request);
+    };
+    service = await ScriptedService.start(answer);
+    const api = wire.clientOf(service);
+    for (let i = 0; i < 6; i += 1) await wire.collect(await api.chatCompletions({ ...wire.chatRequest, stream: true }));
+    // The pool may open a second one while the first is on its way back.
+    assert.ok(ports.size <= 2, `${ports.size} connections`);
+  });
+
+  describe('when a stream was asked for and one body comes', () => {
+    it('throws the error that it holds', async () => {
+      const error = await wire.rejection(open(answerJson({ error: { message: 'No.', code: 'model_not_found' } })));
+      assert.deepEqual([error.kind, error.message], ['notFound', 'No.']);
+    });
+
+    it('makes a stream of a whole answer', async () => {
+      const stream = await open(answerJson(wire.completion));
+      const text = JSON.stringify(await wire.collect(stream));
+      assert.match(text, /Good day\./);
+      assert.match(text, /"finish_reason":"stop"/);
+    });
+
+    it('explains a web page', async () => {
+      const page = answerText('<!doctype html><title>Welcome</title>', 200, {
+        'content-type': 'text/html; charset=utf-8',
+      });
+      const error = await wire.rejection(open(page));
+      assert.equal(error.kind, 'malformed');
+      assert.match(error.message, /web page \(“Welcome”\)/);
+    });
+
+    it('explains JSON of another shape', async () => {
+      assert.equal((await wire.rejection(open(answerJson({ hello: 1 })))).kind, 'malformed');
+    });
+  });
+});

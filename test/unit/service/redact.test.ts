@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { redact } from '../../../src/service/redact.ts';
+
+describe('redact', () => {
+  const cases: readonly (readonly [text: string, redacted: string])[] = [
+    ['key_9f8e7d6c5b4a', 'key_…'],
+    ['The key key_9f8e7d6c5b4a is unknown.', 'The key key_… is unknown.'],
+    ['{"key":"key_9f8e7d6c"}', '{"key":"key_…"}'],
+    ['Authorization: Bearer key_9f8e7d6c', 'Authorization: Bearer …'],
+    ['authorization: Bearer eyJhbGciOi.J9.x_y', 'authorization: Bearer …'],
+    ['Bearer%20key_9f8e7d6c5b4a39281706', 'Bearer …'],
+    ['url%3Dkey_9f8e7d6c5b4a39281706', 'url%3Dkey_…'],
+    ['x-api-key: abc123def', 'x-api-key: …'],
+    ['"x-api-key":"abc123def"', '"x-api-key":"…"'],
+    ['?api_key=abc123&x=1', '?api_key=…&x=1'],
+    ['sk-ant-api03-AbCdEfGh', 'sk-…'],
+    ['Basic dXNlcjpwYXNz', 'Basic …'],
+    ['http://user:pass@proxy:8080/x', 'http://…@proxy:8080/x'],
+  ];
+  for (const [text, redacted] of cases) it(`makes of ${text}`, () => assert.equal(redact(text), redacted));
+
+  const untouched = [
+    'api_key_invalid',
+    'Bearer token is missing',
+    'The turkey_dish',
+    'https://example.com/a@b',
+    'task-list',
+  ];
+  for (const text of untouched) it(`leaves ${text}`, () => assert.equal(redact(text), text));
+
+  it('lets no key through, wherever it stands', () => {
+    const secret = fc.stringMatching(/^[A-Za-z0-9_-]{16,64}$/);
+    fc.assert(
+      fc.property(fc.string(), secret, fc.string(), (before, body, after) => {
+        assert.ok(!redact(`${before}key_${body}${after}`).includes(body));
+      }),
+    );
+  });
+
+  it('changes nothing more the second time', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...cases.map(([text]) => text)), (text) => redact(redact(text)) === redact(text)),
+    );
+  });
+});
