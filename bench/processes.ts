@@ -1,0 +1,84 @@
+/** The processes of a benchmark: how they start, say where they listen, and what they cost. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Target {
+  readonly name: string;
+  readonly address: string;
+  readonly key: string;
+  /** Milliseconds from the start of the process to its first line. */
+  readonly startMs: number;
+  /** Seconds of CPU that the process has used so far. */
+  cpuSeconds(): number;
+  /** Bytes of memory that it holds. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+/** In the child: listens on a free port and prints it as `serve.ts` does. */
+export function announce(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    console.log(JSON.stringify({ address: `http://127.0.0.1:${port}/api/v1`, key: 'key_none' }));
+  });
+}
+
+/** Starts a script, by its path from this folder, and waits for its address. */
+export async function start(
+  name: string,
+  script: string,
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Target> {
+  const begun = performance.now();
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const startMs = performance.now() - begun;
+  const { address, key } = JSON.parse(line) as { address: string; key: string };
+  const pid = child.pid ?? 0;
+  return {
+    name,
+    address,
+    key,
+    startMs,
+    cpuSeconds: () => cpuSeconds(pid),
+    memory: () => residentBytes(pid),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill();
+  await exited;
+}
+
+/** Linux counts in hundredths of a second whatever the kernel's own clock. */
+const TICKS_PER_SECOND = 100;
+
+function cpuSeconds(pid: number): number {
+  if (process.platform !== 'linux') return cpuSecondsByPs(pid);
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name in parentheses, which may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** As `[[days-]hours:]minutes:seconds`. */
+function cpuSecondsByPs(pid: number): number {
+  const text = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  return text.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+function residentBytes(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}

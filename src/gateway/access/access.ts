@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { LocalKey } from '../localKey.ts';
+import { METHOD_OF_ENDPOINT, type Route } from '../routes.ts';
+import { HostList } from './hosts.ts';
+import { LocalKeys } from './localKeys.ts';
+import { OriginList } from './origins.ts';
+import * as refusals from './refusal.ts';
+
+export interface AccessRules {
+  readonly localKeys: readonly LocalKey[];
+  /** Origins of web pages that may call the gateway, such as `http://localhost:3000`. None by default. */
+  readonly allowedOrigins?: readonly string[];
+  /** Names, beside those of the loopback, under which clients may reach the gateway. None by default. */
+  readonly allowedHosts?: readonly string[];
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Who may ask what. Everything is decided from the first line and the headers, before any work. */
+export class Access {
+  readonly origins: OriginList;
+  readonly #hosts: HostList;
+  #localKeys: LocalKeys;
+
+  constructor(rules: AccessRules) {
+    this.origins = new OriginList(rules.allowedOrigins ?? []);
+    this.#hosts = new HostList(rules.allowedHosts ?? []);
+    this.#localKeys = new LocalKeys(rules.localKeys);
+  }
+
+  setLocalKeys(keys: readonly LocalKey[]): void {
+    this.#localKeys = new LocalKeys(keys);
+  }
+
+  /** Whether it comes from where requests may come from; all that a probe has to pass. */
+  checkSource(headers: IncomingHttpHeaders): refusals.Refusal | undefined {
+    if (!this.#hosts.allows(headers.host)) return refusals.FOREIGN_HOST;
+    if (!this.origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
+    return undefined;
+  }
+
+  /** The id of the local key that was sent, or the refusal. */
+  checkKey(headers: IncomingHttpHeaders): string | refusals.Refusal {
+    const wasSent = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+    return this.#localKeys.identify(headers) ?? refusals.unknownKey(wasSent);
+  }
+
+  checkForm({ method, headers }: IncomingMessage, route: Route): refusals.Refusal | undefined {
+    if (route.kind !== 'endpoint') return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT));
+    if (route.endpoint === '/responses' && headers.upgrade?.toLowerCase() === 'websocket') return refusals.NO_WEBSOCKET;
+    const allowed = METHOD_OF_ENDPOINT[route.endpoint];
+    if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
+    if (method === 'POST' && !JSON_TYPE.test(headers['content-type'] ?? '')) return refusals.NOT_JSON;
+    return undefined;
+  }
+}

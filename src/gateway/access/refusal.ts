@@ -1,0 +1,90 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+
+/** Why a request may not go on, in words that tell its sender what to change. */
+export interface Refusal {
+  readonly error: ApiError;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+export const FOREIGN_HOST: Refusal = {
+  error: {
+    kind: 'permission',
+    status: 403,
+    message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
+  },
+};
+
+export const FOREIGN_ORIGIN: Refusal = {
+  error: {
+    kind: 'permission',
+    status: 403,
+    message: 'Web pages may not use the gateway, unless their origin is among those that its user allows.',
+  },
+};
+
+export function unknownKey(wasSent: boolean): Refusal {
+  const problem = wasSent ? 'The local key is not known to this gateway.' : 'A local key is missing.';
+  return {
+    error: {
+      kind: 'authentication',
+      status: 401,
+      message: `${problem} Send one of the gateway's own keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
+    },
+    headers: { 'www-authenticate': 'Bearer' },
+  };
+}
+
+export function unknownPath(endpoints: readonly string[]): Refusal {
+  return {
+    error: {
+      kind: 'notFound',
+      status: 404,
+      message: `There is nothing at this address. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
+    },
+  };
+}
+
+export function wrongMethod(endpoint: string, allowed: string): Refusal {
+  return {
+    error: { kind: 'invalidRequest', status: 405, message: `${endpoint} answers ${allowed} only.` },
+    headers: { allow: allowed },
+  };
+}
+
+export const NO_WEBSOCKET: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 426,
+    message: 'The gateway has no websocket. Send POST /responses instead.',
+  },
+  headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
+};
+
+export const NOT_JSON: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 415,
+    message: 'Send the body as JSON with "Content-Type: application/json".',
+  },
+};
+
+export const TOO_MANY: Refusal = {
+  error: { kind: 'overloaded', status: 503, message: 'Too many requests are under way. Send it again in a moment.' },
+  headers: { 'retry-after': '1' },
+};
+
+export const STOPPING: Refusal = {
+  error: { kind: 'overloaded', status: 503, message: 'The gateway is stopping. Send the request again later.' },
+  headers: { connection: 'close' },
+};
+
+export function bodyTooLarge(maxBytes: number): Refusal {
+  const megabytes = Math.floor(maxBytes / 1024 / 1024);
+  return { error: { kind: 'tooLarge', status: 413, message: `The body may have ${megabytes} MB at most.` } };
+}
+
+export const BODY_TOO_SLOW: Refusal = {
+  error: { kind: 'timeout', status: 408, message: 'The body did not arrive in time.' },
+  headers: { connection: 'close' },
+};

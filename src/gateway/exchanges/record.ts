@@ -1,0 +1,36 @@
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Endpoint } from '../upstreams/upstream.ts';
+
+/**
+ * `refused`: the gateway itself said no. `clientLeft`: the client closed the connection before the end, which some
+ * do as soon as they have read the last event they care for.
+ */
+export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused';
+
+/** What is known of an exchange after its end. Nothing of what was said, and no key. */
+export interface ExchangeRecord {
+  readonly id: string;
+  /** Milliseconds since the epoch at which the request's headers were read. */
+  readonly at: number;
+  /** Absent when no valid key was sent. */
+  readonly localKeyId?: string;
+  /** The first word of the client's User-Agent header, such as `curl/8.5.0`. */
+  readonly userAgent?: string;
+  /** Absent when the address led nowhere. */
+  readonly endpoint?: Endpoint;
+  /** The caller's. */
+  readonly format: FormatName;
+  /** Absent when the body does not begin with it. */
+  readonly model?: string;
+  /** The id of the upstream; absent when none was asked. */
+  readonly upstream?: string;
+  /** Absent when the client left before there was one. */
+  readonly status?: number;
+  /** Milliseconds from `at` to the answer's first byte. */
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  /** Bytes of the bodies. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly end: ExchangeEnd;
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Access, type AccessRules } from './access/access.ts';
+import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from './access/refusal.ts';
+import { callerFormat } from './callerFormat.ts';
+import { Exchange } from './exchanges/exchange.ts';
+import { modelName } from './exchanges/modelName.ts';
+import type { ExchangeRecord } from './exchanges/record.ts';
+import type { LocalKey } from './localKey.ts';
+import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
+import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
+import { requestHeaders } from './upstreams/headers.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+export interface RequestHandlerOptions extends AccessRules {
+  readonly upstream: Upstream;
+  readonly bodyLimits?: Partial<BodyLimits>;
+  /** How many may be under way at once; 1024 by default. */
+  readonly maxExchanges?: number;
+  /** Called once for every exchange, after its end. */
+  readonly onExchange?: (record: ExchangeRecord) => void;
+  /** Called when something failed that should not have. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
+const DEFAULT_MAX_EXCHANGES = 1024;
+
+type EndpointRoute = Extract<Route, { kind: 'endpoint' }>;
+
+/** Lets a request through to the upstream, or says why not. */
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+  readonly #access: Access;
+  readonly #bodyLimits: BodyLimits;
+  readonly #maxExchanges: number;
+  readonly #exchanges = new Set<Exchange>();
+  #upstream: Upstream;
+  #admitsMore = true;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+    this.#access = new Access(options);
+    this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
+    this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
+    this.#upstream = options.upstream;
+  }
+
+  /** Those under way. */
+  get exchanges(): ReadonlySet<Exchange> {
+    return this.#exchanges;
+  }
+
+  /** For requests from now on; exchanges under way keep what they began with. */
+  setLocalKeys(keys: readonly LocalKey[]): void {
+    this.#access.setLocalKeys(keys);
+  }
+
+  setUpstream(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  /** The gateway is closing: what comes on connections that are still open is refused. */
+  admitNoMore(): void {
+    this.#admitsMore = false;
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const route = matchRoute(request.url ?? '');
+    const sourceRefusal = this.#access.checkSource(request.headers);
+    if (sourceRefusal === undefined) {
+      if (isProbe(request, route)) {
+        sendProbeAnswer(response);
+        return;
+      }
+      if (this.#answerPreflight(request, response)) return;
+      this.#openToPage(request, response);
+    }
+    const exchange = this.#begin(request, response, route);
+    if (sourceRefusal === undefined) this.#admit(exchange, request, response, route);
+    else refuse(exchange, request, sourceRefusal);
+  };
+
+  #answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const answer = method === 'OPTIONS' ? this.#access.origins.preflightHeaders(headers) : undefined;
+    if (answer === undefined) return false;
+    response.writeHead(204, answer).end();
+    return true;
+  }
+
+  #openToPage({ headers }: IncomingMessage, response: ServerResponse): void {
+    const answer = this.#access.origins.answerHeaders(headers);
+    if (answer === undefined) return;
+    for (const [name, value] of Object.entries(answer)) {
+      if (value !== undefined) response.setHeader(name, value);
+    }
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
+    const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
+    const format = callerFormat(endpoint, request.headers);
+    const id = `req_${randomUUID().replaceAll('-', '')}`;
+    const exchange = new Exchange({ id, format, ...(endpoint && { endpoint }) }, request, response, this.#forget);
+    this.#exchanges.add(exchange);
+    return exchange;
+  }
+
+  readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
+    this.#exchanges.delete(exchange);
+    this.#options.onExchange?.(record);
+  };
+
+  #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route): void {
+    const key = this.#access.checkKey(request.headers);
+    if (typeof key !== 'string') {
+      refuse(exchange, request, key);
+      return;
+    }
+    exchange.localKeyId = key;
+    const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
+    if (refusal !== undefined) {
+      refuse(exchange, request, refusal);
+    } else if (route.kind === 'endpoint') {
+      this.#serve(exchange, request, response, route, key).catch((error: unknown) => {
+        this.#options.onError?.(error);
+        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. Its log says more.' });
+      });
+    }
+  }
+
+  #checkRoom(): Refusal | undefined {
+    if (!this.#admitsMore) return STOPPING;
+    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
+  }
+
+  async #serve(
+    exchange: Exchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: EndpointRoute,
+    localKeyId: string,
+  ): Promise<void> {
+    const method = METHOD_OF_ENDPOINT[route.endpoint];
+    const { endpoint, subpath, query } = route;
+    const headers = requestHeaders(request.rawHeaders, request.headers.connection);
+    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId };
+    if (method === 'GET') {
+      discardBody(request);
+      exchange.ask(this.#upstream, upstreamRequest);
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const body = await readBody(request, this.#bodyLimits);
+    if (typeof body !== 'string') {
+      exchange.ask(this.#upstream, { ...upstreamRequest, body }, modelName(body));
+    } else {
+      refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
+    }
+  }
+}
+
+function refuse(exchange: Exchange, request: IncomingMessage, refusal: Refusal): void {
+  exchange.refuse(refusal);
+  discardBody(request);
+}
+
+function isProbe({ method }: IncomingMessage, route: Route): boolean {
+  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
+}
+
+const PROBE_ANSWER = '{"status":"ok"}';
+
+function sendProbeAnswer(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
+  response.end(PROBE_ANSWER);
+}

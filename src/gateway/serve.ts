@@ -1,0 +1,39 @@
+/** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
+
+import { HELP, readServeOptions, type ServeOptions, UsageError } from './serveOptions.ts';
+import { Gateway } from './server.ts';
+import { Upstreams } from './upstreams/upstreams.ts';
+
+async function serve({ port, upstream, sandbox, key, allowedOrigins }: ServeOptions): Promise<void> {
+  const upstreams = new Upstreams();
+  const opened = await upstreams.open(upstream, sandbox);
+  const gateway = new Gateway({
+    localKeys: [{ id: 'serve', name: 'serve', secret: key }],
+    upstream: opened,
+    allowedOrigins,
+    onError: (error) => console.error(error instanceof Error ? error.message : error),
+  });
+  const { address } = await gateway.listen(port);
+
+  let stopping = false;
+  const stop = async () => {
+    // A second signal means now.
+    if (stopping) process.exit(1);
+    stopping = true;
+    await gateway.close();
+    await upstreams.release(opened);
+    await upstreams.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  console.log(JSON.stringify({ address, key }));
+}
+
+try {
+  const options = readServeOptions(process.argv.slice(2), process.env);
+  if (options === undefined) console.log(HELP);
+  else await serve(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}

@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { createLocalKeySecret } from './localKey.ts';
+import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
+
+export const HELP = `Serves the model access API on this machine.
+
+Usage: npm run --silent gateway -- [options]
+
+  --port PORT            port to listen on; 0 takes a free one (default 8787)
+  --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
+                         service key in the environment as MODEL_ACCESS_KEY
+  --key KEY              the local key (default: MODEL_ACCESS_LOCAL_KEY, else a new one)
+  --allow-origin ORIGIN  origin of a web page that may call; can be given again
+  --delay MS             pause between the events of the sandbox's streams
+  --credit USD           credit that the sandbox gives to the key
+  --help                 prints this
+
+The first line of the output is {"address":"...","key":"..."}. SIGINT or SIGTERM ends it.
+`;
+
+const DEFAULT_PORT = 8787;
+
+export interface ServeOptions {
+  readonly port: number;
+  readonly upstream: UpstreamSettings;
+  readonly sandbox: SandboxSettings;
+  readonly key: string;
+  readonly allowedOrigins: readonly string[];
+}
+
+/** What was asked for does not make sense. The message is one line for the person who typed it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * @returns `undefined` when only help is asked for.
+ * @throws {UsageError}
+ */
+export function readServeOptions(args: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  const key = values.key ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
+  if (!/^key_\S+$/.test(key)) throw new UsageError('A local key begins with key_ and has no spaces.');
+  const delayMs = readNumber('--delay', values.delay, 60_000);
+  const credit = readNumber('--credit', values.credit, 1_000_000);
+  return {
+    port: readPort(values.port),
+    upstream: readUpstream(values.upstream, environment.MODEL_ACCESS_KEY),
+    sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
+    key,
+    allowedOrigins: values['allow-origin'],
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        upstream: { type: 'string', default: 'sandbox' },
+        key: { type: 'string' },
+        'allow-origin': { type: 'string', multiple: true, default: [] },
+        delay: { type: 'string' },
+        credit: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    const [firstLine = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new UsageError(`${firstLine} Try --help.`);
+  }
+}
+
+function readPort(text: string | undefined): number {
+  const port = readNumber('--port', text, 65_535) ?? DEFAULT_PORT;
+  if (!Number.isInteger(port)) throw new UsageError('--port takes a whole number.');
+  return port;
+}
+
+function readNumber(name: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(number >= 0 && number <= most)) throw new UsageError(`${name} takes a number from 0 to ${most}.`);
+  return number;
+}
+
+const HOSTED = 'hosted:';
+
+function readUpstream(text: string, serviceKey: string | undefined): UpstreamSettings {
+  if (text === 'sandbox') return { kind: 'sandbox' };
+  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream is sandbox or hosted:<base address>.');
+  const address = URL.parse(text.slice(HOSTED.length));
+  if (address === null || !/^https?:$/.test(address.protocol)) {
+    throw new UsageError('The base address after hosted: begins with https:// or http://.');
+  }
+  if (serviceKey === undefined || serviceKey === '') {
+    throw new UsageError('Set MODEL_ACCESS_KEY in the environment to the service key.');
+  }
+  return { kind: 'hosted', baseAddress: address.href, serviceKey };
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExchangeRecord } from './exchanges/record.ts';
+import type { LocalKey } from './localKey.ts';
+import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+export interface GatewayAddress {
+  /** Base address for clients, such as `http://127.0.0.1:8787/api/v1`. */
+  readonly address: string;
+  readonly port: number;
+}
+
+const LIMITS = {
+  headersTimeout: 15_000,
+  /** Bodies have a time limit of their own, which is answered in the caller's format. */
+  requestTimeout: 0,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  /** Some agents describe their whole turn in one header. */
+  maxHeaderSize: 64 * 1024,
+};
+
+/** How long streams may go on once the gateway was told to close, and how long the last words may take to leave. */
+const GRACE_MS = 5_000;
+const LAST_WORDS_MS = 500;
+
+/** The compatible server on this machine's loopback interfaces. */
+export class Gateway {
+  readonly #options: RequestHandlerOptions;
+  readonly #handler: RequestHandler;
+  readonly #servers: Server[] = [];
+  #onQuiet: (() => void) | undefined;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+    this.#handler = new RequestHandler({ ...options, onExchange: (record) => this.#finished(record) });
+  }
+
+  /**
+   * Listens on 127.0.0.1, and on ::1 where this machine has it and the port is free there. Port 0 takes a free one.
+   * @throws the system's error with its `code`, such as `EADDRINUSE`.
+   */
+  async listen(port: number): Promise<GatewayAddress> {
+    const taken = await this.#listen('127.0.0.1', port);
+    await this.#listen('::1', taken).catch((error: unknown) => this.#options.onError?.(error));
+    return { address: `http://127.0.0.1:${taken}/api/v1`, port: taken };
+  }
+
+  async #listen(host: string, port: number): Promise<number> {
+    const server = createServer(LIMITS, this.#handler.handle).on('checkContinue', this.#handler.handle);
+    server.listen({ host, port });
+    await once(server, 'listening');
+    server.on('error', (error) => this.#options.onError?.(error));
+    this.#servers.push(server);
+    return (server.address() as AddressInfo).port;
+  }
+
+  setLocalKeys(keys: readonly LocalKey[]): void {
+    this.#handler.setLocalKeys(keys);
+  }
+
+  setUpstream(upstream: Upstream): void {
+    this.#handler.setUpstream(upstream);
+  }
+
+  /** Takes no new request, lets those under way finish for `graceMs`, then ends them with an error in their format. */
+  async close(graceMs = GRACE_MS): Promise<void> {
+    const servers = this.#servers.splice(0);
+    this.#handler.admitNoMore();
+    const closed = servers.map((server) => {
+      const done = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      return done;
+    });
+    await this.#quiet(graceMs);
+    for (const exchange of this.#handler.exchanges) exchange.stop();
+    await this.#quiet(LAST_WORDS_MS);
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(closed);
+  }
+
+  #finished(record: ExchangeRecord): void {
+    this.#options.onExchange?.(record);
+    if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
+  }
+
+  /** Resolves when no exchange is under way, or after `ms`. */
+  async #quiet(ms: number): Promise<void> {
+    if (this.#handler.exchanges.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#onQuiet = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+}

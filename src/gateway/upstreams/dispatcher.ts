@@ -1,0 +1,75 @@
+import * as tls from 'node:tls';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+
+/** How to reach the network: what the editor's `http.*` settings say. What is absent comes from the environment. */
+export interface NetworkSettings {
+  /** Such as `http://proxy:3128`. */
+  readonly proxy?: string;
+  /** Names of hosts that are reached without the proxy. */
+  readonly noProxy?: readonly string[];
+  /** The value of the Proxy-Authorization header. */
+  readonly proxyAuthorization?: string;
+  /** False accepts any certificate. */
+  readonly strictSSL?: boolean;
+  /** Certificate authorities to trust beside those of the system, each in PEM. */
+  readonly certificates?: readonly string[];
+}
+
+/** A model may think for long before its first byte. */
+const HEADERS_TIMEOUT_MS = 30 * 60_000;
+const CONNECT_TIMEOUT_MS = 15_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** A proxy is for what lies beyond this machine. */
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * Connections toward one origin, such as `https://host:443`. HTTP/1.1 only: one connection a stream, so that a slow
+ * client holds up no other. No timeout between the parts of an answer.
+ */
+export function createDispatcher(origin: string, network: NetworkSettings = {}): Dispatcher {
+  const proxied = usesProxy(origin, network);
+  const secure = proxied || origin.startsWith('https:') ? tlsOptions(network) : {};
+  const options = {
+    allowH2: false,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    bodyTimeout: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { ...secure, timeout: CONNECT_TIMEOUT_MS },
+  };
+  if (!proxied) return new Pool(origin, options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    requestTls: secure,
+    proxyTls: secure,
+    noProxy: [...LOOPBACK_NAMES, ...(network.noProxy ?? []), environment('no_proxy') ?? ''].join(','),
+    ...(network.proxy !== undefined && { httpProxy: network.proxy, httpsProxy: network.proxy }),
+    ...(network.proxyAuthorization !== undefined && { token: network.proxyAuthorization }),
+  });
+}
+
+function usesProxy(origin: string, { proxy }: NetworkSettings): boolean {
+  const { hostname, protocol } = new URL(origin);
+  if (LOOPBACK_NAMES.includes(hostname.replace(/^\[|\]$/g, ''))) return false;
+  const ofScheme = protocol === 'https:' ? environment('https_proxy') : undefined;
+  return (proxy ?? ofScheme ?? environment('http_proxy') ?? '') !== '';
+}
+
+/** Proxy variables are read in either case, the lower first, as other programs do. */
+function environment(name: string): string | undefined {
+  return process.env[name] ?? process.env[name.toUpperCase()];
+}
+
+/** One context for all connections: reading the authorities anew for each would take longer than the handshake. */
+function tlsOptions({ certificates = [], strictSSL = true }: NetworkSettings) {
+  const authorities = new Set([
+    ...tls.getCACertificates('default'),
+    ...tls.getCACertificates('system'),
+    ...certificates,
+  ]);
+  return {
+    secureContext: tls.createSecureContext({ ca: [...authorities] }),
+    rejectUnauthorized: strictSSL,
+  };
+}

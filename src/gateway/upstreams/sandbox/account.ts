@@ -1,0 +1,85 @@
+/** Credit: what each local key may still spend in the sandbox, drawn down by use at catalog prices. */
+import type { Usage } from '../../../formats/conversation.ts';
+import type { Price } from './catalog.ts';
+
+export type PackageState = 'active' | 'low' | 'exhausted';
+
+/** The body of `GET /balance`. Amounts are US dollars. */
+export interface BalanceBody {
+  readonly object: 'balance';
+  readonly balance: number;
+  readonly currency: 'USD';
+  readonly granted: number;
+  readonly used: number;
+  readonly package: { readonly name: 'Sandbox'; readonly state: PackageState };
+  readonly sandbox: true;
+}
+
+/** Money is counted in whole billionths of a dollar: every catalog price of one token is a whole number of them. */
+const PER_DOLLAR = 1e9;
+const PER_TOKEN_AT_DOLLAR_PER_MILLION = PER_DOLLAR / 1e6;
+
+/** Below this part of what was granted the package is `low`. */
+const LOW_PART = 0.1;
+
+export class Account {
+  readonly #granted: number;
+  #used = 0;
+
+  /** @param credit US dollars to spend. */
+  constructor(credit: number) {
+    this.#granted = Math.max(0, Math.round(credit * PER_DOLLAR));
+  }
+
+  get state(): PackageState {
+    const remaining = this.#granted - this.#used;
+    if (remaining <= 0) return 'exhausted';
+    return remaining < this.#granted * LOW_PART ? 'low' : 'active';
+  }
+
+  /** Takes the cost of an answer. One that costs more than what remains takes all of it, and no more. */
+  charge(usage: Usage, price: Price): void {
+    this.#used = Math.min(this.#granted, this.#used + costInBillionths(usage, price));
+  }
+
+  balance(): BalanceBody {
+    return {
+      object: 'balance',
+      balance: (this.#granted - this.#used) / PER_DOLLAR,
+      currency: 'USD',
+      granted: this.#granted / PER_DOLLAR,
+      used: this.#used / PER_DOLLAR,
+      package: { name: 'Sandbox', state: this.state },
+      sandbox: true,
+    };
+  }
+}
+
+/** US dollars. */
+export function costOf(usage: Usage, price: Price): number {
+  return costInBillionths(usage, price) / PER_DOLLAR;
+}
+
+function costInBillionths({ inputTokens, outputTokens }: Usage, { input, output }: Price): number {
+  return Math.round((inputTokens * input + outputTokens * output) * PER_TOKEN_AT_DOLLAR_PER_MILLION);
+}
+
+/** The accounts of all local keys: one each, or one for all. */
+export class Accounts {
+  readonly #accounts = new Map<string, Account>();
+  readonly #credit: number;
+  readonly #shared: Account | undefined;
+
+  /** @param credit US dollars that each account begins with, at the first use of its key. */
+  constructor(credit: number, shared: boolean) {
+    this.#credit = credit;
+    this.#shared = shared ? new Account(credit) : undefined;
+  }
+
+  of(localKeyId: string): Account {
+    if (this.#shared !== undefined) return this.#shared;
+    const account = this.#accounts.get(localKeyId) ?? new Account(this.#credit);
+    this.#accounts.set(localKeyId, account);
+    return account;
+  }
+}

@@ -1,0 +1,160 @@
+/** One answer as the steps of its delivery: whole or streamed, with the fault that was asked for. */
+import { responseEvents } from '../../../formats/answer.ts';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
+import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
+import type { StreamEncoder } from '../../../formats/wireFormat.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { Step } from './delivery.ts';
+import type { Course } from './faults.ts';
+import type { Headers } from './rateLimits.ts';
+
+const SLOW_START_MS = 1_000;
+const SLOW_PACE_MS = 120;
+/** How many events come before a stall. */
+const BEFORE_STALL = 5;
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+const BROKEN: ApiError = {
+  kind: 'network',
+  message: 'The connection broke in the middle of the answer, as requested.',
+};
+const FAILED: ApiError = {
+  kind: 'overloaded',
+  message: 'The service failed in the middle of the answer. (Sandbox fault error-event, as requested.)',
+};
+
+/** An answer of the model, before it is written down in a format. */
+export interface Answer {
+  readonly response: ChatResponse;
+  readonly usage: Usage;
+  readonly headers: Headers;
+  readonly course: Course | undefined;
+  /**
+   * Called once, before the client can know that the answer is whole, with the usage of what was produced. `complete`
+   * is false when the client left before, or the answer broke off.
+   */
+  readonly settle: (usage: Usage, complete: boolean) => void;
+}
+
+/** The answer not streamed; `body` is it in the caller's format. */
+export function* wholeSteps({ usage, headers, course, settle }: Answer, body: unknown): Generator<Step, void> {
+  let complete = false;
+  try {
+    yield* hesitate(course);
+    complete = true;
+  } finally {
+    settle(complete ? usage : { ...usage, outputTokens: 0 }, complete);
+  }
+  yield* jsonSteps(200, headers, body, course);
+}
+
+/** @param paceMs pause before each event. */
+export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: number): Generator<Step, void> {
+  const { usage, course, settle } = answer;
+  const events = [...responseEvents(answer.response)].flatMap(inPieces);
+  const closing = events.filter(({ type }) => type === 'usage' || type === 'finish');
+  const output = new Output();
+  let complete = false;
+  try {
+    yield* hesitate(course);
+    yield { type: 'start', status: 200, headers: { ...EVENT_STREAM, ...answer.headers } };
+    const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, paceMs) : paceMs;
+    const body = events.slice(0, events.length - closing.length);
+    complete = yield* play(body, encoder, output, course, pace);
+  } finally {
+    settle(complete ? usage : { inputTokens: usage.inputTokens, outputTokens: output.tokens() }, complete);
+  }
+  if (complete) yield* send([...closing.flatMap((event) => encoder.push(event)), ...encoder.end()]);
+}
+
+/** @returns whether all events were played; false when the fault ended the stream. */
+function* play(
+  events: readonly ChatEvent[],
+  encoder: StreamEncoder,
+  output: Output,
+  course: Course | undefined,
+  paceMs: number,
+): Generator<Step, boolean> {
+  const faultAt = course === 'stall' ? Math.min(BEFORE_STALL, events.length - 1) : events.length >> 1;
+  for (const [position, event] of events.entries()) {
+    if (position > 0 && paceMs > 0) yield { type: 'wait', ms: paceMs };
+    output.add(event);
+    const sent = encoder.push(event);
+    yield* send(sent);
+    if (position === faultAt) yield* misbehave(course, encoder, sent.at(-1));
+    if (position === faultAt && (course === 'truncate' || course === 'error-event')) return false;
+  }
+  return true;
+}
+
+/** A JSON body, broken when the fault is of that kind. */
+export function* jsonSteps(status: number, headers: Headers, body: unknown, course?: Course): Generator<Step, void> {
+  const text = JSON.stringify(course === 'malformed' ? { malformed: 'As requested of the sandbox.' } : body);
+  const length = course === 'truncate' ? {} : { 'content-length': String(Buffer.byteLength(text)) };
+  yield { type: 'start', status, headers: { 'content-type': 'application/json', ...length, ...headers } };
+  const broken = course === 'stall' || course === 'cut' || course === 'truncate';
+  yield { type: 'data', chunk: broken ? text.slice(0, text.length / 2) : text };
+  if (course === 'stall') yield { type: 'silence' };
+  if (course === 'cut') yield { type: 'fail', error: BROKEN };
+}
+
+/** The pause before the first byte of a slow answer. */
+export function* hesitate(course: Course | undefined): Generator<Step, void> {
+  if (course === 'slow') yield { type: 'wait', ms: SLOW_START_MS };
+}
+
+/** What happens in the middle of a stream with the fault; nothing for faults that do not show there. */
+function* misbehave(
+  course: Course | undefined,
+  encoder: StreamEncoder,
+  last: ServerSentEvent | undefined,
+): Generator<Step, void> {
+  if (course === 'stall') yield { type: 'silence' };
+  if (course === 'cut') yield { type: 'fail', error: BROKEN };
+  if (course === 'error-event') yield* send([...encoder.push({ type: 'error', error: FAILED }), ...encoder.end()]);
+  if (course === 'malformed') yield* send([{ ...last, data: '{"malformed": "as requested of the sandbox", ' }]);
+}
+
+function* send(events: readonly ServerSentEvent[]): Generator<Step, void> {
+  if (events.length > 0) yield { type: 'data', chunk: events.map(formatServerSentEvent).join('') };
+}
+
+/** The event as several: a delta for each word. Long words are split, between characters. */
+function inPieces(event: ChatEvent): readonly ChatEvent[] {
+  switch (event.type) {
+    case 'textDelta':
+    case 'reasoningDelta':
+    case 'refusalDelta':
+      return wordsOf(event.text).map((text) => ({ ...event, text }));
+    case 'toolCallDelta':
+      return wordsOf(event.arguments).map((piece) => ({ ...event, arguments: piece }));
+    default:
+      return [event];
+  }
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/\s*\S{1,24}|\s+$/gu) ?? [];
+}
+
+/** The text produced so far, part by part, for the bill of an answer that was broken off. */
+class Output {
+  readonly #parts: string[] = [];
+
+  add(event: ChatEvent): void {
+    if (!('index' in event)) return;
+    this.#parts[event.index] = (this.#parts[event.index] ?? '') + textIn(event);
+  }
+
+  tokens(): number {
+    return this.#parts.reduce((total, text) => total + estimateTokens(text), 0);
+  }
+}
+
+function textIn(event: ChatEvent): string {
+  if (event.type === 'toolCallStart') return `${event.name} `;
+  if (event.type === 'toolCallDelta') return event.arguments;
+  return 'text' in event ? event.text : '';
+}

@@ -1,0 +1,57 @@
+/** The models that the sandbox offers: the names of the specification, with sample figures beside them. */
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+interface Capabilities {
+  readonly tools: boolean;
+  readonly images: boolean;
+  readonly reasoning: boolean;
+}
+
+export interface SandboxModel {
+  readonly id: string;
+  readonly family: string;
+  /** Most tokens of a request, and of an answer. */
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  readonly price: Price;
+  readonly capabilities: Capabilities;
+}
+
+type Figures = readonly [contextWindow: number, maxOutputTokens: number, input: number, output: number];
+
+const EVERYTHING: Capabilities = { tools: true, images: true, reasoning: true };
+
+/** The names are the specification's. It gives no figures: these are samples, and `docs/sandbox.md` says so. */
+export const catalog: readonly SandboxModel[] = [
+  model('Family A', 'familya-haiku-4.5', [200_000, 64_000, 1, 5], { ...EVERYTHING, reasoning: false }),
+  model('Family A', 'familya-opus-4.5', [200_000, 64_000, 5, 25]),
+  model('Family A', 'familya-opus-4.6', [1_000_000, 128_000, 5, 25]),
+  model('Family A', 'familya-sonnet-4.5', [200_000, 64_000, 3, 15]),
+  model('Family A', 'familya-sonnet-4.6', [200_000, 64_000, 3, 15]),
+  model('Family B', 'familyb-3-flash-preview', [1_000_000, 64_000, 0.5, 3]),
+  model('Family B', 'familyb-3-pro-preview', [1_000_000, 64_000, 2, 12]),
+  model('Family B', 'familyb-3.1-pro', [1_000_000, 64_000, 2, 12]),
+  model('Family C', 'familyc-5.3-codex', [400_000, 128_000, 1.75, 14]),
+  model('Family C', 'familyc-5.4', [1_000_000, 128_000, 2.5, 15]),
+  model('Family D', 'familyd-code-fast-1', [256_000, 32_000, 0.2, 1.5], { ...EVERYTHING, images: false }),
+];
+
+const byId: ReadonlyMap<string, SandboxModel> = new Map(catalog.map((entry) => [entry.id, entry]));
+
+export function findModel(id: string): SandboxModel | undefined {
+  return byId.get(id);
+}
+
+function model(
+  family: string,
+  id: string,
+  [contextWindow, maxOutputTokens, input, output]: Figures,
+  capabilities: Capabilities = EVERYTHING,
+): SandboxModel {
+  return { id, family, contextWindow, maxOutputTokens, price: { input, output }, capabilities };
+}

@@ -1,0 +1,99 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { AnswerSink, UpstreamCall } from '../upstream.ts';
+
+/** One step of an answer on its way to the sink. */
+export type Step =
+  | { readonly type: 'start'; readonly status: number; readonly headers: OutgoingHttpHeaders }
+  | { readonly type: 'data'; readonly chunk: string }
+  | { readonly type: 'wait'; readonly ms: number }
+  /** Nothing more happens until the client goes. */
+  | { readonly type: 'silence' }
+  | { readonly type: 'fail'; readonly error: ApiError };
+
+/** The steps ran out: the answer is whole. */
+const END = { type: 'end' } as const;
+
+/**
+ * Plays the steps of one answer to its sink, the first of them only after the constructor's caller has gone on.
+ * Whoever writes the steps may rely on `finally`: it runs when the client leaves in the middle, too.
+ */
+export class Delivery implements UpstreamCall {
+  readonly #steps: Generator<Step, void>;
+  readonly #sink: AnswerSink;
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+  #paused = false;
+  #silent = false;
+  #over = false;
+
+  constructor(steps: Generator<Step, void>, sink: AnswerSink) {
+    this.#steps = steps;
+    this.#sink = sink;
+    this.#continueAfter(0);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#timer === undefined && !this.#running) this.#run();
+  }
+
+  cancel(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#steps.return();
+  }
+
+  #continueAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#run();
+    }, ms);
+  }
+
+  #run(): void {
+    this.#running = true;
+    while (!this.#over && !this.#paused && !this.#silent && this.#timer === undefined) this.#play(this.#next());
+    this.#running = false;
+  }
+
+  #next(): Step | typeof END {
+    try {
+      const { done, value } = this.#steps.next();
+      return done ? END : value;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { type: 'fail', error: { kind: 'server', status: 500, message: `The sandbox failed: ${reason}` } };
+    }
+  }
+
+  #play(step: Step | typeof END): void {
+    switch (step.type) {
+      case 'start':
+        this.#sink.start(step.status, step.headers);
+        return;
+      case 'data':
+        if (!this.#sink.data(step.chunk)) this.#paused = true;
+        return;
+      case 'wait':
+        this.#continueAfter(step.ms);
+        return;
+      case 'silence':
+        this.#silent = true;
+        return;
+      case 'end':
+        this.cancel();
+        this.#sink.end();
+        return;
+      case 'fail':
+        this.cancel();
+        this.#sink.fail(step.error);
+        return;
+    }
+  }
+}

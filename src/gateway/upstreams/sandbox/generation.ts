@@ -1,0 +1,81 @@
+/** Chat requests in any of the three formats: read, checked, answered by the sandbox's model, charged. */
+import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
+import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { type Answer, streamSteps, wholeSteps } from './answer.ts';
+import type { SandboxModel } from './catalog.ts';
+import type { Step } from './delivery.ts';
+import { type Draft, usageOf } from './draft.ts';
+import type { Exchange, Memory } from './exchange.ts';
+import { type Course, refusal, splitModelName } from './faults.ts';
+import { compose } from './model.ts';
+import { modelNamed } from './models.ts';
+import { checkRequest, readRequest } from './request.ts';
+import { RequestError } from './requestError.ts';
+
+const ID_PREFIX = { 'chat-completions': 'chatcmpl-', messages: 'msg_', responses: 'resp_' } as const;
+
+const SILENCE: Draft = { parts: [], finishReason: 'stop' };
+
+/** A chat request that has passed all checks. */
+interface Accepted {
+  /** As the client sent it, which is what formats echo in their answers. */
+  readonly asked: ChatRequest;
+  /** With the conversation that it continues. */
+  readonly whole: ChatRequest;
+  readonly model: SandboxModel;
+  readonly inputTokens: number;
+  readonly course: Course | undefined;
+}
+
+/**
+ * @param paceMs pause before each event of a stream.
+ * @throws {RequestError} when the request is refused.
+ */
+export function generate(exchange: Exchange, memory: Memory, paceMs: number): Generator<Step, void> {
+  const accepted = accept(exchange, memory);
+  const { asked, inputTokens } = accepted;
+  const { format } = exchange;
+  const context = { request: asked, now: Math.floor(memory.now() / 1000), inputTokens };
+  const answer = answerTo(accepted, exchange, memory);
+  return asked.stream === true
+    ? streamSteps(answer, format.createStreamEncoder(context), paceMs)
+    : wholeSteps(answer, format.encodeResponse(answer.response, context));
+}
+
+function accept(exchange: Exchange, memory: Memory): Accepted {
+  const { request, format, account } = exchange;
+  const given = readRequest(format, request.body);
+  const { id, word } = splitModelName(given.model);
+  const model = modelNamed(id);
+  const course = exchange.fault(word, id);
+  if (course === 'error-event' && given.stream !== true) throw refusal('server-error');
+  if (account.state === 'exhausted') throw usedUp();
+  const asked = { ...given, model: id };
+  const whole = memory.conversations.extend(asked, request.localKeyId);
+  const inputTokens = estimateRequestTokens(whole);
+  checkRequest(whole, model, inputTokens);
+  return { asked, whole, model, inputTokens, course };
+}
+
+function answerTo(accepted: Accepted, exchange: Exchange, memory: Memory): Answer {
+  const { asked, whole, model, inputTokens, course } = accepted;
+  const { format, request, account } = exchange;
+  const { localKeyId } = request;
+  const draft =
+    course === 'empty' ? SILENCE : compose({ request: whole, model, inputTokens, format: format.name }, memory.ids);
+  const usage = usageOf(draft, inputTokens);
+  const id = memory.ids.next(ID_PREFIX[format.name]);
+  const response: ChatResponse = { id, model: model.id, createdAt: Math.floor(memory.now() / 1000), ...draft, usage };
+  const settle: Answer['settle'] = (used, complete) => {
+    account.charge(used, model.price);
+    memory.limits.countTokens(localKeyId, used.inputTokens + used.outputTokens);
+    if (!complete || format.name !== 'responses' || asked.store === false) return;
+    memory.conversations.remember(id, localKeyId, whole, draft.parts, request.body?.length ?? 0);
+  };
+  return { response, usage, headers: exchange.headers(), course, settle };
+}
+
+function usedUp(): RequestError {
+  const message = 'The credit of this key is used up in the sandbox. It is granted anew when the sandbox starts again.';
+  return new RequestError({ kind: 'credit', status: 402, message });
+}

@@ -1,0 +1,9 @@
+/** The sandbox: the whole service of the specification, offline. `docs/sandbox.md` describes it for its users. */
+import type { Upstream } from '../upstream.ts';
+import { Sandbox, type SandboxOptions } from './sandbox.ts';
+
+export type { SandboxOptions } from './sandbox.ts';
+
+export function createSandbox(options?: SandboxOptions): Upstream {
+  return new Sandbox(options);
+}

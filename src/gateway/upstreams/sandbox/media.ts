@@ -1,0 +1,42 @@
+/** Images and documents of a request, in words. */
+import type { ChatRequest, DocumentPart, ImagePart, Message } from '../../../formats/conversation.ts';
+import { imageSize } from '../../../tokens/imageSize.ts';
+
+type Media = ImagePart | DocumentPart;
+
+/** All images and documents in order, those inside tool results included. */
+export function mediaOf({ messages }: ChatRequest): readonly Media[] {
+  return messages.flatMap((message) => message.parts.flatMap(mediaIn));
+}
+
+function mediaIn(part: Message['parts'][number]): readonly Media[] {
+  if (part.type === 'toolResult') return part.content.flatMap(mediaIn);
+  return part.type === 'image' || part.type === 'document' ? [part] : [];
+}
+
+/** Such as `image/png, 640 × 480 pixels, 12.3 kB`. */
+export function describeMedia(media: Media): string {
+  const name = media.type === 'document' && media.name !== undefined ? [media.name] : [];
+  return [...name, ...describeSource(media)].join(', ');
+}
+
+function describeSource({ type, source }: Media): readonly string[] {
+  switch (source.kind) {
+    case 'url':
+      return [`at ${source.url}`];
+    case 'file':
+      return [`file ${source.id}`];
+    case 'text':
+      return ['text', bytes(Buffer.byteLength(source.text))];
+    case 'base64': {
+      const size = type === 'image' ? imageSize(source.data) : undefined;
+      const pixels = size === undefined ? [] : [`${size.width} × ${size.height} pixels`];
+      return [source.mediaType, ...pixels, bytes(Buffer.byteLength(source.data, 'base64'))];
+    }
+  }
+}
+
+function bytes(count: number): string {
+  if (count < 1_000) return `${count} bytes`;
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

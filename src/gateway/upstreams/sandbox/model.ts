@@ -1,0 +1,59 @@
+/** The model that answers in the sandbox. It is deterministic: equal requests have equal answers. */
+import type { AssistantPart, JsonValue } from '../../../formats/conversation.ts';
+import { cutTo, type Draft, stopAt } from './draft.ts';
+import type { IdSource } from './ids.ts';
+import { asksForReasoning, think } from './reasoning.ts';
+import { type Received, report, reportResults } from './report.ts';
+import { schemaValue } from './schemaValue.ts';
+import { type PlannedCall, planCalls } from './toolCalls.ts';
+import { readTurn } from './turn.ts';
+import { answerWord, readThink } from './words.ts';
+
+/** @param ids where the ids of tool calls come from, the only thing that differs between equal requests. */
+export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
+  const { request, model, format } = asked;
+  const turn = readTurn(asked.request);
+  const { thinks, question } = readThink(turn.question);
+  const draft = answer({ ...asked, turn: { ...turn, question } }, ids);
+  const reasons = (thinks && model.capabilities.reasoning) || asksForReasoning(request, model);
+  const whole = reasons ? { ...draft, parts: [think(request, format), ...draft.parts] } : draft;
+  const most = Math.min(request.maxTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  return cutTo(most, stopAt(whole, request.stopSequences ?? []));
+}
+
+function answer(received: Received, ids: IdSource): Draft {
+  const { request, turn } = received;
+  const word = turn.results.length === 0 ? answerWord(turn.question) : undefined;
+  const calls = planCalls(request, word === undefined ? turn : { ...turn, question: '' });
+  if (calls.length > 0) return { parts: calls.map((call) => toolCall(call, ids)), finishReason: 'toolCalls' };
+  const { responseFormat } = request;
+  if (responseFormat?.type === 'jsonSchema') return json(schemaValue(responseFormat.schema, { optional: true }));
+  if (responseFormat?.type === 'jsonObject') return json(summary(received));
+  if (word !== undefined) return word;
+  return say(turn.results.length > 0 ? reportResults(received) : report(received));
+}
+
+function toolCall({ tool, arguments: args }: PlannedCall, ids: IdSource): AssistantPart {
+  const { name, namespace, freeForm } = tool;
+  return {
+    type: 'toolCall',
+    id: ids.next('call_'),
+    name,
+    arguments: args,
+    ...(namespace !== undefined && { namespace }),
+    ...(freeForm && { freeForm }),
+  };
+}
+
+function summary({ request, turn, model, inputTokens }: Received): JsonValue {
+  const { question } = turn;
+  return { sandbox: true, model: model.id, messages: request.messages.length, inputTokens, question };
+}
+
+function json(value: JsonValue): Draft {
+  return say(JSON.stringify(value));
+}
+
+function say(text: string): Draft {
+  return { parts: [{ type: 'text', text }], finishReason: 'stop' };
+}

@@ -1,0 +1,52 @@
+/** The bodies of `GET /models` and `GET /models/{id}` in both list shapes. */
+import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
+import { catalog, findModel, type SandboxModel } from './catalog.ts';
+import { RequestError } from './requestError.ts';
+
+/** The sandbox's models have no real dates; a fixed one keeps its answers the same. */
+const CREATED = Date.UTC(2026, 0, 1) / 1000;
+
+export function modelList(format: FormatName): JsonObject {
+  const data = catalog.map((model) => modelEntry(model, format));
+  if (format !== 'messages') return { object: 'list', data };
+  return { data, has_more: false, first_id: catalog[0]?.id ?? null, last_id: catalog.at(-1)?.id ?? null };
+}
+
+/**
+ * @param subpath `/{id}`, as it stands in the address.
+ * @throws {RequestError} when there is no such model.
+ */
+export function singleModel(subpath: string, format: FormatName): JsonObject {
+  return modelEntry(modelNamed(decode(subpath.slice(1))), format);
+}
+
+/** @throws {RequestError} when the catalog has no such model. */
+export function modelNamed(id: string): SandboxModel {
+  const model = findModel(id);
+  if (model !== undefined) return model;
+  const message = `There is no model "${id}". GET /models lists those there are.`;
+  throw new RequestError({ kind: 'notFound', status: 404, message, code: 'model_not_found', param: 'model' });
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Both shapes carry the same further fields; prices are US dollars per million tokens. */
+function modelEntry({ id, family, ...model }: SandboxModel, format: FormatName): JsonObject {
+  const further = {
+    family,
+    context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens,
+    pricing: { input: model.price.input, output: model.price.output, currency: 'USD', per_tokens: 1_000_000 },
+    capabilities: { ...model.capabilities },
+    sandbox: true,
+  };
+  return format === 'messages'
+    ? { type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString(), ...further }
+    : { id, object: 'model', created: CREATED, owned_by: 'sandbox', ...further };
+}

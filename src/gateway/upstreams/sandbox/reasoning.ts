@@ -1,0 +1,53 @@
+/** What the sandbox shows as its thinking, and the seal that must come back with it. */
+import type { ChatRequest, FormatName, ReasoningPart } from '../../../formats/conversation.ts';
+import type { SandboxModel } from './catalog.ts';
+import { digest } from './ids.ts';
+import { invalid } from './requestError.ts';
+
+const SEAL = 'sandbox.';
+
+const THOUGHTS = [
+  'The sandbox does not think; this text stands where the reasoning of a model would be.',
+  'First, the question is read again, and what it asks for is set apart from what it only mentions.',
+  'Then the ways to answer are compared: the shortest one that leaves nothing out is usually the best.',
+  'A doubt remains about the details, so the request is checked once more, message by message.',
+  'The tools on offer are weighed; most questions need none of them.',
+  'Now the order of the answer is settled, and it can be written down.',
+] as const;
+
+const SENTENCES: Readonly<Record<string, number>> = { minimal: 1, low: 2, medium: 4 };
+
+/** Whether the request asks for reasoning, by a parameter. Models without the capability ignore it. */
+export function asksForReasoning({ reasoning }: ChatRequest, model: SandboxModel): boolean {
+  if (!model.capabilities.reasoning || reasoning === undefined) return false;
+  return reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
+}
+
+/** The seal is a signature or, in the responses format, encrypted content; the chat format knows none. */
+export function think(request: ChatRequest, format: FormatName): ReasoningPart {
+  const sentences = SENTENCES[request.reasoning?.effort ?? 'medium'] ?? THOUGHTS.length;
+  const text = THOUGHTS.slice(0, sentences).join(' ');
+  if (format === 'messages') return { type: 'reasoning', text, signature: sealOf(text) };
+  return format === 'responses' ? { type: 'reasoning', text, encrypted: sealOf(text) } : { type: 'reasoning', text };
+}
+
+/**
+ * The hosted models refuse reasoning whose text no longer fits its signature; so does the sandbox for its own.
+ * @throws {RequestError}
+ */
+export function checkSeals({ messages }: ChatRequest): void {
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    for (const part of message.parts) {
+      if (part.type !== 'reasoning' || !part.signature?.startsWith(SEAL)) continue;
+      if (part.signature === sealOf(part.text)) continue;
+      throw invalid(
+        `The signature of the reasoning in message ${index} does not fit its text. Send both back unchanged.`,
+      );
+    }
+  }
+}
+
+function sealOf(text: string): string {
+  return SEAL + Buffer.from(digest(text), 'hex').toString('base64');
+}

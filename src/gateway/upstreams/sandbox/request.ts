@@ -1,0 +1,51 @@
+/** Reads the body of a request and refuses what the model cannot take. */
+import type { ChatRequest } from '../../../formats/conversation.ts';
+import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { SandboxModel } from './catalog.ts';
+import { mediaOf } from './media.ts';
+import { checkSeals } from './reasoning.ts';
+import { fromFormatError, invalid } from './requestError.ts';
+
+/** @throws {RequestError} naming the field that does not fit. */
+export function readRequest(format: WireFormat, body: Uint8Array | undefined): ChatRequest {
+  return decoded(() => format.decodeRequest(readJson(body)));
+}
+
+/** @throws {RequestError} naming the field that does not fit. */
+export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
+  return decoded(() => decodeCountTokensRequest(readJson(body)));
+}
+
+/** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
+export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
+  if (request.messages.length === 0 && request.system.length === 0)
+    throw invalid('There must be at least one message.');
+  if (request.maxTokens !== undefined && request.maxTokens < 1)
+    throw invalid('The limit of tokens must be at least 1.');
+  if (!model.capabilities.images && mediaOf(request).some(({ type }) => type === 'image')) {
+    throw invalid(`The model ${model.id} cannot read images. GET /models says which models can.`);
+  }
+  checkSeals(request);
+  if (inputTokens > model.contextWindow) {
+    const message = `The prompt is too long: ${inputTokens} tokens > ${model.contextWindow} maximum.`;
+    throw invalid(message, undefined, 'context_length_exceeded');
+  }
+}
+
+function readJson(body: Uint8Array | undefined): unknown {
+  if (body === undefined || body.length === 0) throw invalid('The request has no body; it must be JSON.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw invalid('The body of the request is not JSON.');
+  }
+}
+
+function decoded(decode: () => ChatRequest): ChatRequest {
+  try {
+    return decode();
+  } catch (error) {
+    throw fromFormatError(error);
+  }
+}

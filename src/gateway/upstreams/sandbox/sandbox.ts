@@ -1,0 +1,111 @@
+import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { callerFormat } from '../../callerFormat.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream.ts';
+import { Accounts } from './account.ts';
+import { hesitate, jsonSteps } from './answer.ts';
+import { Conversations } from './conversations.ts';
+import { Delivery, type Step } from './delivery.ts';
+import { Exchange, type Memory } from './exchange.ts';
+import { type Course, FaultPlan, splitModelName } from './faults.ts';
+import { generate } from './generation.ts';
+import { IdSource } from './ids.ts';
+import { modelList, modelNamed, singleModel } from './models.ts';
+import { RateLimits } from './rateLimits.ts';
+import { readCountRequest } from './request.ts';
+import { RequestError } from './requestError.ts';
+
+export interface SandboxOptions {
+  /** US dollars that each account may spend. Default 25. */
+  readonly credit?: number;
+  /** True when all local keys draw on one account; else each has its own. */
+  readonly sharedCredit?: boolean;
+  /** Pause between the events of a stream, in milliseconds. Default 12; 0 sends them in one go. */
+  readonly delayMs?: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Makes the ids of answers repeat from one sandbox to the next. */
+  readonly idSeed?: string;
+}
+
+/** The whole service of the specification in memory: no network, no real model. */
+export class Sandbox implements Upstream {
+  readonly id = 'sandbox';
+  readonly #memory: Memory;
+  readonly #delayMs: number;
+
+  constructor({ credit = 25, sharedCredit = false, delayMs = 12, now = Date.now, idSeed }: SandboxOptions = {}) {
+    this.#delayMs = delayMs;
+    this.#memory = {
+      accounts: new Accounts(credit, sharedCredit),
+      limits: new RateLimits(now),
+      faults: new FaultPlan(),
+      conversations: new Conversations(),
+      ids: new IdSource(idSeed),
+      now,
+    };
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    return new Delivery(this.#answer(request), sink);
+  }
+
+  /** There are no connections to end. */
+  async close(): Promise<void> {
+    return;
+  }
+
+  *#answer(request: UpstreamRequest): Generator<Step, void> {
+    const exchange = new Exchange(request, callerFormat(request.endpoint, request.headers), this.#memory);
+    this.#memory.limits.countRequest(request.localKeyId);
+    let steps: Generator<Step, void>;
+    try {
+      steps = this.#route(exchange);
+    } catch (thrown) {
+      if (!(thrown instanceof RequestError)) throw thrown;
+      steps = refuse(exchange, thrown);
+    }
+    yield* steps;
+  }
+
+  #route(exchange: Exchange): Generator<Step, void> {
+    const { endpoint, subpath } = exchange.request;
+    switch (endpoint) {
+      case '/models':
+        return showModels(exchange, subpath);
+      case '/balance':
+        return showBalance(exchange);
+      case '/messages/count_tokens':
+        return countTokens(exchange);
+      default:
+        return generate(exchange, this.#memory, this.#delayMs);
+    }
+  }
+}
+
+function showModels(exchange: Exchange, subpath: string): Generator<Step, void> {
+  const course = exchange.fault(undefined, '');
+  const { name } = exchange.format;
+  return show(exchange, subpath.length > 1 ? singleModel(subpath, name) : modelList(name), course);
+}
+
+function showBalance(exchange: Exchange): Generator<Step, void> {
+  return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
+}
+
+/** Costs nothing, so it works without credit, too. */
+function countTokens(exchange: Exchange): Generator<Step, void> {
+  const request = readCountRequest(exchange.request.body);
+  const { id, word } = splitModelName(request.model);
+  modelNamed(id);
+  return show(exchange, { input_tokens: estimateRequestTokens(request) }, exchange.fault(word, id));
+}
+
+function* show(exchange: Exchange, body: unknown, course: Course | undefined): Generator<Step, void> {
+  yield* hesitate(course);
+  yield* jsonSteps(200, exchange.headers(), body, course);
+}
+
+function refuse(exchange: Exchange, thrown: RequestError): Generator<Step, void> {
+  const { status, body } = exchange.format.encodeError({ ...thrown.error, requestId: exchange.requestId });
+  return jsonSteps(status, { ...exchange.headers(), ...thrown.headers }, body);
+}

@@ -1,0 +1,215 @@
+/** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
+import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
+
+/** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
+export interface Hints {
+  readonly named: ReadonlyMap<string, string>;
+  /** Quoted words of the message; each string without a named value takes the next one. */
+  readonly quoted: readonly string[];
+}
+
+/** From this depth on, only what is required is written: schemas may refer to themselves. */
+const OPTIONAL_DEPTH = 6;
+/** Where writing ends in any case, so that no schema can keep the sandbox busy; what is left becomes null. */
+const MOST_DEPTH = 64;
+const MOST_VALUES = 5_000;
+const MOST_ITEMS = 200;
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T12:00:00Z',
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  duration: 'PT1H',
+  email: 'sandbox@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+/** Tried in turn for a string with a pattern; the last resort is the plain sample, which may not fit. */
+const PATTERN_GUESSES = ['sandbox', 'Sandbox', 'SANDBOX', 'a', 'A', '1', '42', '2026', '12345678', '2026-01-01', 'a-1'];
+
+/**
+ * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
+ * those that the hints name. Knows the keywords that tools and answers use; what it does not know it ignores.
+ */
+export function schemaValue(
+  schema: JsonValue,
+  options: { readonly hints?: Hints; readonly optional?: boolean } = {},
+): JsonValue {
+  return new Writer(schema, options.hints ?? { named: new Map(), quoted: [] }, options.optional ?? false).value();
+}
+
+class Writer {
+  readonly #root: JsonValue;
+  readonly #named: ReadonlyMap<string, string>;
+  readonly #quoted: string[];
+  readonly #optional: boolean;
+  #written = 0;
+
+  constructor(root: JsonValue, hints: Hints, optional: boolean) {
+    this.#root = root;
+    this.#named = hints.named;
+    this.#quoted = [...hints.quoted];
+    this.#optional = optional;
+  }
+
+  value(): JsonValue {
+    return this.#write(this.#root, '', 0);
+  }
+
+  #write(given: JsonValue, name: string, depth: number): JsonValue {
+    this.#written += 1;
+    if (depth > MOST_DEPTH || this.#written > MOST_VALUES) return null;
+    const schema = this.#resolve(given);
+    const hint = this.#named.get(name);
+    if (schema.const !== undefined) return schema.const;
+    if (isList(schema.enum)) return fromEnum(schema.enum, hint);
+    if (hint === undefined && schema.default !== undefined) return schema.default;
+    switch (typeOf(schema)) {
+      case 'object':
+        return this.#object(schema, depth);
+      case 'array':
+        return this.#array(schema, name, depth);
+      case 'number':
+      case 'integer':
+        return number(schema, hint);
+      case 'boolean':
+        return hint === undefined || !/^(false|no|off|0)$/i.test(hint);
+      case 'null':
+        return null;
+      default:
+        return string(schema, name, hint ?? this.#quoted.shift());
+    }
+  }
+
+  #object(schema: JsonObject, depth: number): JsonValue {
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const required = isList(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
+    const chosen = Object.keys(properties).filter(
+      (key) => required.includes(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
+    );
+    const first = Object.keys(properties)[0];
+    if (depth === 0 && chosen.length === 0 && first !== undefined && this.#quoted.length > 0) chosen.push(first);
+    const names = [...chosen, ...required.filter((key) => !chosen.includes(key))];
+    return Object.fromEntries(names.map((key) => [key, this.#write(properties[key] ?? {}, key, depth + 1)]));
+  }
+
+  #array(schema: JsonObject, name: string, depth: number): JsonValue {
+    const fixed = isList(schema.prefixItems) ? schema.prefixItems : [];
+    const wanted = depth < OPTIONAL_DEPTH ? Math.max(1, fixed.length) : 0;
+    const least = Math.min(numberOr(schema.minItems, wanted), MOST_ITEMS);
+    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MOST_ITEMS));
+    const items = schema.items ?? {};
+    const values = Array.from({ length }, (_, i) => this.#write(fixed[i] ?? items, name, depth + 1));
+    return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
+  }
+
+  /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
+  #resolve(given: JsonValue, steps = 0): JsonObject {
+    this.#written += steps;
+    if (!isObject(given) || steps > MOST_DEPTH || this.#written > MOST_VALUES) return {};
+    const { $ref, anyOf, oneOf, allOf, ...rest } = given;
+    const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
+    const named = choice.find((branch) => !isObject(branch) || branch.type !== 'null') ?? choice[0];
+    const parts = [
+      ...(typeof $ref === 'string' ? [this.#find($ref)] : []),
+      ...(named === undefined ? [] : [named]),
+      ...(isList(allOf) ? allOf : []),
+    ];
+    return parts.map((part) => this.#resolve(part, steps + 1)).reduce(merge, rest);
+  }
+
+  /** Where a reference such as `#/$defs/point` leads within the schema. */
+  #find(reference: string): JsonValue {
+    if (!reference.startsWith('#')) return {};
+    const keys = reference.slice(1).split('/').slice(1);
+    return keys.reduce<JsonValue>((at, key) => {
+      const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+      return isObject(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
+    }, this.#root);
+  }
+}
+
+function merge(a: JsonObject, b: JsonObject): JsonObject {
+  const properties = {
+    ...(isObject(a.properties) && a.properties),
+    ...(isObject(b.properties) && b.properties),
+  };
+  const required = [...(isList(a.required) ? a.required : []), ...(isList(b.required) ? b.required : [])];
+  return {
+    ...b,
+    ...a,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function typeOf(schema: JsonObject): string {
+  const type = schema.type;
+  if (typeof type === 'string') return type;
+  const named = isList(type) ? (type.find((one) => one !== 'null') ?? type[0]) : undefined;
+  if (typeof named === 'string') return named;
+  if (schema.properties !== undefined) return 'object';
+  return schema.items !== undefined || schema.prefixItems !== undefined ? 'array' : 'string';
+}
+
+function fromEnum(choices: readonly JsonValue[], hint: string | undefined): JsonValue {
+  const named = choices.find((choice) => hint !== undefined && String(choice).toLowerCase() === hint.toLowerCase());
+  return named ?? choices[0] ?? null;
+}
+
+function number(schema: JsonObject, hint: string | undefined): number {
+  const integer = typeOf(schema) === 'integer';
+  const step = numberOr(schema.multipleOf, integer ? 1 : 0);
+  const exclusive = (limit: JsonValue | undefined, sign: number) =>
+    typeof limit === 'number' ? limit + sign * (step || 0.5) : undefined;
+  const least = numberOr(schema.minimum, exclusive(schema.exclusiveMinimum, 1) ?? Number.NEGATIVE_INFINITY);
+  const most = numberOr(schema.maximum, exclusive(schema.exclusiveMaximum, -1) ?? Number.POSITIVE_INFINITY);
+  const wanted = hint !== undefined && hint.trim() !== '' && Number.isFinite(Number(hint)) ? Number(hint) : 1;
+  const within = Math.min(Math.max(wanted, least), most);
+  if (step === 0) return within;
+  const up = Math.ceil(within / step) * step;
+  return up <= most ? up : Math.floor(within / step) * step;
+}
+
+function string(schema: JsonObject, name: string, hint: string | undefined): string {
+  const text = hint ?? patterned(schema) ?? SAMPLES[String(schema.format)] ?? `sample ${name}`.trim();
+  const least = Math.min(numberOr(schema.minLength, 0), 100_000);
+  const most = numberOr(schema.maxLength, Number.POSITIVE_INFINITY);
+  return text.padEnd(least, '.').slice(0, most);
+}
+
+function patterned(schema: JsonObject): string | undefined {
+  const { pattern } = schema;
+  if (typeof pattern !== 'string') return undefined;
+  try {
+    const expression = new RegExp(pattern, 'u');
+    return PATTERN_GUESSES.find((guess) => expression.test(guess));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */
+function distinct(values: readonly JsonValue[], items: JsonObject): readonly JsonValue[] {
+  if (isList(items.enum)) return items.enum.slice(0, values.length);
+  const told = values.map((value, i) =>
+    typeof value === 'string' ? `${value} ${i + 1}` : typeof value === 'number' ? value + i : value,
+  );
+  return told.filter((value, i) => told.findIndex((other) => JSON.stringify(other) === JSON.stringify(value)) === i);
+}
+
+function numberOr(value: JsonValue | undefined, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

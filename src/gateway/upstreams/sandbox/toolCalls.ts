@@ -1,0 +1,79 @@
+/** Which of the tools offered the sandbox calls, and with what. */
+import type { ChatRequest, Tool } from '../../../formats/conversation.ts';
+import { type Hints, schemaValue } from './schemaValue.ts';
+import type { Turn } from './turn.ts';
+
+/** A call without its id. */
+export interface PlannedCall {
+  readonly tool: Tool;
+  /** JSON text, or free text for a free-form tool. */
+  readonly arguments: string;
+}
+
+/**
+ * The calls that answer this turn; none when it is to be answered in words. A person asks for a tool by its name.
+ * Several names mean several calls at once, or one after the other when the word "then" stands in the question.
+ * A tool choice that demands a call is obeyed even when nobody named a tool.
+ */
+export function planCalls(request: ChatRequest, turn: Turn): readonly PlannedCall[] {
+  const tools = request.tools ?? [];
+  const chosen = limited(request, named(tools, turn), tools);
+  const oneByOne = request.parallelToolCalls === false || isSequence(turn);
+  const hints = readHints(turn.question, tools);
+  return (oneByOne ? chosen.slice(0, 1) : chosen).map((tool) => ({ tool, arguments: argumentsFor(tool, turn, hints) }));
+}
+
+/** What the person asked for and has not had yet. */
+function named(tools: readonly Tool[], turn: Turn): readonly Tool[] {
+  if (turn.results.length > 0 && !isSequence(turn)) return [];
+  return tools
+    .map((tool) => ({ tool, position: mentionOf(tool.name, turn.question) }))
+    .filter(({ tool, position }) => position >= 0 && !turn.called.includes(tool.name))
+    .sort((a, b) => a.position - b.position)
+    .map(({ tool }) => tool);
+}
+
+function limited(request: ChatRequest, wanted: readonly Tool[], tools: readonly Tool[]): readonly Tool[] {
+  const choice = request.toolChoice ?? { type: 'auto' };
+  if (choice.type === 'none') return [];
+  if (choice.type === 'tool') return tools.filter((tool) => tool.name === choice.name).slice(0, 1);
+  const allowed = choice.type === 'allowed' ? tools.filter((tool) => choice.names.includes(tool.name)) : tools;
+  const mode = choice.type === 'allowed' ? choice.mode : choice.type;
+  const calls = wanted.filter((tool) => allowed.includes(tool));
+  return calls.length === 0 && mode === 'required' ? allowed.slice(0, 1) : calls;
+}
+
+function isSequence({ question }: Turn): boolean {
+  return /\bthen\b/i.test(question);
+}
+
+/**
+ * Where the question names the tool, or -1. Names that are plain words, such as `Read`, count only behind a word of
+ * request, since people use them in other meanings.
+ */
+function mentionOf(name: string, question: string): number {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const position = question.search(new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`));
+  if (position < 0 || /[_\d.-]|[a-z][A-Z]/.test(name)) return position;
+  return /\b(use|call|run)\b/i.test(question.slice(0, position)) ? position : -1;
+}
+
+/** `key=value` pairs of the question, and its quoted words that are not the names of tools. */
+function readHints(question: string, tools: readonly Tool[]): Hints {
+  const pairs = [...question.matchAll(/([A-Za-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\s,;]+))/g)];
+  const rest = pairs.reduce((text, [pair]) => text.replace(pair, ' '), question);
+  const quoted = [...rest.matchAll(/"([^"]+)"|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)/g)];
+  return {
+    named: new Map(pairs.map(([, key = '', ...values]) => [key, captured(values)])),
+    quoted: quoted.map(([, ...values]) => captured(values)).filter((text) => !tools.some(({ name }) => name === text)),
+  };
+}
+
+function captured(groups: readonly (string | undefined)[]): string {
+  return groups.find((group) => group !== undefined) ?? '';
+}
+
+function argumentsFor(tool: Tool, { question }: Turn, hints: Hints): string {
+  if (tool.freeForm) return hints.quoted[0] ?? (question || 'sandbox');
+  return JSON.stringify(schemaValue(tool.parameters ?? { type: 'object' }, { hints }));
+}

@@ -1,0 +1,126 @@
+/** What a person can ask of the sandbox in words. `docs/sandbox.md` lists them. */
+import type { Draft } from './draft.ts';
+
+const MOST_WORDS = 20_000;
+const MOST_LINES = 5_000;
+const WORDS_PER_PARAGRAPH = 60;
+
+const PHRASE =
+  'the sandbox writes plain words so that a long answer can be read and stopped without any model behind it';
+const VOCABULARY = PHRASE.split(' ');
+
+interface Word {
+  readonly pattern: RegExp;
+  readonly usage: string;
+  readonly answer: (match: RegExpExecArray) => Draft;
+}
+
+const words: readonly Word[] = [
+  { pattern: /^echo(?::[ \t]?|[ \t]+|\n)([\s\S]+)$/i, usage: 'echo: any text', answer: ([, text = '']) => say(text) },
+  {
+    pattern: /\bwrite (\d+) words?\b/i,
+    usage: 'write 300 words',
+    answer: ([, count]) => say(writeWords(Number(count))),
+  },
+  {
+    pattern: /\bwrite (\d+) lines?\b/i,
+    usage: 'write 100 lines',
+    answer: ([, count]) => say(writeLines(Number(count))),
+  },
+  { pattern: /^markdown\s*$/i, usage: 'markdown', answer: () => say(MARKDOWN) },
+  { pattern: /^refuse\s*$/i, usage: 'refuse', answer: refuse },
+  { pattern: /^help\s*$/i, usage: 'help', answer: () => say(help()) },
+];
+
+const THINK = /^think\b[:,]?\s*/i;
+
+/** The question without a leading `think`, which asks for reasoning before the answer. */
+export function readThink(question: string): { readonly thinks: boolean; readonly question: string } {
+  return { thinks: THINK.test(question), question: question.replace(THINK, '') };
+}
+
+/** The answer to a question that is made of one of the words, or undefined. */
+export function answerWord(question: string): Draft | undefined {
+  for (const { pattern, answer } of words) {
+    const match = pattern.exec(question);
+    if (match !== null) return answer(match);
+  }
+  return undefined;
+}
+
+/** How each word is written, `think` and the naming of a tool included. */
+export const usages: readonly [string, ...string[]] = [
+  'think about this',
+  ...words.map(({ usage }) => usage),
+  'use NAME_OF_A_TOOL',
+];
+
+function say(text: string): Draft {
+  return { parts: [{ type: 'text', text }], finishReason: 'stop' };
+}
+
+function refuse(): Draft {
+  return {
+    parts: [{ type: 'refusal', text: 'The sandbox was asked to refuse, so it does not answer this.' }],
+    finishReason: 'refusal',
+  };
+}
+
+function help(): string {
+  const list = usages.map((usage) => `- \`${usage}\``).join('\n');
+  return `This is the sandbox; no real model answers here. It knows these words:\n\n${list}\n\nAnything else is answered with a report of what was received. Faults are asked for in the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
+}
+
+function writeWords(count: number): string {
+  const wanted = Math.min(count, MOST_WORDS);
+  const all = Array.from({ length: wanted }, (_, i) => VOCABULARY[i % VOCABULARY.length] ?? '');
+  const paragraphs: string[] = [];
+  for (let i = 0; i < wanted; i += WORDS_PER_PARAGRAPH)
+    paragraphs.push(all.slice(i, i + WORDS_PER_PARAGRAPH).join(' '));
+  return paragraphs.join('\n\n');
+}
+
+function writeLines(count: number): string {
+  return Array.from({ length: Math.min(count, MOST_LINES) }, (_, i) => `- Line ${i + 1} of the sandbox.`).join('\n');
+}
+
+const MARKDOWN = `# Heading one
+## Heading two
+
+Plain text with **bold**, *italic*, ~~struck~~, \`code\` and a [link](https://example.com/).
+
+> A quotation
+> of two lines.
+
+1. First
+2. Second
+   - Nested
+   - Nested again
+
+- [x] Done
+- [ ] Open
+
+| Left | Right |
+|:-----|------:|
+| one  |     1 |
+| two  |    22 |
+
+\`\`\`ts
+export function area(width: number, height: number): number {
+  return width * height;
+}
+\`\`\`
+
+\`\`\`python
+def area(width, height):
+    return width * height
+\`\`\`
+
+\`\`\`
+A block without a language, with one line that is so long that it does not fit into a narrow panel and must scroll or wrap.
+\`\`\`
+
+---
+
+Markup such as <b>bold</b> may show, <script>alert('a script')</script> must not run, & signs such as < stay signs.
+`;

@@ -1,0 +1,50 @@
+/** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
+import { parentPort } from 'node:worker_threads';
+import { Upstreams } from './upstreams/upstreams.ts';
+import { WorkerListener } from './workerListener.ts';
+import type { HostMessage, WorkerMessage } from './workerProtocol.ts';
+import { WorkerRequests } from './workerRequests.ts';
+
+if (parentPort === null) throw new Error('worker.ts runs in a worker thread; without one, run serve.ts.');
+const port = parentPort;
+const post = (message: WorkerMessage) => port.postMessage(message);
+
+const upstreams = new Upstreams();
+const listener = new WorkerListener(upstreams, post);
+const requests = new WorkerRequests(upstreams, post);
+
+async function receive(message: HostMessage): Promise<void> {
+  switch (message.type) {
+    case 'stop':
+      return stop(message.graceMs);
+    case 'ask':
+      return requests.ask(message);
+    case 'cancel':
+      return requests.cancel(message.requestId);
+    default:
+      return listener.run(message);
+  }
+}
+
+async function stop(graceMs: number | undefined): Promise<void> {
+  await listener.run({ type: 'close', ...(graceMs !== undefined && { graceMs }) });
+  await upstreams.close();
+  port.close();
+}
+
+port.on('message', (message: HostMessage) => {
+  void receive(message);
+});
+// The host has gone: nobody is left to tell, and nothing may hold the thread.
+port.on('close', () => process.exit());
+
+// One failed exchange must not end the others, and never in silence.
+function report(error: unknown): void {
+  post({
+    type: 'log',
+    level: 'error',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+}
+process.on('uncaughtException', report);
+process.on('unhandledRejection', report);

@@ -1,0 +1,68 @@
+/**
+ * What the host and the gateway's worker say to each other: settings and secrets down, addresses and records up. What
+ * the extension itself asks of the sandbox also goes over this port, so that it needs no listener. Gateway and extension
+ * share one sandbox and its credit.
+ */
+import type { ExchangeRecord } from './exchanges/record.ts';
+import type { LocalKey } from './localKey.ts';
+import type { Endpoint } from './upstreams/upstream.ts';
+import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
+
+export interface ListenCommand {
+  readonly type: 'listen';
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly localKeys: readonly LocalKey[];
+  readonly upstream: UpstreamSettings;
+  readonly allowedOrigins?: readonly string[];
+  readonly allowedHosts?: readonly string[];
+  /** Holds for the first listener that asks for the sandbox. */
+  readonly sandbox?: SandboxSettings;
+}
+
+/** A request of the extension itself to the sandbox. Answered by the messages of {@link AnswerMessage}. */
+export interface AskCommand {
+  readonly type: 'ask';
+  readonly requestId: number;
+  readonly endpoint: Endpoint;
+  /** JSON; absent on GET. */
+  readonly body?: string;
+}
+
+/** About the gateway's listener; carried out in the order in which they were sent. */
+export type ListenerCommand =
+  /** Answered by `listening` or `failed`. A listener that is open is closed first. */
+  | ListenCommand
+  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly LocalKey[] }
+  /** Takes effect for new requests; the port stays open. Answered only when it fails. */
+  | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
+  /** Streams under way may finish for `graceMs`, 5 s when absent. Answered by `closed`, also when it was not open. */
+  | { readonly type: 'close'; readonly graceMs?: number };
+
+export type HostMessage =
+  | ListenerCommand
+  | AskCommand
+  | { readonly type: 'cancel'; readonly requestId: number }
+  /** Closes the listener; then the worker ends by itself. */
+  | { readonly type: 'stop'; readonly graceMs?: number };
+
+/** The answer to one request: a start, data, and an end or a failure. */
+export type AnswerMessage =
+  | {
+      readonly type: 'answerStart';
+      readonly requestId: number;
+      readonly status: number;
+      readonly headers: [name: string, value: string][];
+    }
+  | { readonly type: 'answerData'; readonly requestId: number; readonly chunk: Uint8Array }
+  | { readonly type: 'answerEnd'; readonly requestId: number }
+  | { readonly type: 'answerFail'; readonly requestId: number; readonly message: string };
+
+export type WorkerMessage =
+  | AnswerMessage
+  | { readonly type: 'listening'; readonly address: string; readonly port: number }
+  /** `code` is the system's, such as `EADDRINUSE`, when it gave one. */
+  | { readonly type: 'failed'; readonly code?: string; readonly message: string }
+  | { readonly type: 'closed' }
+  | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

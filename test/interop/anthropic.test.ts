@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import Anthropic from '@anthropic-ai/sdk';
+import { collect } from './support/collect.ts';
+import { SETUPS, type ServedGateway } from './support/gateways.ts';
+
+const MODEL = 'familya-sonnet-4.6';
+const WEATHER: Anthropic.Tool = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+function textOf({ content }: Anthropic.Message): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+for (const setup of SETUPS) {
+  describe(`the anthropic SDK on ${setup.name}`, () => {
+    let gateway: ServedGateway;
+    let client: Anthropic;
+
+    before(async () => {
+      gateway = await setup.start();
+      client = new Anthropic({ baseURL: gateway.root, apiKey: gateway.key, maxRetries: 0 });
+    });
+    after(() => gateway.stop());
+
+    const ask = (content: string, more: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}) =>
+      client.messages.create({ model: MODEL, max_tokens: 1000, messages: [{ role: 'user', content }], ...more });
+
+    it('has a whole answer with its usage', async () => {
+      const answer = await ask('echo: Hello, world');
+      assert.equal(textOf(answer), 'Hello, world');
+      assert.equal(answer.stop_reason, 'end_turn');
+      assert.ok(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0);
+    });
+
+    it('has a streamed answer, piece by piece', async () => {
+      const stream = client.messages.stream({
+        model: MODEL,
+        max_tokens: 1000,
+        messages: [{ role: 'user', content: 'write 40 words' }],
+      });
+      let pieces = 0;
+      stream.on('text', () => {
+        pieces++;
+      });
+      const answer = await stream.finalMessage();
+      assert.ok(pieces > 10);
+      assert.ok(textOf(answer).split(/\s+/).length >= 40);
+      assert.ok(answer.usage.output_tokens >= 40);
+    });
+
+    it('is accepted with its key in either header', async () => {
+      for (const credentials of [{ apiKey: gateway.key }, { authToken: gateway.key, apiKey: null }]) {
+        const other = new Anthropic({ baseURL: gateway.root, maxRetries: 0, ...credentials });
+        assert.ok(await other.models.list());
+      }
+    });
+
+    it('has reasoning with its signature, and may send it back', async () => {
+      const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
+      const first = await ask('think about rain', { thinking, max_tokens: 4000 });
+      const block = first.content.find(({ type }) => type === 'thinking');
+      assert.ok(block?.type === 'thinking' && block.thinking !== '' && block.signature !== '');
+      const second = await ask('', {
+        thinking,
+        max_tokens: 4000,
+        messages: [
+          { role: 'user', content: 'think about rain' },
+          { role: 'assistant', content: first.content },
+          { role: 'user', content: 'echo: again' },
+        ],
+      });
+      assert.equal(textOf(second), 'again');
+    });
+
+    it('calls a tool and gets the answer to its result, streaming and not', async () => {
+      const question: Anthropic.MessageParam = { role: 'user', content: 'use get_weather city=Oslo' };
+      const params = { model: MODEL, max_tokens: 1000, tools: [WEATHER] };
+      for (const first of [
+        await client.messages.create({ ...params, messages: [question] }),
+        await client.messages.stream({ ...params, messages: [question] }).finalMessage(),
+      ]) {
+        assert.equal(first.stop_reason, 'tool_use');
+        const call = first.content.find((block) => block.type === 'tool_use');
+        assert.deepEqual(call?.input, { city: 'Oslo' });
+        const result: Anthropic.ToolResultBlockParam = {
+          type: 'tool_result',
+          tool_use_id: call?.id ?? '',
+          content: 'cold and sunny',
+        };
+        const messages: Anthropic.MessageParam[] = [
+          question,
+          { role: 'assistant', content: first.content },
+          { role: 'user', content: [result] },
+        ];
+        assert.match(textOf(await client.messages.create({ ...params, messages })), /cold and sunny/);
+      }
+    });
+
+    it('counts the tokens that the request then takes', async () => {
+      const request = {
+        model: MODEL,
+        system: 'You are terse.',
+        tools: [WEATHER],
+        messages: [{ role: 'user' as const, content: 'How long is this?' }],
+      };
+      const { input_tokens } = await client.messages.countTokens(request);
+      const { usage } = await client.messages.create({ ...request, max_tokens: 10 });
+      assert.ok(input_tokens > 0);
+      assert.equal(usage.input_tokens, input_tokens);
+    });
+
+    it('lists the models and finds one', async () => {
+      const models = await collect(client.models.list({ limit: 1000 }));
+      assert.equal(models.length, 11);
+      assert.ok(models.every(({ type, display_name }) => type === 'model' && display_name !== ''));
+      assert.equal((await client.models.retrieve(MODEL)).id, MODEL);
+    });
+
+    it('has errors of the right class, with their request id', async () => {
+      await assert.rejects(ask('x', { model: 'unknown' }), Anthropic.NotFoundError);
+      await assert.rejects(ask('x', { model: `${MODEL}+rate-limit` }), (error) => {
+        assert.ok(error instanceof Anthropic.RateLimitError);
+        assert.equal(error.headers.get('retry-after'), '1');
+        assert.match(error.requestID ?? '', /^req_/);
+        return true;
+      });
+      await assert.rejects(ask('x', { model: `${MODEL}+overloaded` }), { status: 529 });
+      const stranger = new Anthropic({ baseURL: gateway.root, apiKey: 'key_wrong', maxRetries: 0 });
+      await assert.rejects(collect(stranger.models.list()), Anthropic.AuthenticationError);
+    });
+
+    for (const fault of ['cut', 'error-event']) {
+      it(`sees that a stream broke off (${fault})`, async () => {
+        const stream = client.messages.stream({
+          model: `${MODEL}+${fault}`,
+          max_tokens: 1000,
+          messages: [{ role: 'user', content: 'write 200 words' }],
+        });
+        await assert.rejects(stream.finalMessage(), Anthropic.APIError);
+      });
+    }
+
+    it('can leave in the middle of a stream', async () => {
+      const stream = client.messages.stream({
+        model: `${MODEL}+stall`,
+        max_tokens: 1000,
+        messages: [{ role: 'user', content: 'write 200 words' }],
+      });
+      stream.once('text', () => stream.abort());
+      await assert.rejects(stream.finalMessage(), Anthropic.APIUserAbortError);
+    });
+  });
+}

@@ -1,0 +1,6 @@
+/** Everything that a stream gives until its end. */
+export async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}

@@ -1,0 +1,58 @@
+import type { ExchangeRecord } from '../../../../src/gateway/exchanges/record.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/requestHandler.ts';
+import { Gateway } from '../../../../src/gateway/server.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { LOCAL_KEY } from './client.ts';
+import { type Script, type ScriptedService, startService } from './scriptedService.ts';
+
+export const SERVICE_KEY = 'key_canary-0f8e1d2c3b4a5968';
+
+export interface RunningGateway {
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly records: readonly ExchangeRecord[];
+  /** Resolves with the next record that comes. */
+  nextRecord(): Promise<ExchangeRecord>;
+  readonly errors: readonly unknown[];
+}
+
+export interface RunningPair extends RunningGateway {
+  readonly service: ScriptedService;
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+
+/** Closes what the test opened, the last first. For `afterEach`. */
+export async function closeAll(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+export async function startGateway(
+  options: Partial<RequestHandlerOptions> & Pick<RequestHandlerOptions, 'upstream'>,
+): Promise<RunningGateway> {
+  const records: ExchangeRecord[] = [];
+  const errors: unknown[] = [];
+  const waiting: ((record: ExchangeRecord) => void)[] = [];
+  const gateway = new Gateway({
+    localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY }],
+    onExchange: (record) => {
+      records.push(record);
+      for (const resolve of waiting.splice(0)) resolve(record);
+    },
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  closers.push(() => gateway.close(0));
+  const { port } = await gateway.listen(0);
+  return { port, gateway, records, errors, nextRecord: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+/** A gateway in front of a scripted hosted service. */
+export async function startPair(script?: Script, options: Partial<RequestHandlerOptions> = {}): Promise<RunningPair> {
+  const service = await startService(script);
+  closers.push(() => service.close());
+  const upstream = createHosted({ baseAddress: service.baseAddress, serviceKey: SERVICE_KEY });
+  closers.push(() => upstream.close());
+  const running = await startGateway({ upstream, ...options });
+  return { ...running, service };
+}

@@ -1,0 +1,24 @@
+import type {
+  AnswerSink,
+  Upstream,
+  UpstreamCall,
+  UpstreamRequest,
+} from '../../../../src/gateway/upstreams/upstream.ts';
+
+/** Answers everything with an empty object at once, and counts what it was asked. */
+export class InstantUpstream implements Upstream {
+  readonly id = 'instant';
+  asked = 0;
+
+  send(_request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    this.asked++;
+    sink.start(200, { 'content-type': 'application/json', 'content-length': 2 });
+    sink.data('{}');
+    sink.end();
+    return { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
