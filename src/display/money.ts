@@ -1,0 +1,90 @@
+/**
+ * How money is shown. All amounts are US dollars. Three kinds differ: a charge (three significant figures), an estimate
+ * (two, with its sign) and a balance (two decimals, rounded down).
+ */
+import { approximately } from './tokens.ts';
+
+const GROUPED = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const LEAST = 0.0001;
+const BELOW_LEAST = `< $${LEAST}`;
+
+/** What a request cost: `$0.0042`, `$0.0349`, `$0.187`, `$1.62`. A charge is never shown as zero: `< $0.0001`. */
+export function formatMoney(usd: number): string {
+  if (usd < 0) return `-${formatMoney(-usd)}`;
+  if (usd === 0) return '$0.00';
+  if (usd < LEAST) return BELOW_LEAST;
+  if (usd < 0.00995) return `$${trimmed(usd.toFixed(4))}`;
+  if (usd < 0.9995) return `$${usd < 0.01 ? '0.0100' : usd.toPrecision(3)}`;
+  return `$${GROUPED.format(usd)}`;
+}
+
+/**
+ * What a request is expected to cost, with its sign: `≈ $0.052`. Two significant figures, four decimals at most; from
+ * $1 it keeps the two decimals of money (`≈ $1.20`), from $10 it is in whole dollars.
+ */
+export function formatEstimate(usd: number): string {
+  if (usd > 0 && usd < LEAST) return BELOW_LEAST;
+  return approximately(`$${estimateDigits(usd)}`);
+}
+
+function estimateDigits(usd: number): string {
+  if (usd === 0) return '0.00';
+  const rounded = Number(usd.toPrecision(2));
+  if (rounded < 0.001) return rounded.toFixed(4);
+  if (rounded < 1) return rounded.toFixed(1 - Math.floor(Math.log10(rounded) + 1e-9));
+  return rounded < 10 ? rounded.toFixed(2) : WHOLE.format(rounded);
+}
+
+/** An estimate in the status bar: three decimals and no sign, since the tokens before it carry one. */
+export function formatStatusBarEstimate(usd: number): string {
+  if (usd === 0) return '$0.00';
+  if (usd < 0.001) return '< $0.001';
+  return usd < 0.9995 ? `$${usd.toFixed(3)}` : `$${GROUPED.format(usd)}`;
+}
+
+/**
+ * What is left: `$12.39`. Rounded down, so that it never shows more than there is. Under one cent it has up to four
+ * decimals, since `$0.00` says that nothing is left.
+ */
+export function formatBalance(usd: number): string {
+  if (usd < 0) return `-$${GROUPED.format(Math.ceil(steps(-usd, 100)) / 100)}`;
+  if (usd === 0) return '$0.00';
+  if (usd >= 0.01) return `$${GROUPED.format(Math.floor(steps(usd, 100)) / 100)}`;
+  const tenThousandths = Math.floor(steps(usd, 10_000));
+  return tenThousandths === 0 ? BELOW_LEAST : `$${trimmed((tenThousandths / 10_000).toFixed(4))}`;
+}
+
+/** Binary fractions are a hair off (1.15 * 100 is 114.99…), which rounding down would turn into a whole step. */
+function steps(usd: number, each: number): number {
+  return Number((usd * each).toFixed(6));
+}
+
+/** A sum over a day or a period: two decimals. */
+export function formatSum(usd: number): string {
+  return usd > 0 && usd < 0.005 ? formatMoney(usd) : `$${GROUPED.format(usd)}`;
+}
+
+/** The price of a million tokens: `$3.00`, `$0.075`. */
+export function formatPrice(usd: number): string {
+  const fine = usd.toFixed(4);
+  return usd < 1 && !fine.endsWith('00') ? `$${trimmed(fine)}` : `$${GROUPED.format(usd)}`;
+}
+
+function trimmed(digits: string): string {
+  return digits.replace(/0+$/, '');
+}
+
+/** In words for a screen reader: `5 cents`, `12 dollars 39 cents`, `under 1 cent`. */
+export function spokenMoney(usd: number): string {
+  if (usd > 0 && usd < 0.005) return 'under 1 cent';
+  const cents = Math.round(usd * 100);
+  const dollars = Math.floor(cents / 100);
+  const rest = cents % 100;
+  if (dollars === 0) return counted(rest, 'cent');
+  return rest === 0 ? counted(dollars, 'dollar') : `${counted(dollars, 'dollar')} ${counted(rest, 'cent')}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${WHOLE.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

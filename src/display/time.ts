@@ -1,0 +1,46 @@
+/** How times and speeds are shown. All times are milliseconds. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long something took: `0.9 s`, `14 s`, `2 min 5 s`, `3 h 12 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 50) return '<\u20090.1 s';
+  if (ms < 9950) return `${(ms / SECOND).toFixed(1)} s`;
+  return formatSeconds(ms);
+}
+
+/** The same for something that runs: whole seconds, `14 s`. */
+export function formatSeconds(ms: number): string {
+  const seconds = Math.round(ms / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min${after(seconds % 60, 's')}`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h${after(minutes % 60, 'min')}`;
+}
+
+function after(count: number, unit: string): string {
+  return count === 0 ? '' : ` ${count} ${unit}`;
+}
+
+/** The same for a network exchange, exact under a second: `80 ms`, `0.9 s` from there on. */
+export function formatLatency(ms: number): string {
+  return ms < 999.5 ? `${Math.round(ms)} ms` : formatDuration(ms);
+}
+
+/** `just now`, `20 s ago`, `6 min ago`, `3 h ago`, `2 days ago`. */
+export function formatAgo(ms: number): string {
+  if (ms < 5 * SECOND) return 'just now';
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s ago`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  const days = Math.floor(ms / DAY);
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+}
+
+/** Tokens a second, whole: `58 tok/s`. */
+export function formatSpeed(tokensPerSecond: number): string {
+  return tokensPerSecond > 0 && tokensPerSecond < 1 ? '<\u20091 tok/s' : `${Math.round(tokensPerSecond)} tok/s`;
+}

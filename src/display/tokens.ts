@@ -1,0 +1,69 @@
+/** How counts of tokens are shown. All take whole tokens. */
+
+const GROUPED = new Intl.NumberFormat('en-US');
+const UNITS = [
+  { size: 1e9, sign: 'B' },
+  { size: 1e6, sign: 'M' },
+  { size: 1e3, sign: 'k' },
+] as const;
+
+/** The sign of an estimate, a thin space after it. Never goes before a charged amount. */
+export function approximately(text: string): string {
+  return `≈\u2009${text}`;
+}
+
+/** `999`, `1.2k`, `12.8k`, `148k`, `1.3M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  for (const { size, sign } of UNITS) {
+    // A count that rounds up to 1.0 of a unit is shown in that unit: 999,950 is `1.0M`, not `1000k`.
+    if (tokens >= size * 0.9995) return inUnit(tokens / size) + sign;
+  }
+  return String(tokens);
+}
+
+function inUnit(value: number): string {
+  return value < 99.95 ? value.toFixed(1) : value.toFixed(0);
+}
+
+/** A window or a limit: like {@link formatTokens}, without a decimal that is zero: `200k`, `1M`. */
+export function formatWindow(tokens: number): string {
+  return formatTokens(tokens).replace('.0', '');
+}
+
+/** `1,284` */
+export function formatTokensExact(tokens: number): string {
+  return GROUPED.format(tokens);
+}
+
+/**
+ * A share as whole percent. `share` is a fraction. Only what is full shows 100% and only nothing shows 0%, so that the
+ * figure never contradicts whether something fits.
+ */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return '<\u20091%';
+  return `${wholePercent(share)}%`;
+}
+
+/** The same in words for a screen reader: `6 percent`. */
+export function spokenShare(share: number): string {
+  if (share > 0 && share < 0.01) return 'under 1 percent';
+  return `${wholePercent(share)} percent`;
+}
+
+function wholePercent(share: number): number {
+  const percent = Math.round(share * 100);
+  if (share < 1) return Math.min(percent, 99);
+  return share > 1 ? Math.max(percent, 101) : percent;
+}
+
+/** In words, as exact as {@link formatTokens} shows it: `12,800 tokens`. */
+export function spokenTokens(tokens: number): string {
+  const rounded = tokens < 1000 ? tokens : roundAsShown(tokens);
+  return `${formatTokensExact(rounded)} ${rounded === 1 ? 'token' : 'tokens'}`;
+}
+
+function roundAsShown(tokens: number): number {
+  const unit = UNITS.find(({ size }) => tokens >= size * 0.9995)?.size ?? 1;
+  return Math.round(Number(inUnit(tokens / unit)) * unit);
+}
