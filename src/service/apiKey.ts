@@ -18,6 +18,9 @@ const SHORTEST_SHOWN = 12;
  * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} give it away.
  */
 export class ApiKey {
+  /** Stands where a client must have a key but the sandbox answers, which asks for none. Opens nothing. */
+  static readonly sandbox = new ApiKey('key_sandbox');
+
   readonly #secret: string;
 
   private constructor(secret: string) {

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands/commands.ts';
+import { showJson } from '../commands/showJson.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { BalanceMonitor } from './balanceMonitor.ts';
+import { figure } from './balanceText.ts';
+
+export function balanceCommands(monitor: BalanceMonitor, settings: Settings): CommandTable {
+  return {
+    'modelAccess.showBalance': { needsConnection: true, run: () => showBalance(monitor) },
+    'modelAccess.refreshBalance': { needsConnection: true, run: () => monitor.refresh() },
+    'modelAccess.setBalanceWarning': { run: () => setWarning(settings) },
+  };
+}
+
+async function showBalance(monitor: BalanceMonitor): Promise<void> {
+  await monitor.refresh();
+  const { balance, problem, connection } = monitor.state;
+  if (balance === undefined) throw new Error(`The balance could not be read. ${problem ?? ''}`.trim());
+  const state = balance.packageState === undefined ? '' : `, package state: ${balance.packageState}`;
+  const sandbox = connection === 'sandbox' ? 'Sandbox: ' : '';
+  const left = balance.remaining === undefined ? 'Balance unknown' : `${figure(balance)} left`;
+  const choice = await vscode.window.showInformationMessage(`${sandbox}${left}${state}.`, 'Show Raw Answer');
+  if (choice !== undefined) await showJson(balance.raw);
+}
+
+async function setWarning(settings: Settings): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: 'Warn when the balance is below',
+    prompt: 'US dollars',
+    value: String(settings.balanceWarnBelow),
+    validateInput: (value) => (readAmount(value) === undefined ? 'Enter an amount, such as 2.50.' : undefined),
+  });
+  const amount = text === undefined ? undefined : readAmount(text);
+  if (amount !== undefined) await settings.setBalanceWarnBelow(amount);
+}
+
+function readAmount(text: string): number | undefined {
+  const amount = Number(text.trim().replace(/^\$/, ''));
+  return text.trim() !== '' && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}

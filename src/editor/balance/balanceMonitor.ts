@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import { type Balance, readBalance } from '../../service/balance.ts';
+import type { Connection, OpenConnection } from '../connection/connection.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const STATE_KEY = 'modelAccess.balance';
+
+/** A failed reading is repeated after this long, then twice as long, up to an hour. In milliseconds. */
+const FIRST_BACKOFF_MS = 30_000;
+const LONGEST_BACKOFF_MS = 3_600_000;
+
+/** Some services book a request only after its answer; the second look catches that. In milliseconds. */
+const SETTLE_MS = 1_500;
+
+export interface BalanceState {
+  readonly connection: Connection['kind'];
+  readonly balance?: Balance;
+  /** Milliseconds since the epoch. */
+  readonly readAt?: number;
+  /** Why the last reading failed; the balance is then the last known one. */
+  readonly problem?: string;
+}
+
+/** What is kept over restarts. */
+interface StoredBalance {
+  readonly identity: string;
+  readonly readAt: number;
+  readonly raw: unknown;
+}
+
+/** Reads the key's balance on a timer and after each answer; remembers the last one. */
+export class BalanceMonitor implements vscode.Disposable {
+  readonly #connection: ConnectionManager;
+  readonly #settings: Settings;
+  readonly #memory: vscode.Memento;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<BalanceState>();
+  readonly #subscriptions: vscode.Disposable[];
+  #state: BalanceState = { connection: 'none' };
+  #timer: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
+  #reading: AbortController | undefined;
+  #failures = 0;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(connection: ConnectionManager, settings: Settings, memory: vscode.Memento, log: Log) {
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#memory = memory;
+    this.#log = log;
+    this.#subscriptions = [
+      connection.onDidChange(() => this.#reconnect()),
+      settings.onDidChange(['balance.refreshMinutes'], () => this.#schedule()),
+    ];
+  }
+
+  get state(): BalanceState {
+    return this.#state;
+  }
+
+  /** Reads the balance now. Never rejects: a failure becomes part of the state. */
+  async refresh(): Promise<void> {
+    const connection = this.#connection.open;
+    if (connection === undefined) return;
+    this.#reading?.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    try {
+      const balance = await connection.client.balance({ signal: reading.signal });
+      if (this.#reading === reading) await this.#succeed(connection, balance);
+    } catch (error) {
+      if (!reading.signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** An answer has ended: looks now, and once more when the service has booked it. */
+  async settle(): Promise<void> {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.refresh(), SETTLE_MS);
+    await this.refresh();
+  }
+
+  dispose(): void {
+    this.#stop();
+    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+
+  async #reconnect(): Promise<void> {
+    this.#stop();
+    const connection = this.#connection.open;
+    this.#failures = 0;
+    this.#set(connection === undefined ? { connection: 'none' } : this.#lastKnown(connection));
+    await this.refresh();
+  }
+
+  #lastKnown(connection: OpenConnection): BalanceState {
+    const stored = this.#memory.get<StoredBalance>(STATE_KEY);
+    if (stored?.identity !== connection.identity) return { connection: connection.kind };
+    return { connection: connection.kind, balance: readBalance(stored.raw), readAt: stored.readAt };
+  }
+
+  async #succeed(connection: OpenConnection, balance: Balance): Promise<void> {
+    const readAt = Date.now();
+    this.#failures = 0;
+    this.#set({ connection: connection.kind, balance, readAt });
+    this.#schedule();
+    await this.#memory.update(STATE_KEY, { identity: connection.identity, readAt, raw: balance.raw });
+  }
+
+  #fail(error: unknown): void {
+    this.#failures += 1;
+    this.#log.warn('The balance could not be read', error);
+    const problem = error instanceof Error ? error.message : String(error);
+    this.#set({ ...this.#state, problem });
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#connection.open === undefined) return;
+    const usual = this.#settings.balanceRefreshMinutes * 60_000;
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), LONGEST_BACKOFF_MS);
+    this.#timer = setTimeout(() => this.refresh(), this.#failures === 0 ? usual : backoff);
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#settling);
+    this.#reading?.abort();
+  }
+
+  #set(state: BalanceState): void {
+    this.#state = state;
+    this.#changed.fire(state);
+  }
+}

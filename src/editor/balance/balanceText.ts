@@ -1,0 +1,28 @@
+import { formatBalance } from '../../display/money.ts';
+import { formatAgo } from '../../display/time.ts';
+import type { Balance } from '../../service/balance.ts';
+import type { BalanceLevel } from './balanceLevel.ts';
+import type { BalanceState } from './balanceMonitor.ts';
+
+/** The status bar item's text. `now` in milliseconds since the epoch. */
+export function balanceText(state: BalanceState, level: BalanceLevel, now: number): string {
+  if (state.connection === 'none') return '$(credit-card) Set up Model Access';
+  const parts = [figure(state.balance)];
+  if (state.connection === 'sandbox') parts.unshift('Sandbox');
+  else if (level === 'exhausted') parts.push('Add credit');
+  if (state.problem !== undefined && state.readAt !== undefined) parts.push(formatAgo(now - state.readAt));
+  const icon = state.connection === 'sandbox' ? '$(beaker)' : '$(credit-card)';
+  return `${icon} ${parts.join(' · ')}`;
+}
+
+/** The remaining balance in its currency, or that it is unknown. */
+export function figure(balance: Balance | undefined): string {
+  if (balance?.remaining === undefined) return 'Balance unknown';
+  return money(balance.remaining, balance.currency);
+}
+
+/** Dollars as dollars; other currencies with their code, since nothing is known of the rate. */
+export function money(amount: number, currency: string): string {
+  const dollars = formatBalance(amount);
+  return currency === 'USD' ? dollars : `${dollars.replace('$', '')} ${currency}`;
+}

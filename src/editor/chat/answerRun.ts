@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { ChatEvent, ChatRequest, FinishReason, FormatName, Usage } from '../../formats/conversation.ts';
+import type { ApiClient } from '../../service/apiClient.ts';
+import { streamChat } from '../../service/chat.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { RetryNotice } from '../../service/retry.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { priceOf } from '../../tokens/price.ts';
+import type { AnswerEnd } from './conversation.ts';
+import { describeFailure } from './failure.ts';
+import type { AnswerFigures } from './protocol.ts';
+
+/** Sent again at most this often after a rate limit or an overload, before the first byte. */
+const RETRIES = 4;
+
+export interface AnswerRequest {
+  readonly client: ApiClient;
+  readonly format: FormatName;
+  readonly request: ChatRequest;
+  /** For the price; absent when the catalog does not know the model. */
+  readonly model: Model | undefined;
+  /** The estimate shown before sending, used until the service reports usage. */
+  readonly estimatedInputTokens: number | undefined;
+}
+
+export interface AnswerListener {
+  /** Text or reasoning to append. */
+  readonly onDelta: (delta: { readonly text?: string; readonly reasoning?: string }) => void;
+  readonly onRetry: (notice: RetryNotice) => void;
+  readonly onMalformed: (problem: string) => void;
+}
+
+/** One answer on its way: from the request to its end, with its figures. */
+export class AnswerRun {
+  readonly id = randomUUID();
+  readonly #asked: AnswerRequest;
+  readonly #listener: AnswerListener;
+  readonly #abort = new AbortController();
+  readonly #startedAt = performance.now();
+  #firstTokenAt: number | undefined;
+  #textAt: number | undefined;
+  #estimatedOutput = 0;
+  #hasText = false;
+  #usage: Usage | undefined;
+  #finish: FinishReason | undefined;
+  #error: ApiError | undefined;
+
+  constructor(asked: AnswerRequest, listener: AnswerListener) {
+    this.#asked = asked;
+    this.#listener = listener;
+  }
+
+  /** Closes the request at once; `run` then resolves with status `stopped`. */
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Never rejects: whatever goes wrong is told in the end of the answer. */
+  async run(): Promise<AnswerEnd> {
+    const { client, format, request } = this.#asked;
+    const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
+    try {
+      for await (const event of streamChat(client, format, request, options)) this.#receive(event);
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#error = toApiError(error);
+    }
+    return this.#end();
+  }
+
+  /** What is known so far. Tokens are estimates until the service reports its own. */
+  get figures(): AnswerFigures {
+    const input = this.#usage?.inputTokens ?? this.#asked.estimatedInputTokens;
+    const output = this.#usage?.outputTokens || this.#estimatedOutput;
+    const cost = this.#cost(input, output);
+    const speed = this.#speed(output);
+    return {
+      outputTokens: output,
+      estimated: this.#usage === undefined,
+      ...(input !== undefined && { inputTokens: input }),
+      ...(this.#usage?.reasoningTokens && { reasoningTokens: this.#usage.reasoningTokens }),
+      ...(cost !== undefined && { cost }),
+      ...(this.#firstTokenAt !== undefined && { firstTokenMs: Math.round(this.#firstTokenAt - this.#startedAt) }),
+      ...(speed !== undefined && { tokensPerSecond: speed }),
+    };
+  }
+
+  #receive(event: ChatEvent): void {
+    switch (event.type) {
+      case 'textDelta':
+      case 'refusalDelta':
+        this.#textAt ??= performance.now();
+        this.#hasText = true;
+        this.#count(event.text);
+        this.#listener.onDelta({ text: event.text });
+        return;
+      case 'reasoningDelta':
+        this.#count(event.text);
+        this.#listener.onDelta({ reasoning: event.text });
+        return;
+      case 'usage':
+        this.#usage = event.usage;
+        return;
+      case 'finish':
+        this.#finish = event.reason;
+        return;
+      case 'error':
+        this.#error = event.error;
+        return;
+      case 'malformed':
+        this.#listener.onMalformed(event.problem);
+        return;
+    }
+  }
+
+  #count(text: string): void {
+    this.#firstTokenAt ??= performance.now();
+    this.#estimatedOutput += estimateTokens(text);
+  }
+
+  #cost(inputTokens: number | undefined, outputTokens: number): number | undefined {
+    const { model } = this.#asked;
+    if (model === undefined || inputTokens === undefined) return undefined;
+    return priceOf({ ...this.#usage, inputTokens, outputTokens }, model);
+  }
+
+  /** Whole tokens a second since the first one; too early to say in the first half second. */
+  #speed(outputTokens: number): number | undefined {
+    if (this.#firstTokenAt === undefined) return undefined;
+    const seconds = (performance.now() - this.#firstTokenAt) / 1000;
+    return seconds < 0.5 ? undefined : Math.round(outputTokens / seconds);
+  }
+
+  #end(): AnswerEnd {
+    const reasoningMs =
+      this.#textAt !== undefined && this.#firstTokenAt !== undefined && this.#textAt > this.#firstTokenAt
+        ? { reasoningMs: Math.round(this.#textAt - this.#firstTokenAt) }
+        : {};
+    const base = { ...reasoningMs, ...(this.#firstTokenAt !== undefined && { figures: this.figures }) };
+    if (this.#error !== undefined) {
+      return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
+    }
+    if (this.#abort.signal.aborted) return { status: 'stopped', ...base };
+    return { status: this.#finish === 'length' ? 'cut' : 'complete', ...base };
+  }
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ServiceError) return error.toApiError();
+  return { kind: 'malformed', message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,93 @@
+import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { RetryNotice } from '../../service/retry.ts';
+import type { OpenConnection } from '../connection/connection.ts';
+import { AnswerRun } from './answerRun.ts';
+import { AnswerWriter } from './answerWriter.ts';
+import type { LiveConversation } from './liveConversation.ts';
+import type { AnswerTurn, HostMessage } from './protocol.ts';
+
+export interface AnsweringOptions {
+  readonly connection: OpenConnection;
+  readonly conversation: LiveConversation;
+  readonly format: FormatName;
+  readonly request: ChatRequest;
+  readonly model: Model | undefined;
+  readonly estimatedInputTokens: number | undefined;
+  readonly post: (message: HostMessage) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** An answer under way: what comes in goes to the conversation, to its file and to the panel. */
+export class Answering {
+  readonly #options: AnsweringOptions;
+  readonly #run: AnswerRun;
+  readonly #writer: AnswerWriter;
+  /** The wait before the next try, and when it began, in milliseconds since the epoch. */
+  #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
+
+  constructor(options: AnsweringOptions) {
+    const { connection, conversation, post, warn } = options;
+    this.#options = options;
+    this.#run = new AnswerRun(
+      { ...options, client: connection.client },
+      {
+        onDelta: (delta) => this.#writer.write(delta),
+        onRetry: (notice) => this.#waitForRetry(notice),
+        onMalformed: (problem) => warn(`An event of the answer was passed over: ${problem}`),
+      },
+    );
+    const { id } = this.#run;
+    this.#writer = new AnswerWriter(id, {
+      toPanel: (delta) => {
+        conversation.apply({ type: 'delta', id, ...delta });
+        post({ type: 'delta', turnId: id, ...delta, figures: this.#run.figures });
+      },
+      toFile: (record) => conversation.write(record),
+    });
+  }
+
+  /** Runs to the end of the answer, however it ends. */
+  async finish(): Promise<AnswerTurn | undefined> {
+    const { conversation, format, request, connection, post } = this.#options;
+    const { id } = this.#run;
+    const sandbox = connection.kind === 'sandbox';
+    conversation.record({ type: 'answer', id, at: Date.now(), model: request.model, format, sandbox });
+    this.#postTurn('turnAdded');
+    const end = await this.#run.run();
+    this.#retryWait = undefined;
+    this.#writer.finish(end);
+    conversation.end(id, end);
+    const answer = conversation.answer(id);
+    if (answer !== undefined) post({ type: 'turnChanged', turn: answer });
+    return answer;
+  }
+
+  stop(): void {
+    this.#run.stop();
+  }
+
+  /** Leaves the wait before the next try. */
+  retryNow(): void {
+    this.#retryWait?.notice.skip();
+  }
+
+  /** The turn as the panel shows it: with the wait for the next try, while there is one. */
+  get turn(): AnswerTurn | undefined {
+    const answer = this.#options.conversation.answer(this.#run.id);
+    if (answer === undefined || this.#retryWait === undefined || answer.status !== 'waiting') return answer;
+    const { notice, since } = this.#retryWait;
+    const { attempt, attempts, waitMs, reason } = notice;
+    return { ...answer, retry: { attempt, attempts, waitMs, reason, at: since + waitMs } };
+  }
+
+  #waitForRetry(notice: RetryNotice): void {
+    this.#retryWait = { notice, since: Date.now() };
+    this.#postTurn('turnChanged');
+  }
+
+  #postTurn(type: 'turnAdded' | 'turnChanged'): void {
+    const turn = this.turn;
+    if (turn !== undefined) this.#options.post({ type, turn });
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Log } from '../log/log.ts';
+import type { ChatSession } from './chatSession.ts';
+import type { HostMessage, PanelMessage } from './protocol.ts';
+
+const CHAT_VIEW = 'modelAccess.chat';
+
+/** What the panel may ask of the editor beside the conversation. */
+export interface PanelActions {
+  receive(message: PanelMessage): unknown;
+}
+
+/** The webview of the chat: its page, and the messages both ways. The session lives on when the view does not. */
+export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly #session: ChatSession;
+  readonly #actions: PanelActions;
+  readonly #media: vscode.Uri;
+  readonly #log: Log;
+  readonly #subscriptions: vscode.Disposable[];
+  #view: vscode.WebviewView | undefined;
+  /** For a panel that is not ready yet: it gets the whole state then, but the focus only if someone asked. */
+  #focusWhenReady = false;
+
+  constructor(extensionUri: vscode.Uri, session: ChatSession, actions: PanelActions, log: Log) {
+    this.#session = session;
+    this.#actions = actions;
+    this.#media = vscode.Uri.joinPath(extensionUri, 'dist', 'panels');
+    this.#log = log;
+    this.#subscriptions = [
+      vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
+      session.onDidPost((message) => this.#post(message)),
+    ];
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view;
+    const { webview } = view;
+    webview.options = { enableScripts: true, localResourceRoots: [this.#media] };
+    const received = webview.onDidReceiveMessage((message: PanelMessage) => this.#receive(message));
+    view.onDidDispose(() => {
+      received.dispose();
+      if (this.#view === view) this.#view = undefined;
+    });
+    webview.html = pageOf(webview, this.#media);
+  }
+
+  /** Shows the view and puts the focus into its composer. */
+  async reveal(): Promise<void> {
+    this.#focusWhenReady = true;
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#post({ type: 'focus' });
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  #receive(message: PanelMessage): void {
+    if (message.type === 'ready') {
+      this.#post({ type: 'state', state: this.#session.state });
+      if (this.#focusWhenReady) this.#post({ type: 'focus' });
+      this.#focusWhenReady = false;
+      return;
+    }
+    Promise.resolve(this.#actions.receive(message)).catch((error: unknown) => {
+      this.#log.error(`The panel’s “${message.type}” failed`, error);
+      const text = error instanceof Error ? error.message : String(error);
+      void vscode.window.showErrorMessage(text);
+    });
+  }
+
+  /** A hidden view drops messages; it asks for the whole state when it is shown again. */
+  #post(message: HostMessage): void {
+    void this.#view?.webview.postMessage(message);
+  }
+}
+
+/** Scripts only with the nonce, styles and fonts only from the package, and no network at all. */
+function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    `img-src ${webview.cspSource} data:`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="UTF-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Model Access</title>
+    <link rel="stylesheet" href="${file('chat.css')}">
+  </head>
+  <body>
+    <div id="root"></div>
+    <script type="module" nonce="${nonce}" src="${file('chat.js')}"></script>
+  </body>
+</html>`;
+}

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { inputCost, outputCost } from '../../tokens/price.ts';
+import type { Log } from '../log/log.ts';
+import type { CountedTokens, TokenCounter } from '../tokens/tokenCounter.ts';
+import type { Attachment, Entry } from './conversation.ts';
+import type { EstimateView } from './protocol.ts';
+import { buildRequest, questionParts, type RequestSettings } from './request.ts';
+
+/** Quiet time after the last change before the service is asked to count. In milliseconds. */
+const QUIET_MS = 350;
+
+/** Answers remembered for each model, and how many of them a forecast needs. */
+const REMEMBERED_ANSWERS = 5;
+const ANSWERS_FOR_FORECAST = 2;
+
+const STATE_KEY = 'modelAccess.answerLengths';
+
+/** All that decides what sending now would take. */
+export interface EstimateInput {
+  readonly entries: readonly Entry[];
+  readonly draft: string;
+  readonly attachments: readonly Attachment[];
+  readonly settings: RequestSettings;
+  readonly model: Model | undefined;
+  /** US dollars. */
+  readonly balance: number | undefined;
+}
+
+/** Says what the request in the composer would take, as it changes: at once by estimate, then by the service's count. */
+export class Estimator implements vscode.Disposable {
+  readonly #counter: TokenCounter;
+  readonly #memory: vscode.Memento;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<EstimateView>();
+  #timer: NodeJS.Timeout | undefined;
+  #counting: AbortController | undefined;
+  #current: EstimateView = { state: 'none' };
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(counter: TokenCounter, memory: vscode.Memento, log: Log) {
+    this.#counter = counter;
+    this.#memory = memory;
+    this.#log = log;
+  }
+
+  get current(): EstimateView {
+    return this.#current;
+  }
+
+  /** Shows an estimate now and asks for the exact count when the input has been quiet for a moment. */
+  update(input: EstimateInput): void {
+    this.cancel();
+    const request = requestToSend(input);
+    if (request === undefined) {
+      this.#set({ state: 'none' });
+      return;
+    }
+    const first = this.#counter.estimate(request);
+    this.#set(this.#view(input, first, first.estimated ? 'counting' : 'known'));
+    if (first.estimated) this.#timer = setTimeout(() => this.#count(input, request), QUIET_MS);
+  }
+
+  /** Takes in how long an answer was, for the forecast of the next ones by this model. */
+  async learn(modelId: string, outputTokens: number): Promise<void> {
+    const lengths = this.#lengths();
+    const latest = [...(lengths[modelId] ?? []), outputTokens].slice(-REMEMBERED_ANSWERS);
+    await this.#memory.update(STATE_KEY, { ...lengths, [modelId]: latest });
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#counting?.abort();
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.#changed.dispose();
+  }
+
+  async #count(input: EstimateInput, request: ChatRequest): Promise<void> {
+    const counting = new AbortController();
+    this.#counting = counting;
+    try {
+      const counted = await this.#counter.count(request, counting.signal);
+      if (!counting.signal.aborted) this.#set(this.#view(input, counted, 'known'));
+    } catch (error) {
+      if (!counting.signal.aborted) this.#log.warn('The request could not be counted', error);
+    }
+  }
+
+  #view(input: EstimateInput, { tokens, estimated }: CountedTokens, state: EstimateView['state']): EstimateView {
+    const { model, balance, settings } = input;
+    const expected = this.#expectedOutput(settings.model, settings.maxTokens);
+    const costIn = model && inputCost(tokens, model);
+    const expectedCost = plus(costIn, expected === undefined ? undefined : model && outputCost(expected, model));
+    const mostCost = plus(costIn, model && outputCost(settings.maxTokens, model));
+    const charged = expectedCost ?? costIn;
+    return {
+      state,
+      inputTokens: tokens,
+      estimated,
+      ...shares(input, tokens),
+      maxOutputTokens: settings.maxTokens,
+      ...(expected !== undefined && { expectedOutputTokens: expected }),
+      ...(costIn !== undefined && { inputCost: costIn }),
+      ...(expectedCost !== undefined && { expectedCost }),
+      ...(mostCost !== undefined && { mostCost }),
+      ...(charged !== undefined && balance !== undefined && { balanceAfter: Math.max(0, balance - charged) }),
+    };
+  }
+
+  /** The median of the last answers, from the second on. */
+  #expectedOutput(modelId: string, maxTokens: number): number | undefined {
+    const lengths = [...(this.#lengths()[modelId] ?? [])].sort((a, b) => a - b);
+    if (lengths.length < ANSWERS_FOR_FORECAST) return undefined;
+    const median = lengths[Math.floor(lengths.length / 2)];
+    return median === undefined ? undefined : Math.min(median, maxTokens);
+  }
+
+  #lengths(): Readonly<Record<string, readonly number[]>> {
+    return this.#memory.get(STATE_KEY, {});
+  }
+
+  #set(view: EstimateView): void {
+    this.#current = view;
+    this.#changed.fire(view);
+  }
+}
+
+/** Nothing to send, nothing to estimate. */
+function requestToSend({ entries, draft, attachments, settings }: EstimateInput): ChatRequest | undefined {
+  const hasDraft = draft.trim() !== '' || attachments.length > 0;
+  if (entries.length === 0 && !hasDraft) return undefined;
+  const question: Entry = { role: 'user', id: 'draft', text: draft.trim(), attachments };
+  return buildRequest(hasDraft ? [...entries, question] : entries, settings);
+}
+
+/** How the total divides, in proportion to the local estimates of the parts. */
+function shares({ entries, draft, attachments }: EstimateInput, total: number) {
+  const history = entries.reduce((sum, entry) => sum + estimateEntry(entry), 0);
+  const attached = estimateParts({ text: '', attachments });
+  const message = estimateParts({ text: draft, attachments: [] });
+  const scale = total / Math.max(1, history + attached + message);
+  const historyTokens = Math.min(total, Math.round(history * scale));
+  const attachmentTokens = Math.min(total - historyTokens, Math.round(attached * scale));
+  return { historyTokens, attachmentTokens, messageTokens: total - historyTokens - attachmentTokens };
+}
+
+function estimateEntry(entry: Entry): number {
+  return entry.role === 'user' ? estimateParts(entry) : estimateTokens(entry.text);
+}
+
+function estimateParts(question: Parameters<typeof questionParts>[0]): number {
+  return questionParts(question).reduce((sum, { text }) => sum + estimateTokens(text), 0);
+}
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}

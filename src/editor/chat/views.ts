@@ -1,0 +1,38 @@
+/** The panel's view of what the services know. */
+import type { Model } from '../../service/modelCatalog.ts';
+import { balanceLevel } from '../balance/balanceLevel.ts';
+import type { BalanceState } from '../balance/balanceMonitor.ts';
+import { familyTitle } from '../models/family.ts';
+import type { ModelListState } from '../models/modelList.ts';
+import type { BalanceView, CatalogView, ModelView } from './protocol.ts';
+
+export function toCatalogView({ models, state, readAt, problem }: ModelListState): CatalogView {
+  return {
+    models: models.map(toModelView),
+    state,
+    ...(readAt !== undefined && { readAt }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function toModelView(model: Model): ModelView {
+  const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
+  return {
+    id,
+    family: familyTitle(model),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(inputPrice !== undefined && { inputPrice }),
+    ...(outputPrice !== undefined && { outputPrice }),
+    ...(tools !== undefined && { tools }),
+    ...(images !== undefined && { images }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+/** `warnBelow` in US dollars. */
+export function toBalanceView({ balance, problem }: BalanceState, warnBelow: number): BalanceView {
+  const remaining = balance?.remaining;
+  const level = balanceLevel(balance, warnBelow);
+  const calm = problem === undefined ? 'current' : 'stale';
+  return { state: level === 'normal' ? calm : level, ...(remaining !== undefined && { remaining }) };
+}

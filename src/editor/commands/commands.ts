@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../service/serviceError.ts';
+import type { Log } from '../log/log.ts';
+
+type Handler = (...args: unknown[]) => unknown;
+
+/** What a command does, and what must be there for it. */
+export interface Command {
+  readonly run: Handler;
+  /** Without a connection to the service it offers to set a key or to try the sandbox instead. */
+  readonly needsConnection?: true;
+}
+
+export type CommandTable = Readonly<Record<string, Command>>;
+
+export interface CommandGuards {
+  readonly isConnected: () => boolean;
+  /** Offers the first steps; resolves once the person has chosen. */
+  readonly offerConnection: () => Promise<void>;
+}
+
+/** Registers a table of commands. A command that fails is logged and shown in words: the editor shows only its id. */
+export function registerCommands(table: CommandTable, guards: CommandGuards, log: Log): vscode.Disposable {
+  const registrations = Object.entries(table).map(([id, command]) =>
+    vscode.commands.registerCommand(id, (...args: unknown[]) => runCommand(id, command, args, guards, log)),
+  );
+  return vscode.Disposable.from(...registrations);
+}
+
+async function runCommand(
+  id: string,
+  { run, needsConnection }: Command,
+  args: readonly unknown[],
+  { isConnected, offerConnection }: CommandGuards,
+  log: Log,
+): Promise<unknown> {
+  if (needsConnection && !isConnected()) {
+    await offerConnection();
+    if (!isConnected()) return undefined;
+  }
+  try {
+    return await run(...args);
+  } catch (error) {
+    log.error(`${id} failed`, error);
+    void showFailure(error, log);
+    return undefined;
+  }
+}
+
+async function showFailure(error: unknown, log: Log): Promise<void> {
+  const what = error instanceof ServiceError || error instanceof Error ? error.message : String(error);
+  const choice = await vscode.window.showErrorMessage(what, 'Open Log');
+  if (choice !== undefined) log.show();
+}

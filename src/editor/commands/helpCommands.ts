@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Log } from '../log/log.ts';
+import type { CommandTable } from './commands.ts';
+
+export function helpCommands(extension: vscode.Extension<unknown>, log: Log): CommandTable {
+  return {
+    'modelAccess.openLog': { run: () => log.show() },
+    'modelAccess.openSettings': {
+      run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extension.id}`),
+    },
+    'modelAccess.openPrivacy': {
+      run: () =>
+        vscode.commands.executeCommand(
+          'markdown.showPreview',
+          vscode.Uri.joinPath(extension.extensionUri, 'media', 'privacy.md'),
+        ),
+    },
+  };
+}

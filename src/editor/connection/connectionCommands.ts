@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands/commands.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ConnectionManager } from './connectionManager.ts';
+
+export function connectionCommands(connection: ConnectionManager, settings: Settings): CommandTable {
+  return {
+    'modelAccess.trySandbox': { run: () => switchSandbox(connection, settings, true) },
+    'modelAccess.leaveSandbox': { run: () => switchSandbox(connection, settings, false) },
+  };
+}
+
+async function switchSandbox(connection: ConnectionManager, settings: Settings, enabled: boolean): Promise<void> {
+  await settings.setSandboxEnabled(enabled);
+  await connection.refresh();
+  const { current } = connection;
+  if (current.kind === 'none' && current.problem !== undefined) throw new Error(current.problem);
+}
+
+/** Offers the ways to a connection: what a command does when there is none. */
+export async function offerConnection(): Promise<void> {
+  const setKey = 'Set Service Key';
+  const sandbox = 'Try the Sandbox';
+  const choice = await vscode.window.showInformationMessage(
+    'This needs a service key. Set yours, or try the sandbox: sample answers, no charge.',
+    setKey,
+    sandbox,
+  );
+  if (choice === setKey) await vscode.commands.executeCommand('modelAccess.setServiceKey');
+  if (choice === sandbox) await vscode.commands.executeCommand('modelAccess.trySandbox');
+}

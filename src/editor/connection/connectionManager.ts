@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { ApiClient } from '../../service/apiClient.ts';
+import { ApiKey } from '../../service/apiKey.ts';
+import { normaliseBaseAddress } from '../../service/baseAddress.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import { createSandboxFetch, SANDBOX_ADDRESS } from '../gateway/sandboxFetch.ts';
+import type { ServiceKeys } from '../keys/serviceKeys.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Connection, OpenConnection } from './connection.ts';
+
+/** Enough of a digest to tell keys apart; far too little to find one. */
+const IDENTITY_LENGTH = 12;
+
+/** Keeps the one connection of this window in step with the key, the base address and the sandbox switch. */
+export class ConnectionManager implements vscode.Disposable {
+  readonly #keys: ServiceKeys;
+  readonly #settings: Settings;
+  readonly #worker: GatewayWorker;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<Connection>();
+  readonly #subscriptions: vscode.Disposable[];
+  #current: Connection = { kind: 'none' };
+  /** Refreshes run one after the other: the last one to start is the last one to finish. */
+  #refreshing: Promise<void> = Promise.resolve();
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(keys: ServiceKeys, settings: Settings, worker: GatewayWorker, log: Log) {
+    this.#keys = keys;
+    this.#settings = settings;
+    this.#worker = worker;
+    this.#log = log;
+    this.#subscriptions = [
+      keys.onDidChange(() => this.refresh()),
+      settings.onDidChange(['baseAddress', 'sandbox.enabled'], () => this.refresh()),
+    ];
+  }
+
+  get current(): Connection {
+    return this.#current;
+  }
+
+  /** The open connection, or `undefined`. */
+  get open(): OpenConnection | undefined {
+    return this.#current.kind === 'none' ? undefined : this.#current;
+  }
+
+  /** Reads key and settings again; resolves when the connection is what they say. */
+  refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.then(() => this.#refresh());
+    return this.#refreshing;
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+
+  async #refresh(): Promise<void> {
+    const next = await this.#connect();
+    if (describe(next) === describe(this.#current)) return;
+    this.#current = next;
+    this.#log.info(`Connection: ${describe(next)}`);
+    this.#changed.fire(next);
+  }
+
+  async #connect(): Promise<Connection> {
+    try {
+      return this.#settings.sandboxEnabled ? this.#connectSandbox() : await this.#connectHosted();
+    } catch (error) {
+      this.#log.error('Could not connect', error);
+      return { kind: 'none', problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #connectSandbox(): Connection {
+    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker));
+  }
+
+  async #connectHosted(): Promise<Connection> {
+    const stored = await this.#keys.read();
+    if (stored === undefined) return { kind: 'none' };
+    if (this.#settings.baseAddress === '')
+      return { kind: 'none', problem: 'The base address of the service is not set.' };
+    const address = normaliseBaseAddress(this.#settings.baseAddress);
+    if (!address.ok) return { kind: 'none', problem: address.problem };
+    // The editor's own fetch obeys its proxy and certificate settings; looked up at each call, since the host patches it.
+    return openConnection('hosted', address.address, stored.key, (input, init) => globalThis.fetch(input, init));
+  }
+}
+
+function openConnection(
+  kind: OpenConnection['kind'],
+  baseAddress: string,
+  key: ApiKey,
+  fetch: typeof globalThis.fetch,
+): OpenConnection {
+  const digest = createHash('sha256').update(`${baseAddress}\n${key.reveal()}`).digest('hex');
+  const client = new ApiClient({ baseAddress, key, fetch });
+  return { kind, client, baseAddress, identity: digest.slice(0, IDENTITY_LENGTH) };
+}
+
+function describe(connection: Connection): string {
+  if (connection.kind === 'none') return `none${connection.problem === undefined ? '' : ` (${connection.problem})`}`;
+  return `${connection.kind} at ${connection.baseAddress} (${connection.identity})`;
+}

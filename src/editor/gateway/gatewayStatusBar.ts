@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { GatewayController, GatewayState } from './gatewayController.ts';
+
+/** Whether the gateway runs, and on which port. */
+export class GatewayStatusBar implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem('modelAccess.gateway', vscode.StatusBarAlignment.Right, 101);
+  readonly #subscription: vscode.Disposable;
+
+  constructor(gateway: GatewayController) {
+    this.#item.name = 'Model Access: gateway';
+    this.#item.command = 'modelAccess.showGatewayMenu';
+    this.#subscription = gateway.onDidChange((state) => this.#update(state));
+    this.#update(gateway.state);
+    this.#item.show();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#subscription, this.#item).dispose();
+  }
+
+  #update(state: GatewayState): void {
+    const words = wordsFor(state);
+    this.#item.text = `$(radio-tower) ${words.short}`;
+    this.#item.tooltip = words.long;
+    this.#item.accessibilityInformation = { label: words.long };
+    const isFailed = state.state === 'failed';
+    this.#item.backgroundColor = isFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+  }
+}
+
+function wordsFor(state: GatewayState): { readonly short: string; readonly long: string } {
+  switch (state.state) {
+    case 'off':
+      return { short: 'Off', long: 'Model Access: the gateway is off' };
+    case 'starting':
+      return { short: 'Starting…', long: 'Model Access: the gateway is starting' };
+    case 'running':
+      return { short: String(state.port), long: `Model Access: the gateway runs at ${state.address}` };
+    case 'failed':
+      return { short: 'Failed', long: `Model Access: the gateway failed. ${state.problem}` };
+  }
+}

@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads';
+import * as vscode from 'vscode';
+import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { AnswerMessage, HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { Log } from '../log/log.ts';
+import type { SandboxPort, SandboxQuestion } from './sandboxFetch.ts';
+
+export interface ListeningAddress {
+  /** Base address with its prefix, such as `http://127.0.0.1:8787/api/v1`. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why a listener did not start. `code` is the system's, such as `EADDRINUSE`. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (address: ListeningAddress) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. */
+export class GatewayWorker implements vscode.Disposable, SandboxPort {
+  readonly #script: string;
+  readonly #log: Log;
+  readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
+  readonly #lost = new vscode.EventEmitter<void>();
+  /** Who hears the answers to requests under way. */
+  readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
+  #lastRequestId = 0;
+  #listening: Waiting | undefined;
+  #closed: (() => void) | undefined;
+  #worker: Worker | undefined;
+
+  /** An exchange through the gateway has ended. */
+  readonly onDidExchange = this.#exchanged.event;
+  /** The worker died, and the gateway with it. The next request starts another one. */
+  readonly onDidLose = this.#lost.event;
+
+  constructor(extensionUri: vscode.Uri, log: Log) {
+    this.#script = vscode.Uri.joinPath(extensionUri, 'dist', 'gatewayWorker.js').fsPath;
+    this.#log = log;
+  }
+
+  /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
+  listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
+    return new Promise((resolve, reject) => {
+      this.#listening = { resolve, reject };
+      this.send({ type: 'listen', ...command });
+    });
+  }
+
+  /** Resolves when the port is free again; streams under way get a moment to end. */
+  close(): Promise<void> {
+    if (this.#worker === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+      this.send({ type: 'close' });
+    });
+  }
+
+  ask(question: SandboxQuestion, receive: (message: AnswerMessage) => void): () => void {
+    this.#lastRequestId += 1;
+    const requestId = this.#lastRequestId;
+    this.#receivers.set(requestId, receive);
+    this.send({ type: 'ask', requestId, ...question });
+    return () => {
+      if (this.#receivers.delete(requestId)) this.send({ type: 'cancel', requestId });
+    };
+  }
+
+  send(message: HostMessage): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
+  }
+
+  /** Ends the worker; it closes its ports by itself. */
+  dispose(): void {
+    this.#worker?.removeAllListeners('exit');
+    this.#worker?.postMessage({ type: 'stop', graceMs: 0 } satisfies HostMessage);
+    this.#worker?.unref();
+    this.#exchanged.dispose();
+    this.#lost.dispose();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script);
+    worker.on('message', (message: WorkerMessage) => this.#receive(message));
+    worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
+    worker.on('exit', (code) => this.#lose(code));
+    return worker;
+  }
+
+  #receive(message: WorkerMessage): void {
+    switch (message.type) {
+      case 'listening':
+        this.#listening?.resolve({ address: message.address, port: message.port });
+        this.#listening = undefined;
+        return;
+      case 'failed':
+        this.#fail(new ListenError(message.message, message.code));
+        return;
+      case 'closed':
+        this.#closed?.();
+        this.#closed = undefined;
+        return;
+      case 'exchange':
+        this.#exchanged.fire(message.record);
+        return;
+      case 'log':
+        this.#log[message.level](`Gateway: ${message.message}`);
+        return;
+      default:
+        this.#answer(message);
+    }
+  }
+
+  #answer(message: AnswerMessage): void {
+    this.#receivers.get(message.requestId)?.(message);
+    if (message.type === 'answerEnd' || message.type === 'answerFail') this.#receivers.delete(message.requestId);
+  }
+
+  #fail(error: ListenError): void {
+    if (this.#listening === undefined) this.#log.error('The gateway failed', error);
+    else this.#listening.reject(error);
+    this.#listening = undefined;
+  }
+
+  #lose(code: number): void {
+    const message = `The gateway’s worker ended with code ${code}.`;
+    this.#log.error(message);
+    this.#worker = undefined;
+    if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
+    this.#closed?.();
+    for (const requestId of this.#receivers.keys()) this.#answer({ type: 'answerFail', requestId, message });
+    this.#lost.fire();
+  }
+}

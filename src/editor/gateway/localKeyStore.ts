@@ -1,0 +1,31 @@
+import type * as vscode from 'vscode';
+import { createLocalKeySecret, type LocalKey } from '../../gateway/localKey.ts';
+
+const SECRET = 'modelAccess.localKey';
+
+/** The local key that opens this user's gateway. It stays the same over restarts, so that tools keep working. */
+export class LocalKeyStore {
+  readonly #secrets: vscode.SecretStorage;
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+  }
+
+  /** Makes the key when there is none yet. */
+  async read(): Promise<LocalKey> {
+    const secret = (await this.#secrets.get(SECRET)) ?? (await this.#create());
+    return { id: 'default', name: 'default', secret };
+  }
+
+  /** Replaces the key; the earlier one opens nothing from now on. */
+  async rotate(): Promise<LocalKey> {
+    await this.#create();
+    return this.read();
+  }
+
+  async #create(): Promise<string> {
+    const secret = createLocalKeySecret();
+    await this.#secrets.store(SECRET, secret);
+    return secret;
+  }
+}

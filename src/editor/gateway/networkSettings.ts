@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
+
+/** The editor's `http.*` settings, which the worker must be told: nothing applies them there. */
+export function readNetworkSettings(): NetworkSettings {
+  const http = vscode.workspace.getConfiguration('http');
+  if (http.get<string>('proxySupport') === 'off') return {};
+  const proxy = http.get<string>('proxy', '').trim();
+  const proxyAuthorization = http.get<string | null>('proxyAuthorization', null);
+  return {
+    noProxy: http.get<string[]>('noProxy', []),
+    strictSSL: http.get<boolean>('proxyStrictSSL', true),
+    ...(proxy !== '' && { proxy }),
+    ...(proxyAuthorization !== null && { proxyAuthorization }),
+  };
+}

@@ -1,0 +1,189 @@
+import * as vscode from 'vscode';
+import { ApiClient } from '../../service/apiClient.ts';
+import { ApiKey } from '../../service/apiKey.ts';
+import { baseAddressCandidates, normaliseBaseAddress } from '../../service/baseAddress.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import type { CommandTable } from '../commands/commands.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import { KEY_VARIABLE, type ServiceKeys } from './serviceKeys.ts';
+
+export interface KeyCommandServices {
+  readonly keys: ServiceKeys;
+  readonly settings: Settings;
+  readonly connection: ConnectionManager;
+  readonly log: Log;
+}
+
+export function keyCommands(services: KeyCommandServices): CommandTable {
+  return {
+    'modelAccess.setServiceKey': { run: () => setServiceKey(services) },
+    'modelAccess.showServiceKey': { run: () => showServiceKey(services) },
+    'modelAccess.removeServiceKey': { run: () => removeServiceKey(services) },
+    'modelAccess.openDashboard': { run: () => openDashboard(services.settings) },
+  };
+}
+
+/** Asks for the key, and for the base address with the first one; checks both with real calls before it stores them. */
+async function setServiceKey(services: KeyCommandServices): Promise<void> {
+  const { settings, keys, connection } = services;
+  const key = await askForKey();
+  if (key === undefined) return;
+  const asked = settings.baseAddress === '' ? await askForBaseAddress() : settings.baseAddress;
+  if (asked === undefined) return;
+  const address = await checkWithProgress(asked, key, services);
+  if (address === undefined) return;
+  await settings.setBaseAddress(address);
+  await settings.setSandboxEnabled(false);
+  if (!(await keys.store(key))) {
+    await vscode.window.showWarningMessage(
+      `This system did not keep the key. Set up a keyring, or start the editor with ${KEY_VARIABLE} in its environment.`,
+    );
+    return;
+  }
+  await connection.refresh();
+  void vscode.window.showInformationMessage(`Connected with ${key}.`);
+}
+
+async function askForKey(): Promise<ApiKey | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: 'Service key',
+    prompt: 'Starts with key_. It is kept in the editor’s secret storage.',
+    placeHolder: 'key_…',
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const parsed = ApiKey.parse(value);
+      return value === '' || parsed.ok ? undefined : parsed.problem;
+    },
+  });
+  if (text === undefined) return undefined;
+  const parsed = ApiKey.parse(text);
+  return parsed.ok ? parsed.key : undefined;
+}
+
+async function askForBaseAddress(): Promise<string | undefined> {
+  return await vscode.window.showInputBox({
+    title: 'Base address of the service',
+    prompt: 'As your dashboard shows it. It usually ends with /api/v1.',
+    placeHolder: 'https://…/api/v1',
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const parsed = normaliseBaseAddress(value);
+      return value === '' || parsed.ok ? undefined : parsed.problem;
+    },
+  });
+}
+
+/** @returns the address that answered; `undefined` when the person gave up. */
+async function checkWithProgress(
+  address: string,
+  key: ApiKey,
+  services: KeyCommandServices,
+): Promise<string | undefined> {
+  const title = 'Checking the key with the service';
+  const location = vscode.ProgressLocation.Notification;
+  const abort = new AbortController();
+  try {
+    return await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) => {
+      token.onCancellationRequested(() => abort.abort());
+      return firstThatAnswers(address, key, abort.signal);
+    });
+  } catch (error) {
+    if (abort.signal.aborted) return undefined;
+    services.log.warn('The key could not be checked', error);
+    return await offerOtherInput(error, services);
+  }
+}
+
+/** Tries the address as written and, where it lacks the usual path, with `/api/v1` behind it. */
+async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal): Promise<string> {
+  const parsed = normaliseBaseAddress(text);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  let firstFailure: unknown;
+  for (const baseAddress of baseAddressCandidates(text)) {
+    const client = new ApiClient({ baseAddress, key, fetch: (input, init) => globalThis.fetch(input, init) });
+    try {
+      await step('The model catalog could not be read', client.models({ signal, retries: 0 }));
+      await step('The balance could not be read', client.balance({ signal, retries: 0 }));
+      return baseAddress;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isWrongAddress(error)) throw error;
+      firstFailure ??= error;
+    }
+  }
+  throw firstFailure;
+}
+
+/** Says which of the calls failed. */
+async function step(failed: string, call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    throw new Error(`${failed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Something answers there, but not this service: another path may be the right one. */
+function isWrongAddress(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof ServiceError && (cause.kind === 'notFound' || cause.kind === 'malformed');
+}
+
+async function offerOtherInput(error: unknown, services: KeyCommandServices): Promise<undefined> {
+  const message = error instanceof Error ? error.message : String(error);
+  const again = 'Enter Again';
+  const otherAddress = 'Change Address';
+  const choice = await vscode.window.showErrorMessage(`The key was not stored. ${message}`, again, otherAddress);
+  if (choice === otherAddress) await services.settings.setBaseAddress('');
+  if (choice !== undefined) await setServiceKey(services);
+  return undefined;
+}
+
+async function showServiceKey({ keys, settings }: KeyCommandServices): Promise<void> {
+  const stored = await keys.read();
+  if (stored === undefined) {
+    const choice = await vscode.window.showInformationMessage('No service key is set.', 'Set Service Key');
+    if (choice !== undefined) await vscode.commands.executeCommand('modelAccess.setServiceKey');
+    return;
+  }
+  const where = stored.source === 'environment' ? `from ${KEY_VARIABLE} in the environment` : 'in the secret storage';
+  const address = settings.baseAddress === '' ? 'no base address set' : settings.baseAddress;
+  void vscode.window.showInformationMessage(`Service key ${stored.key}, ${where}. Service: ${address}`);
+}
+
+async function removeServiceKey({ keys, connection }: KeyCommandServices): Promise<void> {
+  const stored = await keys.read();
+  if (stored === undefined) {
+    void vscode.window.showInformationMessage('No service key is set.');
+    return;
+  }
+  if (stored.source === 'environment') {
+    void vscode.window.showInformationMessage(
+      `The key comes from ${KEY_VARIABLE} in the environment. Remove it there.`,
+    );
+    return;
+  }
+  const detail = 'The chat, the gateway and the balance stop until a key is set again. The key itself stays valid.';
+  const choice = await vscode.window.showWarningMessage(`Remove ${stored.key}?`, { modal: true, detail }, 'Remove');
+  if (choice === undefined) return;
+  await keys.remove();
+  await connection.refresh();
+}
+
+async function openDashboard(settings: Settings): Promise<void> {
+  if (settings.dashboardAddress !== '') {
+    await vscode.env.openExternal(vscode.Uri.parse(settings.dashboardAddress, true));
+    return;
+  }
+  const set = 'Open Setting';
+  const choice = await vscode.window.showInformationMessage(
+    'The address of the dashboard, where keys are made and revealed, is not set.',
+    set,
+  );
+  if (choice === set) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.dashboardAddress');
+  }
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { formatPrice } from '../../display/money.ts';
+import { formatWindow } from '../../display/tokens.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { CommandTable } from '../commands/commands.ts';
+import { showJson } from '../commands/showJson.ts';
+import type { Settings } from '../settings/settings.ts';
+import { familyTitle } from './family.ts';
+import type { ModelList } from './modelList.ts';
+
+export function modelCommands(list: ModelList, settings: Settings): CommandTable {
+  return {
+    'modelAccess.showModels': { needsConnection: true, run: () => pickModel(list, settings, 'Models of the service') },
+    'modelAccess.chooseModel': { needsConnection: true, run: () => pickModel(list, settings, 'Model for the chat') },
+    'modelAccess.refreshModels': { needsConnection: true, run: () => list.refresh() },
+  };
+}
+
+interface ModelItem extends vscode.QuickPickItem {
+  readonly model?: Model;
+}
+
+const RAW_BUTTON: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: 'Show the raw entry' };
+
+/** The catalog by family, with windows and prices; choosing one uses it in the chat, its button shows its entry. */
+async function pickModel(list: ModelList, settings: Settings, title: string): Promise<void> {
+  if (list.state.models.length === 0) await list.refresh();
+  const { models, problem, state } = list.state;
+  if (models.length === 0) throw new Error(`The service lists no models. ${problem ?? ''}`.trim());
+  const pick = vscode.window.createQuickPick<ModelItem>();
+  pick.title = state === 'stale' ? `${title} (last known list)` : title;
+  pick.placeholder = 'Choose the model for the chat';
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = itemsByFamily(models, settings.chatModel);
+  pick.onDidTriggerItemButton(({ item }) => showJson(item.model?.raw));
+  pick.onDidAccept(async () => {
+    const chosen = pick.selectedItems[0]?.model;
+    pick.hide();
+    if (chosen !== undefined) await settings.setChatModel(chosen.id);
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}
+
+function itemsByFamily(models: readonly Model[], current: string): ModelItem[] {
+  const families = Map.groupBy(models, familyTitle);
+  return [...families].flatMap(([family, members]) => [
+    { label: family, kind: vscode.QuickPickItemKind.Separator },
+    ...members.map((model) => toItem(model, current)),
+  ]);
+}
+
+function toItem(model: Model, current: string): ModelItem {
+  return {
+    model,
+    label: model.id,
+    description: model.id === current ? 'in use' : '',
+    detail: facts(model).join(' · '),
+    buttons: [RAW_BUTTON],
+  };
+}
+
+/** What the catalog says; what it does not say is left out. */
+function facts({ contextWindow, inputPrice, outputPrice, tools, images, reasoning }: Model): string[] {
+  const abilities = [tools && 'tools', images && 'images', reasoning && 'reasoning'].filter((word) => !!word);
+  return [
+    ...(contextWindow === undefined ? [] : [`${formatWindow(contextWindow)} window`]),
+    ...(inputPrice === undefined ? [] : [`${formatPrice(inputPrice)} in`]),
+    ...(outputPrice === undefined ? [] : [`${formatPrice(outputPrice)} out for 1M tokens`]),
+    ...(abilities.length === 0 ? [] : [abilities.join(', ')]),
+  ];
+}

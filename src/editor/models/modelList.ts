@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../service/modelCatalog.ts';
+import { readModelCatalog } from '../../service/modelCatalog.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+
+const STATE_KEY = 'modelAccess.catalog';
+
+export interface ModelListState {
+  readonly models: readonly Model[];
+  /** `stale`: the last known list, since the service could not be read now. */
+  readonly state: 'loading' | 'current' | 'stale' | 'failed';
+  /** Milliseconds since the epoch. */
+  readonly readAt?: number;
+  readonly problem?: string;
+}
+
+/** What is kept over restarts: the catalog as it came, and from where. */
+interface StoredCatalog {
+  readonly baseAddress: string;
+  readonly readAt: number;
+  readonly raw: unknown;
+}
+
+/** The live catalog of the connection, and the last known one while it cannot be read. */
+export class ModelList implements vscode.Disposable {
+  readonly #connection: ConnectionManager;
+  readonly #memory: vscode.Memento;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  #state: ModelListState = { models: [], state: 'loading' };
+  #reading: AbortController | undefined;
+  #raw: unknown;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(connection: ConnectionManager, memory: vscode.Memento, log: Log) {
+    this.#connection = connection;
+    this.#memory = memory;
+    this.#log = log;
+    this.#subscription = connection.onDidChange(() => this.refresh());
+  }
+
+  get state(): ModelListState {
+    return this.#state;
+  }
+
+  /** The catalog as the service sent it. */
+  get raw(): unknown {
+    return this.#raw;
+  }
+
+  find(id: string): Model | undefined {
+    return this.#state.models.find((model) => model.id === id);
+  }
+
+  /** Reads the catalog again; a failure keeps the last known list. */
+  async refresh(): Promise<void> {
+    this.#reading?.abort();
+    const connection = this.#connection.open;
+    if (connection === undefined) {
+      this.#set({ models: [], state: 'loading' });
+      return;
+    }
+    const reading = new AbortController();
+    this.#reading = reading;
+    const known = this.#lastKnown(connection.baseAddress);
+    this.#set({ ...known, state: 'loading' });
+    try {
+      const catalog = await connection.client.models({ signal: reading.signal });
+      const readAt = Date.now();
+      this.#raw = catalog.raw;
+      await this.#memory.update(STATE_KEY, { baseAddress: connection.baseAddress, readAt, raw: catalog.raw });
+      if (this.#reading === reading) this.#set({ models: catalog.models, state: 'current', readAt });
+    } catch (error) {
+      if (reading.signal.aborted) return;
+      this.#log.warn('The model catalog could not be read', error);
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#set({ ...known, state: known.models.length === 0 ? 'failed' : 'stale', problem });
+    }
+  }
+
+  dispose(): void {
+    this.#reading?.abort();
+    vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+  }
+
+  #lastKnown(baseAddress: string): Pick<ModelListState, 'models' | 'readAt'> {
+    const stored = this.#memory.get<StoredCatalog>(STATE_KEY);
+    if (stored?.baseAddress !== baseAddress) return { models: [] };
+    this.#raw = stored.raw;
+    return { models: readModelCatalog(stored.raw).models, readAt: stored.readAt };
+  }
+
+  #set(state: ModelListState): void {
+    this.#state = state;
+    this.#changed.fire();
+  }
+}

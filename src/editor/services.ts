@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { BalanceMonitor } from './balance/balanceMonitor.ts';
+import { ChatSession } from './chat/chatSession.ts';
+import { ConversationStore } from './chat/conversationStore.ts';
+import { Estimator } from './chat/estimator.ts';
+import { ConnectionManager } from './connection/connectionManager.ts';
+import { GatewayController } from './gateway/gatewayController.ts';
+import { GatewayWorker } from './gateway/gatewayWorker.ts';
+import { LocalKeyStore } from './gateway/localKeyStore.ts';
+import { ServiceKeys } from './keys/serviceKeys.ts';
+import { Log } from './log/log.ts';
+import { ModelList } from './models/modelList.ts';
+import { Settings } from './settings/settings.ts';
+import { SelectionCounter } from './tokens/selectionCounter.ts';
+import { TokenCounter } from './tokens/tokenCounter.ts';
+
+export type Services = ReturnType<typeof createServices>;
+
+/** The one place where services are made and handed to each other. All that must be disposed goes into the context. */
+export function createServices(context: vscode.ExtensionContext) {
+  const { secrets, globalState, workspaceState, extensionUri, globalStorageUri } = context;
+  const log = new Log();
+  const settings = new Settings();
+  const keys = new ServiceKeys(secrets, process.env);
+  const worker = new GatewayWorker(extensionUri, log);
+  const connection = new ConnectionManager(keys, settings, worker, log);
+  const models = new ModelList(connection, globalState, log);
+  const balance = new BalanceMonitor(connection, settings, globalState, log);
+  const counter = new TokenCounter(connection, log);
+  const estimator = new Estimator(counter, globalState, log);
+  const store = new ConversationStore(vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath);
+  const session = new ChatSession({
+    connection,
+    models,
+    balance,
+    estimator,
+    store,
+    settings,
+    memory: workspaceState,
+    log,
+  });
+  const selection = new SelectionCounter(counter, models, () => session.model);
+  const localKeys = new LocalKeyStore(secrets);
+  const gateway = new GatewayController({ worker, localKeys, connection, keys, settings, log });
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway);
+  return {
+    log,
+    settings,
+    keys,
+    worker,
+    connection,
+    models,
+    balance,
+    store,
+    session,
+    selection,
+    localKeys,
+    gateway,
+  };
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { FormatName } from '../../formats/conversation.ts';
+import { FORMAT_NAMES } from '../../formats/index.ts';
+
+const SECTION = 'modelAccess';
+
+/** The settings of `package.json`, typed. Each is read when it is asked for, so that a change takes effect at once. */
+export class Settings {
+  /** Where the hosted service is; empty until the first key is set. */
+  get baseAddress(): string {
+    return this.#text('baseAddress');
+  }
+
+  get dashboardAddress(): string {
+    return this.#text('dashboardAddress');
+  }
+
+  get sandboxEnabled(): boolean {
+    return this.#read('sandbox.enabled', false);
+  }
+
+  /** Empty until one is chosen. */
+  get chatModel(): string {
+    return this.#text('chat.model');
+  }
+
+  get chatFormat(): FormatName {
+    const name = this.#text('chat.format');
+    return FORMAT_NAMES.find((known) => known === name) ?? 'messages';
+  }
+
+  get systemPrompt(): string {
+    return this.#text('chat.systemPrompt');
+  }
+
+  /** Most tokens of one answer. */
+  get maxTokens(): number {
+    return Math.max(1, Math.floor(this.#read('chat.maxTokens', 4096)));
+  }
+
+  get gatewayPort(): number {
+    return this.#read('gateway.port', 8787);
+  }
+
+  get gatewayAutoStart(): boolean {
+    return this.#read('gateway.autoStart', false);
+  }
+
+  get gatewayAllowedOrigins(): readonly string[] {
+    return this.#read<string[]>('gateway.allowedOrigins', []);
+  }
+
+  /** Minutes between two readings of the balance. */
+  get balanceRefreshMinutes(): number {
+    return Math.max(1, this.#read('balance.refreshMinutes', 10));
+  }
+
+  /** Below this many US dollars the balance is shown as low. */
+  get balanceWarnBelow(): number {
+    return this.#read('balance.warnBelow', 1);
+  }
+
+  get showSelectionTokens(): boolean {
+    return this.#read('tokens.showSelection', true);
+  }
+
+  async setBaseAddress(address: string): Promise<void> {
+    await this.#write('baseAddress', address);
+  }
+
+  async setSandboxEnabled(enabled: boolean): Promise<void> {
+    await this.#write('sandbox.enabled', enabled);
+  }
+
+  async setBalanceWarnBelow(usd: number): Promise<void> {
+    await this.#write('balance.warnBelow', usd);
+  }
+
+  async setChatModel(model: string): Promise<void> {
+    await this.#write('chat.model', model);
+  }
+
+  async setChatFormat(format: FormatName): Promise<void> {
+    await this.#write('chat.format', format);
+  }
+
+  /** Calls back when one of these settings, named without the section, has changed. */
+  onDidChange(names: readonly string[], listener: () => void): vscode.Disposable {
+    return vscode.workspace.onDidChangeConfiguration((event) => {
+      if (names.some((name) => event.affectsConfiguration(`${SECTION}.${name}`))) listener();
+    });
+  }
+
+  #text(name: string): string {
+    return this.#read(name, '').trim();
+  }
+
+  #read<T>(name: string, fallback: T): T {
+    return vscode.workspace.getConfiguration(SECTION).get<T>(name, fallback);
+  }
+
+  async #write(name: string, value: unknown): Promise<void> {
+    await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
+  }
+}

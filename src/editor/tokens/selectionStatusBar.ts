@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { formatStatusBarEstimate } from '../../display/money.ts';
+import { approximately, formatTokensExact } from '../../display/tokens.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
+
+/** Quiet time after the last change before counting. In milliseconds. */
+const QUIET_MS = 250;
+
+/** A document longer than this is counted on demand only. In characters. */
+const LARGE_DOCUMENT = 200_000;
+
+/**
+ * The tokens of the selection in the status bar; of the document when nothing is selected. Estimated here: selecting
+ * text must not send it anywhere. A click has the service count.
+ */
+export class SelectionStatusBar implements vscode.Disposable {
+  readonly #counter: SelectionCounter;
+  readonly #settings: Settings;
+  readonly #item = vscode.window.createStatusBarItem('modelAccess.selection', vscode.StatusBarAlignment.Right, 103);
+  readonly #subscriptions: vscode.Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(counter: SelectionCounter, settings: Settings) {
+    this.#counter = counter;
+    this.#settings = settings;
+    this.#item.name = 'Model Access: tokens of the selection';
+    this.#item.command = 'modelAccess.countTokens';
+    const changed = () => this.#schedule();
+    this.#subscriptions = [
+      vscode.window.onDidChangeActiveTextEditor(changed),
+      vscode.window.onDidChangeTextEditorSelection(changed),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) changed();
+      }),
+      settings.onDidChange(['tokens.showSelection', 'chat.model'], changed),
+    ];
+    changed();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    vscode.Disposable.from(...this.#subscriptions, this.#item).dispose();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#update(), QUIET_MS);
+  }
+
+  #update(): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined || !this.#settings.showSelectionTokens) this.#item.hide();
+    else if (editor.selection.isEmpty && isLarge(editor.document)) this.#offer(editor);
+    else this.#show(editor, this.#counter.estimate(editor));
+  }
+
+  #show({ selection, document }: vscode.TextEditor, { tokens, cost }: SelectionTokens): void {
+    const exact = formatTokensExact(tokens);
+    const price = cost === undefined || selection.isEmpty ? '' : ` · ${formatStatusBarEstimate(cost)}`;
+    const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : 'Selection';
+    this.#item.text = `${approximately(exact)} tokens${price}`;
+    this.#item.tooltip = `${what}: about ${exact} tokens, estimated here. Click to have the service count.`;
+    this.#item.accessibilityInformation = { label: `${what}: about ${exact} tokens` };
+    this.#item.show();
+  }
+
+  #offer({ document }: vscode.TextEditor): void {
+    this.#item.text = 'Count tokens';
+    this.#item.tooltip = `${vscode.workspace.asRelativePath(document.uri)} is large. Click to count its tokens.`;
+    this.#item.accessibilityInformation = { label: 'Count the tokens of this file' };
+    this.#item.show();
+  }
+}
+
+function isLarge(document: vscode.TextDocument): boolean {
+  return document.offsetAt(document.lineAt(document.lineCount - 1).range.end) > LARGE_DOCUMENT;
+}

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { balanceCommands } from './editor/balance/balanceCommands.ts';
+import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
+import { chatCommands } from './editor/chat/chatCommands.ts';
+import { ChatView } from './editor/chat/chatView.ts';
+import { ChatPanelActions } from './editor/chat/panelActions.ts';
+import { registerCommands } from './editor/commands/commands.ts';
+import { helpCommands } from './editor/commands/helpCommands.ts';
+import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
+import { Contexts } from './editor/contexts.ts';
+import { startContributions } from './editor/contribution.ts';
+import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
+import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
+import { keyCommands } from './editor/keys/keyCommands.ts';
+import { modelCommands } from './editor/models/modelCommands.ts';
+import { createServices, type Services } from './editor/services.ts';
+import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
+import { tokenCommands } from './editor/tokens/tokenCommands.ts';
+
+/**
+ * Makes the services, registers what the manifest promises, and connects without holding up the editor's start.
+ * @returns the services, to tests alone.
+ */
+export function activate(context: vscode.ExtensionContext): Services | undefined {
+  const services = createServices(context);
+  const { session, settings, connection, gateway, balance, selection, log } = services;
+  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, settings), log);
+  const contributions = [
+    { name: 'when clauses', start: () => new Contexts(connection, gateway) },
+    { name: 'chat panel', start: () => view },
+    { name: 'commands', start: () => startCommands(context, services, view) },
+    { name: 'balance', start: () => new BalanceStatusBar(balance, settings) },
+    { name: 'tokens of the selection', start: () => new SelectionStatusBar(selection, settings) },
+    { name: 'gateway', start: () => new GatewayStatusBar(gateway) },
+  ];
+  context.subscriptions.push(startContributions(contributions, log));
+  void connect(services);
+  return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
+}
+
+function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
+  const { log, settings, keys, connection, models, balance, store, session, selection, localKeys, gateway } = services;
+  const commands = {
+    ...keyCommands({ keys, settings, connection, log }),
+    ...connectionCommands(connection, settings),
+    ...chatCommands({ session, view, store }),
+    ...tokenCommands(selection),
+    ...modelCommands(models, settings),
+    ...balanceCommands(balance, settings),
+    ...gatewayCommands(gateway, localKeys),
+    ...helpCommands(context.extension, log),
+  };
+  return registerCommands(commands, { isConnected: () => connection.open !== undefined, offerConnection }, log);
+}
+
+async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {
+  try {
+    await Promise.all([connection.refresh(), session.restore()]);
+    if (settings.gatewayAutoStart && connection.open !== undefined) await gateway.start();
+  } catch (error) {
+    log.error('Not everything could be started', error);
+  }
+}
