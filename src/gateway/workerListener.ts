@@ -67,7 +67,7 @@ export class WorkerListener {
 
   /** All listeners and keys of the worker are the same person's, and draw on one credit. */
   #open(upstream: UpstreamSettings, sandbox?: SandboxSettings): Promise<Upstream> {
-    return this.#upstreams.open(upstream, { sharedCredit: true, ...sandbox });
+    return this.#upstreams.open(upstream, sandbox);
   }
 
   async #close(graceMs: number | undefined): Promise<void> {

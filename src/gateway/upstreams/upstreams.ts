@@ -20,12 +20,17 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
  * on the same credit. The code of an upstream is loaded when it is first asked for.
  */
 export class Upstreams {
+  readonly #sandboxDefaults: SandboxSettings;
   #sandbox: Promise<Upstream> | undefined;
+
+  constructor(sandboxDefaults: SandboxSettings = {}) {
+    this.#sandboxDefaults = sandboxDefaults;
+  }
 
   /** @throws {TypeError} when the base address is not an http or https address. */
   async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
     if (settings.kind === 'sandbox') {
-      this.#sandbox ??= openSandbox(sandbox);
+      this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
       return this.#sandbox;
     }
     const { createHosted } = await import('./hosted.ts');

@@ -111,6 +111,14 @@ describe("the gateway's worker", () => {
     assert.match(body, /event: message_stop/);
   });
 
+  it('has one credit even when the extension asks before the gateway listens', async () => {
+    await host.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
+    const { port } = await host.listen();
+    const { body } = await host.ask({ requestId: 2, endpoint: '/balance' });
+    assert.equal(await remaining(port), JSON.parse(body).balance);
+    assert.ok((await remaining(port)) < 25);
+  });
+
   it('stops an answer of the extension that is cancelled', async () => {
     const stalled = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
     host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: stalled });
