@@ -1,0 +1,63 @@
+/** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
+
+import { spokenMoney } from '../../display/money.ts';
+import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
+import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
+import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
+
+/** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
+export function announcementFor(
+  before: ChatState | undefined,
+  after: ChatState | undefined,
+  message: HostMessage,
+  now: number,
+): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  if (message.type === 'turnAdded') {
+    return message.turn.role === 'assistant' && isRunning(message.turn) ? 'Answering.' : undefined;
+  }
+  if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
+    return ofAnswer(answerIn(before, message.turn.id), message.turn, now);
+  }
+  return message.type === 'change' ? ofWindow(before, after) : undefined;
+}
+
+/** `seconds` are whole. */
+export function retryAnnouncement(seconds: number): string {
+  return `Retrying in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
+
+export function secondsUntil(retry: RetryView, now: number): number {
+  return Math.max(0, Math.ceil((retry.at - now) / 1000));
+}
+
+function answerIn(state: ChatState, id: string): AnswerTurn | undefined {
+  const turn = state.turns.find((candidate) => candidate.id === id);
+  return turn?.role === 'assistant' ? turn : undefined;
+}
+
+function isRunning(turn: AnswerTurn): boolean {
+  return turn.status === 'waiting' || turn.status === 'streaming';
+}
+
+function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number): string | undefined {
+  if (after.retry !== undefined && after.retry.attempt !== before?.retry?.attempt) {
+    return retryAnnouncement(secondsUntil(after.retry, now));
+  }
+  if (before?.status === after.status) return undefined;
+  if (after.status === 'complete') return `Answer complete.${figuresOf(after)}`;
+  if (after.status === 'cut') return `The answer reached the token limit.${figuresOf(after)}`;
+  return after.status === 'stopped' ? 'Stopped.' : undefined;
+}
+
+function figuresOf({ figures }: AnswerTurn): string {
+  if (figures === undefined) return '';
+  const tokens = spokenTokens(figures.outputTokens);
+  return figures.cost === undefined ? ` ${tokens}.` : ` ${tokens}, ${spokenMoney(figures.cost)}.`;
+}
+
+function ofWindow(before: ChatState, after: ChatState): string | undefined {
+  const over = tokensOver(after.estimate, contextWindowOf(after));
+  if (over === 0 || tokensOver(before.estimate, contextWindowOf(before)) > 0) return undefined;
+  return `Over the window by ${formatTokensExact(over)} ${over === 1 ? 'token' : 'tokens'}.`;
+}

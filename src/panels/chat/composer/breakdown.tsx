@@ -1,0 +1,65 @@
+import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
+import { formatTokensExact } from '../../../display/tokens.ts';
+import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { breakdownRows } from './meter.ts';
+import { PopoverBox } from './popoverBox.tsx';
+
+/** What the request is made of, and what it costs at most. */
+export function Breakdown({ state }: { readonly state: ChatState }) {
+  const { estimate, model } = state;
+  const rows = breakdownRows(state);
+  return (
+    <PopoverBox name="breakdown" class="breakdown number">
+      <div class="breakdown-head">
+        <h2 class="card-title">This request</h2>
+        <span class="breakdown-model">{model}</span>
+      </div>
+      {rows.length === 0 ? (
+        <p class="breakdown-empty">Type a message to see what it takes.</p>
+      ) : (
+        <dl class="breakdown-rows">
+          {rows.map(({ kind, label, tokens, cost }) => (
+            <div key={kind} class="breakdown-row">
+              <dt>
+                <span class={`swatch ${kind}`} />
+                {label}
+              </dt>
+              <dd class="breakdown-tokens">{tokens}</dd>
+              <dd>{cost}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <Totals estimate={estimate} />
+    </PopoverBox>
+  );
+}
+
+function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
+  const { expectedCost, inputCost, mostCost, maxOutputTokens, balanceAfter } = estimate;
+  const cost = expectedCost ?? inputCost;
+  if (cost === undefined && balanceAfter === undefined) return null;
+  const limit = maxOutputTokens === undefined ? '' : `, with the ${formatTokensExact(maxOutputTokens)}-token limit`;
+  return (
+    <dl class="breakdown-totals">
+      {cost !== undefined && (
+        <div class="breakdown-row total">
+          <dt>{expectedCost === undefined ? 'Estimate, without the answer' : 'Estimate'}</dt>
+          <dd>{formatEstimate(cost)}</dd>
+        </div>
+      )}
+      {mostCost !== undefined && (
+        <div class="breakdown-row">
+          <dt>At most{limit}</dt>
+          <dd>{formatMoney(mostCost)}</dd>
+        </div>
+      )}
+      {balanceAfter !== undefined && (
+        <div class="breakdown-row">
+          <dt>Balance after</dt>
+          <dd>{formatBalance(balanceAfter)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

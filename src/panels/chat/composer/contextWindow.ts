@@ -1,0 +1,50 @@
+/** Whether a request fits into the model's context window, and what to do when it does not. */
+import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+
+/** A local estimate may be wrong by about this share, so a request that is over by less may still be sent. */
+const DOUBT = 0.1;
+
+function modelInUse(state: ChatState): ModelView | undefined {
+  return state.catalog.models.find(({ id }) => id === state.model);
+}
+
+/** @returns tokens, or undefined when the catalog does not say. */
+export function contextWindowOf(state: ChatState): number | undefined {
+  return modelInUse(state)?.contextWindow;
+}
+
+/** By how many tokens the request is too large; 0 when it fits or when that is not known. */
+export function tokensOver(estimate: EstimateView, contextWindow: number | undefined): number {
+  if (contextWindow === undefined || estimate.inputTokens === undefined) return 0;
+  return Math.max(0, estimate.inputTokens - contextWindow);
+}
+
+/** True when the request is too large beyond the doubt of an estimate. */
+export function cannotFit(estimate: EstimateView, contextWindow: number | undefined): boolean {
+  const over = tokensOver(estimate, contextWindow);
+  return over > (estimate.estimated === true ? (contextWindow ?? 0) * DOUBT : 0);
+}
+
+/** The part of a request that takes most of the window. */
+export type LargestPart =
+  | { readonly kind: 'attachment'; readonly attachment: AttachmentView; readonly tokens: number }
+  | { readonly kind: 'history' | 'message'; readonly tokens: number };
+
+export function largestPart(state: ChatState): LargestPart {
+  const parts: LargestPart[] = [
+    { kind: 'message', tokens: state.estimate.messageTokens ?? 0 },
+    { kind: 'history', tokens: state.estimate.historyTokens ?? 0 },
+    ...state.attachments.map(
+      (attachment): LargestPart => ({ kind: 'attachment', attachment, tokens: attachment.tokens ?? 0 }),
+    ),
+  ];
+  return parts.reduce((largest, part) => (part.tokens > largest.tokens ? part : largest));
+}
+
+/** The smallest window that the request fits into, of another model. */
+export function largerModel(state: ChatState): ModelView | undefined {
+  const needed = state.estimate.inputTokens ?? 0;
+  return state.catalog.models
+    .filter(({ id, contextWindow = 0 }) => id !== state.model && contextWindow > needed)
+    .sort((a, b) => (a.contextWindow ?? 0) - (b.contextWindow ?? 0) || (a.inputPrice ?? 0) - (b.inputPrice ?? 0))[0];
+}

@@ -1,0 +1,140 @@
+/** What the token meter under the composer says, in figures and in words. */
+
+import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
+import {
+  approximately,
+  formatShare,
+  formatTokens,
+  formatWindow,
+  spokenShare,
+  spokenTokens,
+} from '../../../display/tokens.ts';
+import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { contextWindowOf, tokensOver } from './contextWindow.ts';
+
+export type MeterState = 'normal' | 'low' | 'over' | 'exhausted';
+
+export interface MeterView {
+  readonly state: MeterState;
+  /** Fractions of the bar, from the left: earlier messages, attachments, message and settings. Their sum is at most 1. */
+  readonly segments: readonly [number, number, number];
+  /** The part of the bar, from the right, that stands for what does not fit. */
+  readonly excess: number;
+  /** Share of the window in percent, for assistive technology; at most 100. */
+  readonly percent: number;
+  readonly tokens: string;
+  readonly share?: string;
+  /** Such as `200k`. */
+  readonly window?: string;
+  readonly cost?: string;
+  /** What follows the cost; `rest` is its amount with the words of a wide panel and of a narrow one. */
+  readonly rest?: { readonly wide: string; readonly narrow: string };
+  readonly loadingPrices: boolean;
+  readonly spoken: string;
+}
+
+export function meterView(state: ChatState): MeterView {
+  const { estimate, balance, catalog } = state;
+  const window = contextWindowOf(state);
+  const tokens = estimate.inputTokens;
+  const share = tokens !== undefined && window !== undefined ? tokens / window : undefined;
+  const over = tokensOver(estimate, window) > 0;
+  const cost = over ? undefined : costText(state);
+  const rest = over && window !== undefined ? doesNotFit(window) : restText(state);
+  return {
+    state: over ? 'over' : balance.state === 'exhausted' || balance.state === 'low' ? balance.state : 'normal',
+    segments: segments(state, share),
+    excess: share !== undefined && share > 1 ? 1 - 1 / share : 0,
+    percent: Math.min(100, Math.round((share ?? 0) * 100)),
+    tokens: tokensText(state),
+    ...(share !== undefined && tokens !== 0 && { share: formatShare(share) }),
+    ...(share !== undefined && !over && window !== undefined && { window: formatWindow(window) }),
+    ...(cost !== undefined && { cost }),
+    ...(rest !== undefined && { rest }),
+    loadingPrices: catalog.state === 'loading' && cost === undefined,
+    spoken: spoken(state, share),
+  };
+}
+
+function tokensText({ estimate }: ChatState): string {
+  if (estimate.inputTokens === undefined) return estimate.state === 'counting' ? 'Counting' : 'No tokens yet';
+  const text = `${formatTokens(estimate.inputTokens)} ${estimate.inputTokens === 1 ? 'token' : 'tokens'}`;
+  return estimate.estimated === true ? approximately(text) : text;
+}
+
+/** With fewer than two answers there is nothing to expect, so the input's cost stands with `+ answer`. */
+function costText({ estimate }: ChatState): string | undefined {
+  if (estimate.inputTokens === undefined) return undefined;
+  if (estimate.expectedCost !== undefined) return formatEstimate(estimate.expectedCost);
+  return estimate.inputCost === undefined ? undefined : `${formatEstimate(estimate.inputCost)} + answer`;
+}
+
+function restText({ estimate, balance }: ChatState): MeterView['rest'] {
+  if (balance.state === 'exhausted' || estimate.balanceAfter === undefined) {
+    if (balance.remaining === undefined) return undefined;
+    const left = `${formatBalance(balance.remaining)} left`;
+    return { wide: left, narrow: left };
+  }
+  const after = formatBalance(estimate.balanceAfter);
+  return { wide: `${after} left after`, narrow: `${after} after` };
+}
+
+function doesNotFit(window: number): MeterView['rest'] {
+  const text = `Does not fit in ${formatWindow(window)}`;
+  return { wide: text, narrow: text };
+}
+
+/** Counts that the host gives of the parts, or all of it as the message where it gives none. */
+function segments({ estimate }: ChatState, share: number | undefined): MeterView['segments'] {
+  const total = estimate.inputTokens;
+  if (share === undefined || total === undefined || total === 0) return [0, 0, 0];
+  const filled = Math.min(share, 1);
+  const history = ((estimate.historyTokens ?? 0) / total) * filled;
+  const attachments = ((estimate.attachmentTokens ?? 0) / total) * filled;
+  return [history, attachments, Math.max(0, filled - history - attachments)];
+}
+
+function spoken({ estimate, balance }: ChatState, share: number | undefined): string {
+  if (estimate.inputTokens === undefined) return 'No tokens yet';
+  const tokens = spokenTokens(estimate.inputTokens);
+  const parts = [estimate.estimated === true ? `About ${tokens}` : tokens];
+  if (share !== undefined) parts.push(`${spokenShare(share)} of the window`);
+  if (estimate.expectedCost !== undefined) parts.push(`about ${spokenMoney(estimate.expectedCost)}`);
+  else if (estimate.inputCost !== undefined) parts.push(`about ${spokenMoney(estimate.inputCost)} and the answer`);
+  if (balance.state === 'exhausted') parts.push('credit used up');
+  return parts.join(', ');
+}
+
+/** One row of the breakdown. Amounts are texts, ready to show. */
+export interface BreakdownRow {
+  readonly kind: 'history' | 'attachments' | 'message' | 'answer';
+  readonly label: string;
+  readonly tokens: string;
+  readonly cost?: string;
+}
+
+export function breakdownRows(state: ChatState): readonly BreakdownRow[] {
+  const { estimate, catalog } = state;
+  const model = catalog.models.find(({ id }) => id === state.model);
+  const row = (kind: BreakdownRow['kind'], label: string, tokens: number | undefined): BreakdownRow[] => {
+    if (tokens === undefined || (tokens === 0 && kind !== 'message')) return [];
+    const guess = kind === 'answer';
+    const price = guess ? model?.outputPrice : model?.inputPrice;
+    const cost = price === undefined ? undefined : (tokens * price) / 1e6;
+    const text = formatTokens(tokens);
+    return [
+      {
+        kind,
+        label,
+        tokens: guess || estimate.estimated === true ? approximately(text) : text,
+        ...(cost !== undefined && { cost: guess ? approximately(formatMoney(cost)) : formatMoney(cost) }),
+      },
+    ];
+  };
+  return [
+    ...row('history', 'Earlier messages', estimate.historyTokens),
+    ...row('attachments', 'Attachments', estimate.attachmentTokens),
+    ...row('message', 'Your message and settings', estimate.messageTokens ?? estimate.inputTokens),
+    ...row('answer', 'Answer, if like your last five', estimate.expectedOutputTokens),
+  ];
+}

@@ -1,0 +1,125 @@
+import { useRef } from 'preact/hooks';
+import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+import { type MeterState, type MeterView, meterView } from './meter.ts';
+
+/** How long the pointer rests on the meter before the breakdown opens. */
+const HOVER_MS = 300;
+
+const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
+  normal: undefined,
+  low: 'warning',
+  over: 'warning',
+  exhausted: 'error',
+};
+
+/** Under the composer, always in the same place: tokens, share of the window, cost, balance after. */
+export function Meter({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  const view = meterView(state);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // True while the breakdown is open because of the pointer or the focus: it then goes with them, unless clicked.
+  const passing = useRef(false);
+  const show = () => {
+    if (store.popover.value !== undefined) return;
+    passing.current = true;
+    store.popover.value = 'breakdown';
+  };
+  const hide = () => {
+    clearTimeout(timer.current);
+    if (passing.current && store.popover.value === 'breakdown') store.popover.value = undefined;
+    passing.current = false;
+  };
+  const onPointerEnter = () => {
+    timer.current = setTimeout(show, HOVER_MS);
+  };
+  const onFocus = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    if (currentTarget.matches(':focus-visible')) show();
+  };
+  const onClick = () => {
+    clearTimeout(timer.current);
+    if (passing.current) passing.current = false;
+    else store.toggle('breakdown');
+  };
+  return (
+    <div class={`meter ${view.state}`} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts */}
+      <div
+        class="meter-bar"
+        role="meter"
+        aria-label="Size of the request"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={view.percent}
+        aria-valuetext={view.spoken}
+      >
+        {view.segments.map((share, index) => (
+          <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
+        ))}
+        {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
+      </div>
+      <button
+        type="button"
+        class="meter-text number"
+        data-opens="breakdown"
+        title="What the request is made of"
+        aria-expanded={store.popover.value === 'breakdown'}
+        onClick={onClick}
+        onFocus={onFocus}
+        onBlur={hide}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') store.closePopover();
+        }}
+      >
+        <TokensText view={view} />
+        <CostText view={view} />
+      </button>
+    </div>
+  );
+}
+
+function TokensText({ view }: { readonly view: MeterView }) {
+  return (
+    <span class="meter-tokens">
+      {view.state === 'over' && <StateIcon state={view.state} />}
+      <span class={view.state === 'over' ? 'strong' : ''}>{view.tokens}</span>
+      {view.share !== undefined && (
+        <span class="from-280">
+          {' · '}
+          {view.share}
+          {view.window !== undefined && <span class="from-340"> of {view.window}</span>}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function CostText({ view }: { readonly view: MeterView }) {
+  if (view.loadingPrices) {
+    return (
+      <span class="meter-cost">
+        <span class="spinner" />
+        Loading prices
+      </span>
+    );
+  }
+  return (
+    <span class="meter-cost">
+      {view.state !== 'over' && <StateIcon state={view.state} />}
+      {view.cost !== undefined && <span class="strong">{view.cost}</span>}
+      {view.cost !== undefined && view.rest !== undefined && ' · '}
+      {view.rest !== undefined && (
+        <>
+          <span class="from-340">{view.rest.wide}</span>
+          <span class="below-340">{view.rest.narrow}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+function StateIcon({ state }: { readonly state: MeterState }) {
+  const icon = STATE_ICONS[state];
+  return icon === undefined ? null : <Icon name={icon} size={14} />;
+}

@@ -1,0 +1,53 @@
+/** The list of models in the picker: filtered, grouped by family, and with what the request would cost on each. */
+
+import { formatPrice } from '../../../display/money.ts';
+import { formatWindow } from '../../../display/tokens.ts';
+import type { EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+
+export interface ModelGroup {
+  readonly family: string;
+  readonly models: readonly ModelView[];
+}
+
+/** Families in the catalog's order. A model stays when its name or family holds every word of the filter. */
+export function groupModels(models: readonly ModelView[], filter: string): readonly ModelGroup[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const kept = models.filter(({ id, family }) => {
+    const text = `${id} ${family}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return [...Map.groupBy(kept, ({ family }) => family)].map(([family, members]) => ({ family, models: members }));
+}
+
+/** The place after a step of the arrow keys, going round at the ends. `current` is -1 when nothing is active. */
+export function stepped(current: number, step: 1 | -1, count: number): number {
+  if (count === 0) return -1;
+  if (current === -1) return step === 1 ? 0 : count - 1;
+  return (current + step + count) % count;
+}
+
+/** US dollars that the request would be expected to cost on this model, or undefined without prices or a count. */
+export function costWith(model: ModelView, estimate: EstimateView): number | undefined {
+  const { inputTokens, expectedOutputTokens } = estimate;
+  if (inputTokens === undefined || model.inputPrice === undefined) return undefined;
+  if (expectedOutputTokens === undefined) return (inputTokens * model.inputPrice) / 1e6;
+  if (model.outputPrice === undefined) return undefined;
+  return (inputTokens * model.inputPrice + expectedOutputTokens * model.outputPrice) / 1e6;
+}
+
+/** The second line of a row in a narrow panel: `200k · $1.00 in · $5.00 out`, as far as known. */
+export function summary({ contextWindow, inputPrice, outputPrice }: ModelView): string {
+  return [
+    contextWindow === undefined ? undefined : formatWindow(contextWindow),
+    inputPrice === undefined ? undefined : `${formatPrice(inputPrice)} in`,
+    outputPrice === undefined ? undefined : `${formatPrice(outputPrice)} out`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+export const ABILITIES = [
+  { key: 'tools', icon: 'tools', label: 'Tools' },
+  { key: 'images', icon: 'file-media', label: 'Images' },
+  { key: 'reasoning', icon: 'thinking', label: 'Reasoning' },
+] as const;

@@ -1,0 +1,196 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { formatEstimate, formatRoughly } from '../../../display/money.ts';
+import { formatAgo } from '../../../display/time.ts';
+import type { CatalogView, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+import { FORMATS } from './formatPicker.tsx';
+import { ABILITIES, costWith, groupModels, stepped } from './modelList.ts';
+import { ModelRow } from './modelRow.tsx';
+import { PopoverBox } from './popoverBox.tsx';
+
+/** A filter with the list of models below it, grouped by family, each with its window and prices. */
+export function ModelPicker({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  const { catalog, model: inUse } = state;
+  const [filter, setFilter] = useState('');
+  const groups = useMemo(() => groupModels(catalog.models, filter), [catalog.models, filter]);
+  const models = groups.flatMap((group) => group.models);
+  const [activeId, setActiveId] = useState(inUse);
+  const index = models.findIndex(({ id }) => id === activeId);
+  const active = models[index] ?? (filter === '' ? undefined : models[0]);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const list = useScrollToActive(active?.id);
+
+  const choose = (model: ModelView | undefined) => {
+    if (model === undefined) return;
+    store.post({ type: 'chooseModel', model: model.id });
+    store.closePopover();
+  };
+  const move = (step: 1 | -1) => {
+    const current = active === undefined ? -1 : models.indexOf(active);
+    setActiveId(models[stepped(current, step, models.length)]?.id ?? '');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter') choose(active);
+    else if (event.key === 'Escape') store.closePopover();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <PopoverBox name="models" class="list-popover models">
+      <div class="filter">
+        <input
+          ref={field}
+          type="text"
+          role="combobox"
+          aria-label="Choose a model"
+          aria-expanded="true"
+          aria-controls="model-list"
+          aria-autocomplete="list"
+          aria-activedescendant={active === undefined ? undefined : rowId(active)}
+          placeholder="Choose a model"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <span class="filter-count from-480">
+          {models.length} {models.length === 1 ? 'model' : 'models'}
+        </span>
+      </div>
+      <CatalogNote catalog={catalog} />
+      <div class="model-head from-480" aria-hidden="true">
+        <span>Model</span>
+        <span>Can use</span>
+        <span>Window</span>
+        <span>In / 1M</span>
+        <span>Out / 1M</span>
+      </div>
+      <div class="model-list" id="model-list" role="listbox" aria-label="Models" ref={list}>
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
+          <div key={group.family} role="group" aria-label={group.family}>
+            <div class="group-name" role="presentation">
+              {group.family}
+            </div>
+            {group.models.map((model) => (
+              <ModelRow
+                key={model.id}
+                id={rowId(model)}
+                model={model}
+                inUse={model.id === inUse}
+                active={model === active}
+                onChoose={() => choose(model)}
+                onPoint={() => setActiveId(model.id)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {models.length === 0 && catalog.models.length > 0 && (
+        <p class="list-note">
+          No model matches.
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              setFilter('');
+              field.current?.focus();
+            }}
+          >
+            Clear search
+          </button>
+        </p>
+      )}
+      <FormatChoice format={state.format} />
+      {active !== undefined && <Footer state={state} model={active} />}
+    </PopoverBox>
+  );
+}
+
+function rowId(model: ModelView): string {
+  return `model-${model.id}`;
+}
+
+function useScrollToActive(activeId: string | undefined) {
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+  }, [activeId]);
+  return list;
+}
+
+/** Says when the list is not fresh, with a way to read it again. */
+function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
+  const store = useStore();
+  if (catalog.state === 'current') return null;
+  if (catalog.state === 'loading')
+    return <p class="list-note">{catalog.models.length === 0 ? 'Loading models' : 'Loading prices'}</p>;
+  const age = catalog.readAt === undefined ? 'not current' : `from ${formatAgo(store.now() - catalog.readAt)}`;
+  return (
+    <p class="list-note" title={catalog.problem}>
+      <Icon name="warning" size={14} />
+      <span>{catalog.models.length === 0 ? 'Could not read the models.' : `This list is ${age}.`}</span>
+      <button type="button" class="link" onClick={() => store.post({ type: 'refreshCatalog' })}>
+        Retry
+      </button>
+    </p>
+  );
+}
+
+/** In a narrow panel the format picker is hidden, so the choice is made here. */
+function FormatChoice({ format }: { readonly format: FormatName }) {
+  const store = useStore();
+  return (
+    <fieldset class="format-choice below-280">
+      <legend>Format</legend>
+      {FORMATS.map((name) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="format"
+            checked={name === format}
+            onChange={() => store.post({ type: 'chooseFormat', format: name })}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What this request would cost with the model under the cursor. */
+function Footer({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {
+  const cost = costWith(model, state.estimate);
+  const before = state.catalog.models.find(({ id }) => id === state.model);
+  const was = before === undefined || before === model ? undefined : costWith(before, state.estimate);
+  return (
+    <div class="list-footer number">
+      <span class="legend from-480">
+        {ABILITIES.map(({ key, icon, label }) => (
+          <span key={key}>
+            <Icon name={icon} />
+            {label}
+          </span>
+        ))}
+      </span>
+      <span class="footer-model">
+        <span class="from-480">This request with </span>
+        <span class="strong">{model.id}</span>
+        {cost !== undefined && <span class="from-480">:</span>}
+      </span>
+      {cost !== undefined && (
+        <span class="footer-cost">
+          {formatEstimate(cost)}
+          {was !== undefined && `, was ${formatRoughly(was)}`}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Popover } from '../store.ts';
+import { useStore } from '../storeContext.ts';
+
+interface PopoverBoxProps {
+  readonly name: Popover;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** What opens above the composer. It closes on Escape, on a click outside and when the focus goes elsewhere. */
+export function PopoverBox({ name, children, ...rest }: PopoverBoxProps) {
+  const store = useStore();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const isInside = (target: EventTarget | null) =>
+      target instanceof Element &&
+      (box.current?.contains(target) === true || target.closest(`[data-opens="${name}"]`) !== null);
+    const onPointerDown = (event: PointerEvent) => {
+      if (!isInside(event.target)) store.popover.value = undefined;
+    };
+    const onFocusIn = (event: FocusEvent) => {
+      if (!isInside(event.target)) store.popover.value = undefined;
+    };
+    document.addEventListener('pointerdown', onPointerDown);
+    document.addEventListener('focusin', onFocusIn);
+    return () => {
+      document.removeEventListener('pointerdown', onPointerDown);
+      document.removeEventListener('focusin', onFocusIn);
+    };
+  }, [name, store]);
+  return (
+    <div ref={box} class={`popover ${rest.class}`}>
+      {children}
+    </div>
+  );
+}

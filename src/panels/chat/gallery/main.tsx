@@ -1,0 +1,52 @@
+/**
+ * The panel's states in a plain page, without an editor. Query: `state` (a name of `states.ts`; without it an overview),
+ * `theme` (dark, light, hc, hc-light), `width` in pixels, `motion=reduce`, `clock=live` (else time stands still).
+ */
+import { render } from 'preact';
+import type { HostMessage, PanelMessage } from '../../../editor/chat/protocol.ts';
+import { startPanel } from '../startPanel.tsx';
+import { Overview } from './overview.tsx';
+import { NOW } from './samples.ts';
+import { ScriptedHost } from './scriptedHost.ts';
+import { STATES } from './states.ts';
+import { applyTheme, isTheme } from './themes.ts';
+import './gallery.css';
+import './themes.css';
+
+declare global {
+  interface Window {
+    /** For tests: what the panel has posted, and a way to tell it something as its host. */
+    posted: readonly PanelMessage[];
+    tell: (message: HostMessage) => void;
+  }
+}
+
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme') ?? '';
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element with the id "root".');
+
+applyTheme(isTheme(theme) ? theme : 'dark');
+document.body.classList.toggle('vscode-reduce-motion', query.get('motion') === 'reduce');
+
+const state = STATES.find(({ name }) => name === query.get('state'));
+if (state === undefined) {
+  document.body.classList.add('overview');
+  render(<Overview theme={isTheme(theme) ? theme : 'dark'} width={Number(query.get('width') ?? 340)} />, root);
+} else {
+  const width = query.get('width');
+  if (width !== null) root.style.width = `${width}px`;
+  const live = state.live === true || query.get('clock') === 'live';
+  const started = Date.now();
+  const host = new ScriptedHost(state);
+  window.posted = host.posted;
+  window.tell = (message) => host.tell(message);
+  const store = startPanel(root, host, {
+    schedule: (flush) => requestAnimationFrame(flush),
+    now: () => (live ? NOW + Date.now() - started : NOW),
+  });
+  // After the composer has taken the focus, as when a person opens it.
+  requestAnimationFrame(() => {
+    store.popover.value = state.popover;
+  });
+}

@@ -1,0 +1,42 @@
+import { STATES } from './states.ts';
+import { THEMES, type Theme } from './themes.ts';
+
+const WIDTHS = [220, 280, 340, 560];
+
+interface OverviewProps {
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+/** All states side by side, in one theme and width. */
+export function Overview({ theme, width }: OverviewProps) {
+  return (
+    <main>
+      <nav aria-label="Theme and width">
+        {THEMES.map((name) => (
+          <a key={name} href={`?theme=${name}&width=${width}`} aria-current={name === theme ? 'true' : undefined}>
+            {name}
+          </a>
+        ))}
+        {WIDTHS.map((value) => (
+          <a key={value} href={`?theme=${theme}&width=${value}`} aria-current={value === width ? 'true' : undefined}>
+            {value} px
+          </a>
+        ))}
+      </nav>
+      <div class="states">
+        {STATES.map(({ name, title }) => {
+          const address = `?state=${name}&theme=${theme}`;
+          return (
+            <section key={name}>
+              <h2>
+                <a href={`${address}&width=${width}`}>{title}</a>
+              </h2>
+              <iframe title={title} src={address} width={width} loading="lazy" />
+            </section>
+          );
+        })}
+      </div>
+    </main>
+  );
+}

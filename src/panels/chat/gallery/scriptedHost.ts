@@ -1,0 +1,124 @@
+import type {
+  AnswerFigures,
+  ChatState,
+  HostMessage,
+  PanelMessage,
+  PanelTransport,
+  StateChange,
+} from '../../../editor/chat/protocol.ts';
+import { reduce } from '../reduce.ts';
+import { answer, MARKDOWN, user } from './samples.ts';
+import type { GalleryState } from './states.ts';
+
+/** Pieces of the scripted stream: a few words each, one a frame of about sixty a second. */
+const PIECE = /\S+\s*/g;
+const FRAME_MS = 16;
+const OUTPUT_PRICE = 15 / 1e6;
+
+/** A host without an editor: it gives one state, and answers what is sent with a scripted stream. */
+export class ScriptedHost implements PanelTransport {
+  readonly posted: PanelMessage[] = [];
+  #state: ChatState;
+  #draft: string;
+  #receive: ((message: HostMessage) => void) | undefined;
+  #streaming: ReturnType<typeof setInterval> | undefined;
+
+  constructor({ state, draft = '' }: GalleryState) {
+    this.#state = state;
+    this.#draft = draft;
+  }
+
+  listen(receive: (message: HostMessage) => void): () => void {
+    this.#receive = receive;
+    return () => {
+      this.#receive = undefined;
+    };
+  }
+
+  getDraft(): string {
+    return this.#draft;
+  }
+
+  setDraft(text: string): void {
+    this.#draft = text;
+  }
+
+  post(message: PanelMessage): void {
+    this.posted.push(message);
+    switch (message.type) {
+      case 'ready':
+        this.tell({ type: 'state', state: this.#state });
+        break;
+      case 'send':
+        this.#answer(message.text);
+        break;
+      case 'stop':
+        this.#end('stopped');
+        break;
+      case 'chooseModel':
+        this.#change({ model: message.model });
+        break;
+      case 'chooseFormat':
+        this.#change({ format: message.format });
+        break;
+      case 'detach':
+        this.#change({ attachments: this.#state.attachments.filter(({ id }) => id !== message.attachmentId) });
+        break;
+      case 'newConversation':
+        this.tell({ type: 'state', state: { ...this.#state, conversationId: 'new', title: '', turns: [] } });
+        break;
+      case 'trySandbox':
+        this.#change({ connection: 'sandbox' });
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Sends a message to the panel, as the editor's host would. */
+  tell(message: HostMessage): void {
+    this.#state = reduce(this.#state, message) ?? this.#state;
+    this.#receive?.(message);
+  }
+
+  #change(change: StateChange): void {
+    this.tell({ type: 'change', change });
+  }
+
+  #answer(question: string): void {
+    const number = this.#state.turns.length;
+    const { model, format, connection, attachments } = this.#state;
+    const turnId = `answer-${number}`;
+    const waiting = answer(turnId, '', { model, format, sandbox: connection === 'sandbox', status: 'waiting' });
+    this.#change({ title: question.slice(0, 60), attachments: [] });
+    this.tell({ type: 'turnAdded', turn: user(`question-${number}`, question, attachments) });
+    this.tell({ type: 'turnAdded', turn: waiting });
+    const pieces = [...MARKDOWN.matchAll(PIECE)].map(([piece]) => piece);
+    let sent = 0;
+    this.#streaming = setInterval(() => {
+      const text = pieces[sent];
+      if (text === undefined) return this.#end('complete');
+      sent += 1;
+      this.tell({ type: 'delta', turnId, text, figures: figures(sent) });
+    }, FRAME_MS);
+  }
+
+  #end(status: 'complete' | 'stopped'): void {
+    clearInterval(this.#streaming);
+    const last = this.#state.turns.at(-1);
+    if (last?.role !== 'assistant') return;
+    const { retry: _, ...turn } = last;
+    this.tell({ type: 'turnChanged', turn: { ...turn, status } });
+  }
+}
+
+function figures(outputTokens: number): AnswerFigures {
+  return {
+    inputTokens: 1200,
+    outputTokens,
+    cost: outputTokens * OUTPUT_PRICE,
+    firstTokenMs: 400,
+    tokensPerSecond: 1000 / FRAME_MS,
+    estimated: false,
+  };
+}

@@ -1,0 +1,286 @@
+/** The states that the gallery shows. */
+import type { ChatState, FailureView, Turn } from '../../../editor/chat/protocol.ts';
+import type { Popover } from '../store.ts';
+import {
+  answer,
+  BASE,
+  CATALOG,
+  DONE,
+  EARLIER,
+  ESTIMATE,
+  LOG_FILE,
+  MARKDOWN,
+  NOW,
+  QUESTION,
+  REASONED,
+  RETRY_FILE,
+  SELECTION,
+  STREAMED,
+  TEST_FILE,
+  UNPRICED,
+  user,
+} from './samples.ts';
+
+export interface GalleryState {
+  readonly name: string;
+  readonly title: string;
+  readonly state: ChatState;
+  readonly draft?: string;
+  readonly popover?: Popover;
+  /** True when it plays by itself, so that time must go on. */
+  readonly live?: boolean;
+}
+
+const DRAFT = 'Then write a test that fails without the fix';
+const WRITING = { estimate: ESTIMATE, attachments: [SELECTION, TEST_FILE] } satisfies Partial<ChatState>;
+const NOTHING_YET = { turns: [], title: '' } satisfies Partial<ChatState>;
+
+function chat(turns: readonly Turn[], rest: Partial<ChatState> = {}): ChatState {
+  return { ...BASE, turns, ...rest };
+}
+
+function small(inputTokens: number, expectedCost: number, balanceAfter: number): Partial<ChatState> {
+  const estimate = { state: 'known', inputTokens, estimated: true, messageTokens: inputTokens } as const;
+  return { estimate: { ...estimate, expectedCost, balanceAfter } };
+}
+
+function failed(failure: FailureView, question: string, text = ''): readonly Turn[] {
+  return [user('u1', question), answer('b1', text, { status: 'failed', failure })];
+}
+
+const STREAMING = answer('b2', STREAMED, {
+  ...REASONED,
+  status: 'streaming',
+  figures: { outputTokens: 538, reasoningTokens: 412, cost: 0.0204, tokensPerSecond: 58, estimated: true },
+});
+const CONVERSATION = [...EARLIER, QUESTION, DONE];
+
+const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
+  user(`u${index}`, `Question ${index + 1}: what does step ${index + 1} of the build do?`),
+  answer(
+    `b${index}`,
+    `Step ${index + 1} reads the sources, and writes what has changed.\n\n- It takes a second.\n- It can be repeated.`,
+  ),
+]).flat();
+
+export const STATES: readonly GalleryState[] = [
+  { name: 'first-run', title: 'First run', state: { ...BASE, ...NOTHING_YET, connection: 'none' } },
+  { name: 'empty', title: 'Empty chat', state: { ...BASE, ...NOTHING_YET } },
+  {
+    name: 'empty-loading',
+    title: 'Empty chat, loading price list',
+    state: { ...BASE, ...NOTHING_YET, catalog: { models: [], state: 'loading' } },
+  },
+  {
+    name: 'empty-sandbox',
+    title: 'Empty chat on the sandbox',
+    state: { ...BASE, ...NOTHING_YET, connection: 'sandbox' },
+  },
+  {
+    name: 'streaming',
+    title: 'Streaming',
+    draft: DRAFT,
+    state: chat([...EARLIER, QUESTION, STREAMING], { ...WRITING, cost: 0.0325 }),
+  },
+  {
+    name: 'waiting',
+    title: 'Waiting for the first token',
+    state: chat([QUESTION, answer('b2', '', { status: 'waiting' })]),
+  },
+  {
+    name: 'reasoning',
+    title: 'Reasoning',
+    state: chat([
+      QUESTION,
+      answer('b2', '', {
+        reasoning: 'The report says two tabs.',
+        status: 'streaming',
+        figures: { outputTokens: 84, reasoningTokens: 84, cost: 0.0013, tokensPerSecond: 42, estimated: true },
+      }),
+    ]),
+  },
+  { name: 'conversation', title: 'Conversation', draft: DRAFT, state: chat(CONVERSATION, WRITING) },
+  {
+    name: 'sandbox',
+    title: 'Conversation on the sandbox',
+    state: chat([QUESTION, { ...DONE, sandbox: true }], { connection: 'sandbox', ...small(6200, 0.019, 4.98) }),
+  },
+  { name: 'markdown', title: 'Markdown', state: chat([user('u1', 'Plan the migration'), answer('b1', MARKDOWN)]) },
+  {
+    name: 'stopped',
+    title: 'Stopped by you',
+    state: chat(
+      [
+        user('u1', 'Walk me through the build graph'),
+        answer(
+          'b1',
+          'The graph has three roots. **core** builds first because everything imports it; **web** and **server** then run side by side. The slow edge is',
+          {
+            model: 'familyc-5.4',
+            status: 'stopped',
+            figures: { inputTokens: 3000, outputTokens: 96, cost: 0.0104, estimated: false },
+          },
+        ),
+      ],
+      { model: 'familyc-5.4', format: 'responses', ...small(3200, 0.012, 12.4) },
+    ),
+  },
+  {
+    name: 'cut',
+    title: 'Cut at the token limit',
+    state: chat([
+      user('u1', 'List every test in the project'),
+      answer('b1', 'There are 214 tests. By folder:\n\n1. `auth`: 31\n2. `build`: 18\n3. `cache`:', {
+        status: 'cut',
+        figures: {
+          inputTokens: 9100,
+          outputTokens: 4096,
+          cost: 0.0887,
+          firstTokenMs: 1100,
+          tokensPerSecond: 64,
+          estimated: true,
+        },
+      }),
+    ]),
+  },
+  {
+    name: 'failed-credit',
+    title: 'Credit used up (402)',
+    state: chat(
+      failed(
+        {
+          kind: 'credit',
+          title: 'Your credit is used up',
+          detail: 'This request needs about $0.031 and $0.004 is left. Nothing was charged.',
+          steps: ['addCredit', 'chooseModel'],
+        },
+        'Rename these handlers to match the new events',
+      ),
+      { balance: { state: 'exhausted', remaining: 0.004 }, ...small(6200, 0.031, -0.027) },
+    ),
+  },
+  {
+    name: 'failed-network',
+    title: 'Connection lost in mid-answer',
+    state: chat(
+      failed(
+        {
+          kind: 'network',
+          title: 'The connection was lost',
+          detail:
+            'The answer ended early. Check the network, then continue or ask again. What had arrived was charged.',
+          steps: ['continue', 'retry', 'openLog'],
+        },
+        'Walk me through the build graph',
+        'The graph has three roots. **core** builds first because everything',
+      ),
+    ),
+  },
+  {
+    name: 'failed-key',
+    title: 'Key refused (401)',
+    state: chat(
+      failed(
+        {
+          kind: 'authentication',
+          title: 'The service does not know this key',
+          detail: 'It may have been removed or mistyped. Enter it again, or try the sandbox. Nothing was charged.',
+          steps: ['setKey', 'trySandbox', 'openSettings'],
+        },
+        'Explain this stack trace',
+      ),
+    ),
+  },
+  {
+    name: 'retrying',
+    title: 'Rate limited, retrying',
+    state: chat(
+      [
+        user('u1', 'Explain this stack trace'),
+        answer('b1', '', {
+          status: 'waiting',
+          retry: { attempt: 2, attempts: 4, at: NOW + 8000, waitMs: 21_000, reason: 'rateLimit' },
+        }),
+      ],
+      small(5200, 0.018, 12.42),
+    ),
+  },
+  {
+    name: 'over-window',
+    title: 'Over the window, before sending',
+    draft: 'Why does the third retry never fire?',
+    state: chat([user('u1', 'Read the log'), answer('b1', 'It has 12 retries, and the third is missing.')], {
+      attachments: [LOG_FILE, RETRY_FILE],
+      estimate: {
+        state: 'known',
+        inputTokens: 212_000,
+        historyTokens: 58_000,
+        attachmentTokens: 150_300,
+        messageTokens: 3700,
+        inputCost: 0.636,
+      },
+    }),
+  },
+  {
+    name: 'low',
+    title: 'Low balance, answer not yet expected',
+    draft: 'What is left to do?',
+    state: chat(EARLIER, {
+      balance: { state: 'low', remaining: 0.87 },
+      estimate: {
+        state: 'known',
+        inputTokens: 12_830,
+        messageTokens: 12_830,
+        inputCost: 0.03849,
+        balanceAfter: 0.8315,
+      },
+    }),
+  },
+  {
+    name: 'no-prices',
+    title: 'Nothing known but names',
+    draft: 'What is left to do?',
+    state: chat(EARLIER.slice(0, 1), {
+      catalog: UNPRICED,
+      balance: { state: 'unknown' },
+      estimate: { state: 'known', inputTokens: 12_830, estimated: true, messageTokens: 12_830 },
+    }),
+  },
+  { name: 'models', title: 'Choosing a model', popover: 'models', draft: DRAFT, state: chat(CONVERSATION, WRITING) },
+  {
+    name: 'models-stale',
+    title: 'Last known models',
+    popover: 'models',
+    state: {
+      ...BASE,
+      ...NOTHING_YET,
+      catalog: { ...CATALOG, state: 'stale', readAt: NOW - 360_000, problem: 'No connection' },
+    },
+  },
+  {
+    name: 'models-failed',
+    title: 'Models could not be read',
+    popover: 'models',
+    state: { ...BASE, ...NOTHING_YET, model: '', catalog: { models: [], state: 'failed', problem: 'No connection' } },
+  },
+  { name: 'formats', title: 'Choosing a format', popover: 'formats', state: chat(CONVERSATION, WRITING) },
+  {
+    name: 'breakdown',
+    title: 'What the request costs',
+    popover: 'breakdown',
+    draft: DRAFT,
+    state: chat(CONVERSATION, WRITING),
+  },
+  {
+    name: 'long',
+    title: 'Long conversation',
+    state: chat(LONG, { title: 'A long conversation with a title that does not fit' }),
+  },
+  {
+    name: 'stream',
+    title: 'Live: send a message',
+    live: true,
+    draft: 'Plan the migration',
+    state: { ...BASE, ...NOTHING_YET },
+  },
+];

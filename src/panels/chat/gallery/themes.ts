@@ -1,0 +1,19 @@
+export const THEMES = ['dark', 'light', 'hc', 'hc-light'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** The classes that the editor gives to the body of a webview. */
+const CLASSES: Readonly<Record<Theme, readonly string[]>> = {
+  dark: ['vscode-dark'],
+  light: ['vscode-light'],
+  hc: ['vscode-high-contrast'],
+  'hc-light': ['vscode-high-contrast-light', 'vscode-high-contrast'],
+};
+
+export function isTheme(name: string): name is Theme {
+  return (THEMES as readonly string[]).includes(name);
+}
+
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+  document.body.classList.add(...CLASSES[theme]);
+}

@@ -1,0 +1,11 @@
+import { useStore } from './storeContext.ts';
+
+/** The panel's one polite live region. A new element for each text makes a repeated text be read again. */
+export function LiveRegion() {
+  const { text, count } = useStore().announcement.value;
+  return (
+    <div class="hidden-text" role="status" aria-live="polite">
+      <span key={count}>{text}</span>
+    </div>
+  );
+}

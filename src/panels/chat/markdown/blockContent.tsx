@@ -1,0 +1,90 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { CodeBlock } from './codeBlock.tsx';
+import { isMarkup } from './htmlTags.ts';
+import { Content } from './inlineContent.tsx';
+import { sanitized } from './safeHtml.ts';
+
+interface BlockContentProps {
+  readonly token: Token;
+  /** True when more of it may come. */
+  readonly growing: boolean;
+}
+
+/** One block token as elements. */
+export function BlockContent({ token, growing }: BlockContentProps) {
+  const block = token as MarkedToken;
+  switch (block.type) {
+    case 'code':
+      return <CodeBlock text={block.text} info={block.lang ?? ''} growing={growing} />;
+    case 'heading':
+      return <Content element={headingElement(block.depth)} tokens={block.tokens} />;
+    case 'paragraph':
+      return <Content element="p" tokens={block.tokens} />;
+    case 'text':
+      return <Content element="span" tokens={block.tokens ?? [block]} />;
+    case 'blockquote':
+      return <blockquote>{blocksOf(block.tokens, growing)}</blockquote>;
+    case 'list':
+      return <List list={block} growing={growing} />;
+    case 'table':
+      return <Table table={block} />;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      if (!isMarkup(block.text)) return <p class="raw">{block.text.trimEnd()}</p>;
+      return <div dangerouslySetInnerHTML={{ __html: sanitized(block.text) }} />;
+    default:
+      return null;
+  }
+}
+
+/** An answer's headings stand below the panel's own. */
+function headingElement(depth: number) {
+  return depth <= 1 ? 'h2' : depth === 2 ? 'h3' : depth === 3 ? 'h4' : depth === 4 ? 'h5' : 'h6';
+}
+
+function blocksOf(tokens: readonly Token[], growing: boolean) {
+  return tokens.map((token, index) => (
+    <BlockContent key={index} token={token} growing={growing && index === tokens.length - 1} />
+  ));
+}
+
+function List({ list, growing }: { readonly list: Tokens.List; readonly growing: boolean }) {
+  const items = list.items.map((item, index) => (
+    <li key={index} class={item.task ? 'task' : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="Task" />}
+      {blocksOf(
+        item.tokens.filter(({ type }) => type !== 'checkbox'),
+        growing && index === list.items.length - 1,
+      )}
+    </li>
+  ));
+  return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>;
+}
+
+/** It scrolls sideways by itself where the panel is narrower. */
+function Table({ table }: { readonly table: Tokens.Table }) {
+  const cell = (content: Tokens.TableCell, index: number) => (
+    <Content
+      key={index}
+      element={content.header ? 'th' : 'td'}
+      class={content.align === null ? undefined : `align-${content.align}`}
+      tokens={content.tokens}
+    />
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div class="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{table.header.map(cell)}</tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, index) => (
+            <tr key={index}>{row.map(cell)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

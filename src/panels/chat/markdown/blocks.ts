@@ -1,0 +1,69 @@
+/**
+ * Splits a growing Markdown source into its top-level blocks, so that only the end of a streaming answer is parsed and
+ * drawn again. A block that has not changed keeps its identity from one split to the next.
+ */
+import { Lexer, type Token } from 'marked';
+
+export interface Block {
+  /** The block's source together with the blank lines after it. */
+  readonly raw: string;
+  readonly token: Token;
+}
+
+export interface Split {
+  readonly source: string;
+  readonly blocks: readonly Block[];
+  /** How many of the blocks can no longer change, and how long their source is. */
+  readonly settled: { readonly count: number; readonly length: number };
+}
+
+const NOTHING: Split = { source: '', blocks: [], settled: { count: 0, length: 0 } };
+
+/** The last block may still grow, and the one before it may turn out to be its beginning (a list after a blank line). */
+const UNSETTLED = 2;
+
+/** @param previous the split of an earlier state of the same source, or of anything else: then it is of no use. */
+export function splitBlocks(source: string, previous: Split = NOTHING): Split {
+  const text = unixLines(source);
+  if (text === previous.source) return previous;
+  const { count, length } = text.startsWith(previous.source) ? previous.settled : NOTHING.settled;
+  const tail = lex(text.slice(length)).map((block, index) => sameOr(block, previous.blocks[count + index]));
+  const blocks = [...previous.blocks.slice(0, count), ...tail];
+  return { source: text, blocks, settled: settledOf(text, blocks) };
+}
+
+/**
+ * The split of a source that is complete: references to links that were defined further down are now resolved.
+ * Without any, blocks keep their identity.
+ */
+export function splitComplete(source: string, previous: Split = NOTHING): Split {
+  const split = splitBlocks(source);
+  if (split.blocks.some(({ token }) => token.type === 'def')) return split;
+  return { ...split, blocks: split.blocks.map((block, index) => sameOr(block, previous.blocks[index])) };
+}
+
+function unixLines(source: string): string {
+  return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+}
+
+function sameOr(block: Block, previous: Block | undefined): Block {
+  return previous?.raw === block.raw && previous.token.type === block.token.type ? previous : block;
+}
+
+/** The parser may tidy what it reports as a block's source; where that changes its length, nothing is settled. */
+function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
+  const lengths = blocks.map(({ raw }) => raw.length);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const count = Math.max(0, blocks.length - UNSETTLED);
+  return sum(lengths) === text.length ? { count, length: sum(lengths.slice(0, count)) } : NOTHING.settled;
+}
+
+function lex(text: string): Block[] {
+  const blocks: { raw: string; token: Token }[] = [];
+  for (const token of new Lexer({ gfm: true }).lex(text)) {
+    const last = blocks.at(-1);
+    if (token.type === 'space' && last !== undefined) last.raw += token.raw;
+    else blocks.push({ raw: token.raw, token });
+  }
+  return blocks;
+}

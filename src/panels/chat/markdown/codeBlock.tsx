@@ -1,0 +1,61 @@
+import { useMemo } from 'preact/hooks';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { useDone } from '../../shared/useDone.ts';
+import { useStore } from '../storeContext.ts';
+import { codeInfo } from './codeInfo.ts';
+import { GrowingHighlight } from './highlight.ts';
+
+interface CodeBlockProps {
+  readonly text: string;
+  /** The info string after the opening fence. */
+  readonly info: string;
+  /** True while more of it may come. */
+  readonly growing: boolean;
+}
+
+export function CodeBlock({ text, info, growing }: CodeBlockProps) {
+  const store = useStore();
+  const { language, label } = codeInfo(info);
+  const [copied, showCopied] = useDone();
+  const [inserted, showInserted] = useDone();
+  const copy = () => {
+    store.post({ type: 'copy', text });
+    store.announce('Copied.');
+    showCopied();
+  };
+  const insert = () => {
+    store.post({ type: 'insertAtCursor', text });
+    showInserted();
+  };
+  return (
+    <figure class="code" aria-label={label === '' ? 'Code' : `Code, ${label}`}>
+      <figcaption class="code-head">
+        <span class="code-label">{label}</span>
+        <IconButton icon={copied ? 'check' : 'copy'} label="Copy code" onClick={copy} />
+        <IconButton icon={inserted ? 'check' : 'insert'} label="Insert at cursor" onClick={insert} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <pre tabIndex={0}>
+        <Code text={text} language={language} growing={growing} />
+      </pre>
+    </figure>
+  );
+}
+
+interface CodeProps {
+  readonly text: string;
+  readonly language: string;
+  readonly growing: boolean;
+}
+
+function Code({ text, language, growing }: CodeProps) {
+  const highlighter = useMemo(() => new GrowingHighlight(() => performance.now()), []);
+  const highlighted = highlighter.next(text, language, growing);
+  if (highlighted === undefined) return <code>{text}</code>;
+  return (
+    <code>
+      <span dangerouslySetInnerHTML={{ __html: highlighted.html }} />
+      {highlighted.tail}
+    </code>
+  );
+}

@@ -1,0 +1,68 @@
+/** What the info string of a code block says. */
+export interface CodeInfo {
+  /** A name or alias of a language, in lower case; empty when none is given. */
+  readonly language: string;
+  /** The file's name when the info string has one, else the language; empty when it has neither. */
+  readonly label: string;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  bash: 'Shell',
+  c: 'C',
+  cpp: 'C++',
+  'c++': 'C++',
+  cs: 'C#',
+  csharp: 'C#',
+  css: 'CSS',
+  diff: 'Diff',
+  go: 'Go',
+  html: 'HTML',
+  java: 'Java',
+  javascript: 'JavaScript',
+  js: 'JavaScript',
+  json: 'JSON',
+  jsonc: 'JSON',
+  jsx: 'JSX',
+  kotlin: 'Kotlin',
+  markdown: 'Markdown',
+  md: 'Markdown',
+  php: 'PHP',
+  powershell: 'PowerShell',
+  py: 'Python',
+  python: 'Python',
+  rb: 'Ruby',
+  rs: 'Rust',
+  ruby: 'Ruby',
+  rust: 'Rust',
+  sh: 'Shell',
+  shell: 'Shell',
+  sql: 'SQL',
+  swift: 'Swift',
+  toml: 'TOML',
+  ts: 'TypeScript',
+  tsx: 'TSX',
+  typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
+  yml: 'YAML',
+  zsh: 'Shell',
+};
+
+/** Reads the usual spellings: `ts`, `ts session.ts`, `ts title="session.ts"`, `ts:src/session.ts`, `session.ts`. */
+export function codeInfo(info: string): CodeInfo {
+  const [first = '', ...others] = info.trim().split(/[\s{,]+/);
+  const [word = '', afterColon] = first.split(/:(.*)/, 2);
+  const file = [afterColon, ...others].map(fileName).find((name) => name !== undefined) ?? fileName(word);
+  const language = fileName(word) === undefined ? word.toLowerCase() : extension(word);
+  return { language, label: file ?? NAMES[language] ?? word };
+}
+
+function fileName(word: string | undefined): string | undefined {
+  const value = word?.replace(/^(?:title|file|filename|path)=/, '').replace(/^["']|["'}]+$/g, '');
+  if (value === undefined || !/^[^=]*[^=.]\.\w{1,12}$/.test(value)) return undefined;
+  return value.slice(value.lastIndexOf('/') + 1);
+}
+
+function extension(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+}

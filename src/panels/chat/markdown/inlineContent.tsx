@@ -1,0 +1,73 @@
+import type { MarkedToken, Token } from 'marked';
+import { type ComponentChildren, createElement } from 'preact';
+import { resolveEntities } from './entities.ts';
+import { isMarkup } from './htmlTags.ts';
+import { safeHref } from './links.ts';
+import { inlineHtml } from './safeHtml.ts';
+
+interface ContentProps {
+  readonly element: 'p' | 'span' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'th' | 'td';
+  readonly class?: string | undefined;
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * An element with inline tokens. They are drawn as elements, never as a string; only where they hold HTML that is
+ * markup do they go through DOMPurify as a whole, since its opening and closing tags are tokens of their own.
+ */
+export function Content({ element, tokens, ...rest }: ContentProps) {
+  if (tokens.some(({ type, raw }) => type === 'html' && isMarkup(raw))) {
+    return createElement(element, { ...rest, dangerouslySetInnerHTML: { __html: inlineHtml(textTags(tokens)) } });
+  }
+  return createElement(element, rest, inline(tokens));
+}
+
+/** What is no markup becomes text before the string is made. */
+function textTags(tokens: readonly Token[]): readonly Token[] {
+  return tokens.map((token) =>
+    token.type === 'html' && !isMarkup(token.raw)
+      ? { type: 'text', raw: token.raw, text: token.raw, escaped: false }
+      : token,
+  );
+}
+
+function inline(tokens: readonly Token[]): ComponentChildren {
+  return tokens.map((token, index) => inlineToken(token as MarkedToken, index));
+}
+
+function inlineToken(token: MarkedToken, key: number): ComponentChildren {
+  switch (token.type) {
+    case 'text':
+      return token.tokens === undefined ? resolveEntities(token.text) : inline(token.tokens);
+    case 'escape':
+      return token.text;
+    case 'html':
+      return isMarkup(token.raw) ? null : token.raw;
+    case 'strong':
+      return <strong key={key}>{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em key={key}>{inline(token.tokens)}</em>;
+    case 'del':
+      return <del key={key}>{inline(token.tokens)}</del>;
+    case 'codespan':
+      return <code key={key}>{token.text}</code>;
+    case 'br':
+      return <br key={key} />;
+    case 'link':
+      return link(key, token.href, token.title ?? undefined, inline(token.tokens));
+    case 'image':
+      return link(key, token.href, token.title ?? undefined, token.text || token.href);
+    default:
+      return null;
+  }
+}
+
+function link(key: number, href: string, title: string | undefined, children: ComponentChildren) {
+  const safe = safeHref(href);
+  if (safe === undefined) return <span key={key}>{children}</span>;
+  return (
+    <a key={key} href={safe} title={title ?? safe}>
+      {children}
+    </a>
+  );
+}

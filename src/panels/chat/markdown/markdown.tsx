@@ -1,0 +1,43 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { useStore } from '../storeContext.ts';
+import { BlockContent } from './blockContent.tsx';
+import { type Block, type Split, splitBlocks, splitComplete } from './blocks.ts';
+
+interface MarkdownProps {
+  readonly source: string;
+  /** False while more of it may come. */
+  readonly complete: boolean;
+}
+
+/** Markdown as elements. While it grows, only its last blocks are parsed and drawn again. */
+export function Markdown({ source, complete }: MarkdownProps) {
+  const store = useStore();
+  const previous = useRef<Split>(undefined);
+  const { blocks } = useMemo(() => {
+    const split = complete ? splitComplete(source, previous.current) : splitBlocks(source, previous.current);
+    previous.current = split;
+    return split;
+  }, [source, complete]);
+  const openLink = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+    if (link === null) return;
+    event.preventDefault();
+    // The editor opens the links of a webview itself when their clicks reach its window: this would be a second time.
+    event.stopPropagation();
+    store.post({ type: 'openLink', href: link.getAttribute('href') ?? '' });
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click too
+    // biome-ignore lint/a11y/noStaticElementInteractions: the clicks are those of the links inside
+    <div class={`markdown${complete ? '' : ' growing'}`} onClick={openLink}>
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} growing={!complete && index === blocks.length - 1} />
+      ))}
+    </div>
+  );
+}
+
+/** A block that has not changed is not drawn again. */
+function BlockView({ block, growing }: { readonly block: Block; readonly growing: boolean }) {
+  return useMemo(() => <BlockContent token={block.token} growing={growing} />, [block, growing]);
+}

@@ -1,0 +1,69 @@
+import { formatMoney } from '../../display/money.ts';
+import type { ChatState } from '../../editor/chat/protocol.ts';
+import { Breakdown } from './composer/breakdown.tsx';
+import { Composer } from './composer/composer.tsx';
+import { FormatPicker } from './composer/formatPicker.tsx';
+import { ModelPicker } from './composer/modelPicker.tsx';
+import { LiveRegion } from './liveRegion.tsx';
+import { SandboxTag } from './sandboxTag.tsx';
+import { useStore } from './storeContext.ts';
+import { EmptyThread } from './thread/emptyThread.tsx';
+import { Thread } from './thread/thread.tsx';
+import { Welcome } from './welcome/welcome.tsx';
+
+export function Panel() {
+  const state = useStore().state.value;
+  return (
+    <main class="panel">
+      {state === undefined ? null : state.connection === 'none' ? <Welcome state={state} /> : <Chat state={state} />}
+      <LiveRegion />
+    </main>
+  );
+}
+
+function Chat({ state }: { readonly state: ChatState }) {
+  return (
+    <>
+      {state.turns.length > 0 && <Title state={state} />}
+      <div class="stage">
+        {state.turns.length > 0 ? (
+          <Thread key={state.conversationId} turns={state.turns} />
+        ) : (
+          <EmptyThread sandbox={state.connection === 'sandbox'} />
+        )}
+        <OpenPopover state={state} />
+      </div>
+      <Composer state={state} />
+    </>
+  );
+}
+
+/** It stands over the thread, at the composer's edge. */
+function OpenPopover({ state }: { readonly state: ChatState }) {
+  switch (useStore().popover.value) {
+    case 'models':
+      return <ModelPicker state={state} />;
+    case 'formats':
+      return <FormatPicker format={state.format} />;
+    case 'breakdown':
+      return <Breakdown state={state} />;
+    case undefined:
+      return null;
+  }
+}
+
+function Title({ state }: { readonly state: ChatState }) {
+  return (
+    <header class="title-row">
+      <h1 class="title" title={state.title}>
+        {state.title || 'New chat'}
+      </h1>
+      {state.connection === 'sandbox' && <SandboxTag />}
+      {state.cost !== undefined && (
+        <span class="title-cost number" title="This chat so far">
+          {formatMoney(state.cost)}
+        </span>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,49 @@
+import type { AnswerTurn, ChatState, HostMessage, Turn } from '../../editor/chat/protocol.ts';
+
+/**
+ * The state after a message of the host. Turns that a message does not name keep their identity, so that nothing of
+ * them is drawn again. Before the first snapshot, and for a turn that is not there, a message changes nothing.
+ */
+export function reduce(state: ChatState | undefined, message: HostMessage): ChatState | undefined {
+  if (message.type === 'state') return message.state;
+  if (state === undefined) return undefined;
+  switch (message.type) {
+    case 'change':
+      return { ...state, ...message.change };
+    case 'turnAdded':
+      return hasTurn(state, message.turn.id)
+        ? withTurn(state, message.turn.id, () => message.turn)
+        : { ...state, turns: [...state.turns, message.turn] };
+    case 'turnChanged':
+      return withTurn(state, message.turn.id, () => message.turn);
+    case 'delta':
+      return withTurn(state, message.turnId, (turn) => (turn.role === 'assistant' ? appended(turn, message) : turn));
+    case 'turnRemoved':
+      return { ...state, turns: state.turns.filter(({ id }) => id !== message.turnId) };
+    case 'compose':
+    case 'focus':
+      return state;
+  }
+}
+
+function hasTurn(state: ChatState, id: string): boolean {
+  return state.turns.some((turn) => turn.id === id);
+}
+
+function withTurn(state: ChatState, id: string, change: (turn: Turn) => Turn): ChatState {
+  const index = state.turns.findLastIndex((turn) => turn.id === id);
+  const turn = state.turns[index];
+  if (turn === undefined) return state;
+  return { ...state, turns: state.turns.with(index, change(turn)) };
+}
+
+function appended(turn: AnswerTurn, delta: HostMessage & { type: 'delta' }): AnswerTurn {
+  const { retry: _, ...rest } = turn;
+  return {
+    ...rest,
+    status: 'streaming',
+    text: turn.text + (delta.text ?? ''),
+    reasoning: turn.reasoning + (delta.reasoning ?? ''),
+    figures: delta.figures,
+  };
+}

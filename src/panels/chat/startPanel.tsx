@@ -1,0 +1,24 @@
+import { render } from 'preact';
+import type { PanelTransport } from '../../editor/chat/protocol.ts';
+import { Panel } from './panel.tsx';
+import { ChatStore, type Surroundings } from './store.ts';
+import { StoreContext } from './storeContext.ts';
+import './styles/index.css';
+
+const PAGE: Surroundings = {
+  schedule: (flush) => requestAnimationFrame(flush),
+  now: () => Date.now(),
+};
+
+/** Draws the panel into `root` and connects it to its host. */
+export function startPanel(root: HTMLElement, transport: PanelTransport, surroundings = PAGE): ChatStore {
+  const store = new ChatStore(transport, surroundings);
+  render(
+    <StoreContext.Provider value={store}>
+      <Panel />
+    </StoreContext.Provider>,
+    root,
+  );
+  store.start();
+  return store;
+}

@@ -1,0 +1,147 @@
+/** The panel's state as signals, and everything a person can do in it. */
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type {
+  AnswerTurn,
+  ChatState,
+  HostMessage,
+  NextStep,
+  PanelMessage,
+  PanelTransport,
+} from '../../editor/chat/protocol.ts';
+import { announcementFor } from './announcements.ts';
+import { cannotFit, contextWindowOf } from './composer/contextWindow.ts';
+import { reduce } from './reduce.ts';
+
+export type Popover = 'models' | 'formats' | 'breakdown';
+
+/** What the panel takes from the page around it. */
+export interface Surroundings {
+  /** Runs `flush` at the next frame. */
+  schedule(flush: () => void): void;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export class ChatStore {
+  /** Undefined until the host's first snapshot. */
+  readonly state: ReadonlySignal<ChatState | undefined>;
+  readonly draft: Signal<string>;
+  readonly popover = signal<Popover | undefined>(undefined);
+  /** What the live region says; `count` tells a repeated text from the one before. */
+  readonly announcement = signal({ text: '', count: 0 });
+  /** Counts up when the composer shall take the focus. */
+  readonly focusRequests = signal(0);
+  /** Counts up when the thread shall go to its end. */
+  readonly sends = signal(0);
+  /** The answer that is on its way, if any. */
+  readonly running: ReadonlySignal<AnswerTurn | undefined>;
+  readonly canSend: ReadonlySignal<boolean>;
+  readonly now: () => number;
+
+  readonly #state = signal<ChatState | undefined>(undefined);
+  readonly #transport: PanelTransport;
+  readonly #schedule: Surroundings['schedule'];
+  #waiting: HostMessage[] = [];
+  #scheduled = false;
+
+  constructor(transport: PanelTransport, { schedule, now }: Surroundings) {
+    this.#transport = transport;
+    this.#schedule = schedule;
+    this.now = now;
+    this.state = this.#state;
+    this.draft = signal(transport.getDraft());
+    this.running = computed(() => runningAnswer(this.#state.value));
+    this.canSend = computed(() => mayBeSent(this.#state.value, this.draft.value, this.running.value));
+  }
+
+  /** Starts to listen and asks for the snapshot. @returns a function that ends it. */
+  start(): () => void {
+    const stop = this.#transport.listen((message) => this.#receive(message));
+    this.post({ type: 'ready' });
+    if (this.draft.value !== '') this.post({ type: 'draft', text: this.draft.value });
+    return stop;
+  }
+
+  post(message: PanelMessage): void {
+    this.#transport.post(message);
+  }
+
+  setDraft(text: string): void {
+    this.draft.value = text;
+    this.#transport.setDraft(text);
+    this.post({ type: 'draft', text });
+  }
+
+  send(): void {
+    if (!this.canSend.value) return;
+    this.post({ type: 'send', text: this.draft.value });
+    this.setDraft('');
+    this.sends.value += 1;
+  }
+
+  stop(): void {
+    if (this.running.value !== undefined) this.post({ type: 'stop' });
+  }
+
+  /** Choosing a model happens here, in the picker; all other steps are the host's. */
+  takeStep(step: NextStep, turnId: string): void {
+    if (step === 'chooseModel') this.popover.value = 'models';
+    else this.post({ type: 'step', step, turnId });
+  }
+
+  toggle(popover: Popover): void {
+    this.popover.value = this.popover.value === popover ? undefined : popover;
+  }
+
+  /** Closes what is open and gives the focus back to the composer. */
+  closePopover(): void {
+    this.popover.value = undefined;
+    this.focusRequests.value += 1;
+  }
+
+  announce(text: string): void {
+    this.announcement.value = { text, count: this.announcement.value.count + 1 };
+  }
+
+  /** Deltas wait for the next frame; anything else is applied at once, after those that wait. */
+  #receive(message: HostMessage): void {
+    this.#waiting.push(message);
+    if (message.type !== 'delta') {
+      this.#flush();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#schedule(() => this.#flush());
+    }
+  }
+
+  #flush(): void {
+    const messages = this.#waiting;
+    this.#waiting = [];
+    this.#scheduled = false;
+    batch(() => {
+      for (const message of messages) this.#apply(message);
+    });
+  }
+
+  #apply(message: HostMessage): void {
+    const before = this.#state.value;
+    const after = reduce(before, message);
+    this.#state.value = after;
+    const announcement = announcementFor(before, after, message, this.now());
+    if (announcement !== undefined) this.announce(announcement);
+    if (message.type === 'compose') this.setDraft(message.text);
+    if (message.type === 'compose' || message.type === 'focus') this.focusRequests.value += 1;
+  }
+}
+
+function runningAnswer(state: ChatState | undefined): AnswerTurn | undefined {
+  const last = state?.turns.at(-1);
+  if (last?.role !== 'assistant') return undefined;
+  return last.status === 'waiting' || last.status === 'streaming' ? last : undefined;
+}
+
+function mayBeSent(state: ChatState | undefined, draft: string, running: AnswerTurn | undefined): boolean {
+  if (state === undefined || state.connection === 'none' || running !== undefined) return false;
+  if (draft.trim() === '' || state.balance.state === 'exhausted') return false;
+  return !cannotFit(state.estimate, contextWindowOf(state));
+}

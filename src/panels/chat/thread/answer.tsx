@@ -1,0 +1,89 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import { SandboxTag } from '../sandboxTag.tsx';
+import { useStore } from '../storeContext.ts';
+import { AnswerActions } from './answerActions.tsx';
+import { FailureCard } from './failureCard.tsx';
+import { LiveLine, MetaLine } from './figures.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { RetryCard } from './retryCard.tsx';
+
+export function Answer({ turn, last }: { readonly turn: AnswerTurn; readonly last: boolean }) {
+  const running = turn.status === 'waiting' || turn.status === 'streaming';
+  const body = useGrowingHeight(turn.status === 'streaming');
+  const hasContent = turn.text !== '' || turn.reasoning !== '';
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
+    <article class={`turn answer ${turn.status}`} aria-label={turn.model} aria-busy={running} tabIndex={0}>
+      {(hasContent || turn.retry === undefined) && (turn.failure === undefined || hasContent) && (
+        <div class="answer-head">
+          <span class="model-name">{turn.model}</span>
+          {turn.sandbox && <SandboxTag />}
+        </div>
+      )}
+      {turn.reasoning !== '' && <Reasoning turn={turn} />}
+      <div class="answer-body" ref={body}>
+        {turn.text !== '' && <Markdown source={turn.text} complete={!running} />}
+      </div>
+      {turn.retry !== undefined && <RetryCard turnId={turn.id} retry={turn.retry} />}
+      {turn.failure !== undefined && <FailureCard turnId={turn.id} failure={turn.failure} withSteps={last} />}
+      {last && <NextSteps turn={turn} />}
+      {running && turn.retry === undefined && <LiveLine turn={turn} />}
+      {!running && <MetaLine turn={turn} />}
+      {!running && turn.text !== '' && <AnswerActions turn={turn} last={last} />}
+    </article>
+  );
+}
+
+/** What can be done with an answer that ended early. */
+function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
+  const store = useStore();
+  if (turn.status !== 'stopped' && turn.status !== 'cut') return null;
+  return (
+    <div class="buttons">
+      {turn.text !== '' && (
+        <button type="button" class="button" onClick={() => store.takeStep('continue', turn.id)}>
+          <Icon name="debug-continue" />
+          Continue
+        </button>
+      )}
+      <button type="button" class="button" onClick={() => store.takeStep('retry', turn.id)}>
+        Ask again
+      </button>
+    </div>
+  );
+}
+
+/**
+ * Keeps an element from shrinking while it grows on the whole: a paragraph that turns into a table must not make the
+ * thread jump. The height is let go when the answer ends or the panel's width changes.
+ */
+function useGrowingHeight(growing: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null || !growing) return;
+    let width = target.clientWidth;
+    let tallest = 0;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      const { width: newWidth, height } = entry.contentRect;
+      if (Math.abs(newWidth - width) >= 1) {
+        width = newWidth;
+        tallest = 0;
+        target.style.minHeight = '';
+      } else if (height > tallest) {
+        tallest = height;
+        target.style.minHeight = `${Math.floor(height)}px`;
+      }
+    });
+    observer.observe(target);
+    return () => {
+      observer.disconnect();
+      target.style.minHeight = '';
+    };
+  }, [growing]);
+  return element;
+}

@@ -1,0 +1,51 @@
+import type { FailureView, NextStep } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+
+const LABELS: Readonly<Record<NextStep, string>> = {
+  retry: 'Ask again',
+  continue: 'Continue',
+  setKey: 'Enter a key',
+  addCredit: 'Add credit',
+  chooseModel: 'Use another model',
+  newConversation: 'New chat',
+  trySandbox: 'Try the sandbox',
+  openSettings: 'Open settings',
+  openLog: 'Open log',
+};
+
+interface FailureCardProps {
+  readonly turnId: string;
+  readonly failure: FailureView;
+  /** Steps make sense at the end of the conversation only. */
+  readonly withSteps: boolean;
+}
+
+export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
+  const store = useStore();
+  const label = (step: NextStep) =>
+    step === 'chooseModel' && failure.kind === 'credit' ? 'Use a cheaper model' : LABELS[step];
+  return (
+    <div class="card error" role="alert">
+      <Icon name="error" />
+      <div class="card-body">
+        <h2 class="card-title">{failure.title}</h2>
+        <p class="card-text">{failure.detail}</p>
+        {withSteps && failure.steps.length > 0 && (
+          <div class="buttons">
+            {failure.steps.map((step, index) => (
+              <button
+                key={step}
+                type="button"
+                class={index === 0 ? 'button primary' : 'button'}
+                onClick={() => store.takeStep(step, turnId)}
+              >
+                {label(step)}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

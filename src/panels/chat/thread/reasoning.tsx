@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks';
+import { formatDuration } from '../../../display/time.ts';
+import { formatTokens } from '../../../display/tokens.ts';
+import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+
+/** What the model thought, folded. */
+export function Reasoning({ turn }: { readonly turn: AnswerTurn }) {
+  const [open, setOpen] = useState(false);
+  const tokens = turn.figures?.reasoningTokens;
+  const growing = turn.text === '' && (turn.status === 'streaming' || turn.status === 'waiting');
+  return (
+    <div class="reasoning">
+      <button type="button" class="reasoning-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
+        <span class="number">
+          Reasoning
+          {tokens !== undefined && tokens > 0 && ` · ${formatTokens(tokens)} tokens`}
+          {turn.reasoningMs !== undefined && <span class="from-280">{` · ${formatDuration(turn.reasoningMs)}`}</span>}
+        </span>
+      </button>
+      {open && (
+        <div class="reasoning-body">
+          <Markdown source={turn.reasoning} complete={!growing} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect } from 'preact/hooks';
+import type { RetryView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useNow } from '../../shared/useNow.ts';
+import { retryAnnouncement, secondsUntil } from '../announcements.ts';
+import { useStore } from '../storeContext.ts';
+
+const TITLES: Readonly<Record<RetryView['reason'], string>> = {
+  rateLimit: 'Too many requests right now',
+  overloaded: 'The service is overloaded',
+  network: 'No connection to the service',
+  timeout: 'The service did not answer in time',
+  server: 'The service had a fault',
+};
+
+/** Seconds before the end at which the countdown is read out once more. */
+const LAST_CALL = 3;
+
+export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly retry: RetryView }) {
+  const store = useStore();
+  const seconds = secondsUntil(retry, useNow(store.now, true));
+  useEffect(() => {
+    if (seconds === LAST_CALL) store.announce(retryAnnouncement(seconds));
+  }, [seconds, store]);
+  // Whether a request that got no answer was charged is not known; one that was refused was not.
+  const refused = retry.reason === 'rateLimit' || retry.reason === 'overloaded';
+  const elapsed = Math.min(1, Math.max(0, 1 - (seconds * 1000) / Math.max(1, retry.waitMs)));
+  return (
+    <div class="card">
+      <Icon name="clockface" />
+      <div class="card-body">
+        <h2 class="card-title">{TITLES[retry.reason]}</h2>
+        <p class="card-text number">
+          Retrying in <span class="strong">{seconds} s</span> ({retry.attempt} of {retry.attempts}).
+          {refused && ' Not charged.'}
+        </p>
+        <div class="retry-bar">
+          <div class="retry-bar-fill" style={{ transform: `scaleX(${elapsed})` }} />
+        </div>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => store.post({ type: 'retryNow', turnId })}>
+            Try now
+          </button>
+          <button type="button" class="button" onClick={() => store.stop()}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

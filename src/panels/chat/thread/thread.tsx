@@ -1,0 +1,107 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Turn } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+import { Answer } from './answer.tsx';
+import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
+import { nextTurn } from './turnKeys.ts';
+import { UserMessage } from './userMessage.tsx';
+
+/** The conversation. It stays at its end while an answer grows, as long as the reader is there. */
+export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
+  const store = useStore();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useSignal(true);
+  const seen = useRef<ScrollMetrics>({ scrollTop: 0, clientHeight: 0, scrollHeight: 0 });
+  const reading = useRef(false);
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    follows.value = true;
+    element.scrollTop = element.scrollHeight;
+    seen.current = metricsOf(element);
+  }, [follows]);
+
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.value) toEnd();
+    });
+    for (const element of [scroller.current, content.current]) if (element !== null) observer.observe(element);
+    return () => observer.disconnect();
+  }, [follows, toEnd]);
+
+  const sends = store.sends.value;
+  useLayoutEffect(toEnd, [toEnd, sends]);
+
+  const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    const after = metricsOf(currentTarget);
+    follows.value = followsAfterScroll(follows.value, seen.current, after, reading.current);
+    seen.current = after;
+  };
+  const onScrollEnd = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    if (reading.current) follows.value = isNearEnd(metricsOf(currentTarget));
+    reading.current = false;
+  };
+  const read = () => {
+    reading.current = true;
+  };
+  const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+    read();
+    moveBetweenTurns(event);
+  };
+
+  return (
+    <div class="thread-area">
+      <div
+        class="thread"
+        ref={scroller}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        onScroll={onScroll}
+        onScrollEnd={onScrollEnd}
+        onWheel={read}
+        onTouchMove={read}
+        onPointerDown={read}
+        onKeyDown={onKeyDown}
+      >
+        <div class="turns" ref={content}>
+          {turns.map((turn, index) => (
+            <TurnView key={turn.id} turn={turn} last={index === turns.length - 1} />
+          ))}
+        </div>
+      </div>
+      {!follows.value && (
+        <button type="button" class="button jump" onClick={toEnd}>
+          <Icon name="arrow-down" />
+          Jump to latest
+        </button>
+      )}
+    </div>
+  );
+}
+
+function metricsOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): ScrollMetrics {
+  return { scrollTop, clientHeight, scrollHeight };
+}
+
+/** A turn that has not changed is not drawn again. */
+function TurnView({ turn, last }: { readonly turn: Turn; readonly last: boolean }) {
+  return useMemo(
+    () => (turn.role === 'user' ? <UserMessage turn={turn} /> : <Answer turn={turn} last={last} />),
+    [turn, last],
+  );
+}
+
+/** Up and Down, Home and End move between the turns while one of them has the focus. */
+function moveBetweenTurns(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const turns = [...event.currentTarget.querySelectorAll<HTMLElement>('article')];
+  const index = event.target instanceof HTMLElement ? turns.indexOf(event.target) : -1;
+  const next = turns[nextTurn(event.key, index, turns.length)];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

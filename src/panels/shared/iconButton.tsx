@@ -1,0 +1,31 @@
+import { Icon } from './icon.tsx';
+
+export interface IconButtonProps {
+  readonly icon: string;
+  /** Its name and its tooltip. */
+  readonly label: string;
+  /** Such as `Enter`; shown in the tooltip. */
+  readonly shortcut?: string;
+  readonly class?: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
+/**
+ * A button of 22 by 22 pixels with an icon. A disabled one keeps its place in the focus order, so that the focus is
+ * not lost when it is pressed.
+ */
+export function IconButton({ icon, label, shortcut, disabled = false, onClick, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${rest.class ?? ''}`}
+      aria-label={label}
+      aria-disabled={disabled}
+      title={shortcut === undefined ? label : `${label} (${shortcut})`}
+      onClick={disabled ? undefined : onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
