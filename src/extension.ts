@@ -9,6 +9,7 @@ import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
+import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
@@ -23,7 +24,7 @@ import { tokenCommands } from './editor/tokens/tokenCommands.ts';
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   const services = createServices(context);
-  const { session, settings, connection, gateway, balance, selection, log } = services;
+  const { session, settings, connection, gateway, worker, balance, selection, log } = services;
   const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, settings), log);
   const contributions = [
     { name: 'when clauses', start: () => new Contexts(connection, gateway) },
@@ -32,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: 'balance', start: () => new BalanceStatusBar(balance, settings) },
     { name: 'tokens of the selection', start: () => new SelectionStatusBar(selection, settings) },
     { name: 'gateway', start: () => new GatewayStatusBar(gateway) },
+    { name: 'exchanges of the gateway', start: () => new ExchangeFollower(worker, balance, log) },
   ];
   context.subscriptions.push(startContributions(contributions, log));
   void connect(services);
@@ -56,7 +58,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
 async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {
   try {
     await Promise.all([connection.refresh(), session.restore()]);
-    if (settings.gatewayAutoStart && connection.open !== undefined) await gateway.start();
+    if (settings.gatewayAutoStart) await gateway.startOnceConnected();
   } catch (error) {
     log.error('Not everything could be started', error);
   }

@@ -203,7 +203,6 @@ export class ChatSession implements vscode.Disposable {
     this.stop();
     this.#answering = undefined;
     this.#conversation = this.#live(conversation);
-    this.#draft = '';
     this.#attachments = [];
     await this.#services.memory.update(CURRENT_KEY, conversation.id);
     this.#post({ type: 'state', state: this.state });

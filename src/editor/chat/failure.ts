@@ -97,5 +97,5 @@ function request(id: string | undefined): string {
 function sentence(message: string): string {
   const trimmed = message.trim();
   if (trimmed === '') return '';
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return /[.!?…][)"’”\]]?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

@@ -71,6 +71,22 @@ export class GatewayController implements vscode.Disposable {
     }
   }
 
+  /** At once, or as soon as there is a connection. */
+  async startOnceConnected(): Promise<void> {
+    const { connection } = this.#services;
+    if (connection.open === undefined) {
+      await new Promise<void>((resolve) => {
+        const subscription = connection.onDidChange(({ kind }) => {
+          if (kind === 'none') return;
+          subscription.dispose();
+          resolve();
+        });
+        this.#subscriptions.push(subscription);
+      });
+    }
+    await this.start();
+  }
+
   async stop(): Promise<void> {
     if (this.#state.state === 'off') return;
     await this.#services.worker.close();

@@ -1,0 +1,39 @@
+import type * as vscode from 'vscode';
+import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from './gatewayWorker.ts';
+
+/** Agents send many requests in a row: the balance is read when they pause. In milliseconds. */
+const QUIET_MS = 700;
+
+/** Writes each exchange of the gateway to the log, and has the balance read after those that may have cost something. */
+export class ExchangeFollower implements vscode.Disposable {
+  readonly #balance: BalanceMonitor;
+  readonly #log: Log;
+  readonly #subscription: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(worker: GatewayWorker, balance: BalanceMonitor, log: Log) {
+    this.#balance = balance;
+    this.#log = log;
+    this.#subscription = worker.onDidExchange((record) => this.#follow(record));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+  }
+
+  #follow(record: ExchangeRecord): void {
+    this.#log.debug(describe(record));
+    if (record.upstream === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#balance.settle(), QUIET_MS);
+  }
+}
+
+function describe({ endpoint, model, userAgent, status, durationMs, end }: ExchangeRecord): string {
+  const what = [endpoint ?? 'unknown address', model].filter((part) => part !== undefined).join(' ');
+  return `Exchange: ${what} for ${userAgent ?? 'a tool'}: ${status ?? 'no answer'}, ${Math.round(durationMs)} ms, ${end}`;
+}
