@@ -52,7 +52,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...gatewayCommands(gateway, localKeys),
     ...helpCommands(context.extension, log),
   };
-  return registerCommands(commands, { isConnected: () => connection.open !== undefined, offerConnection }, log);
+  return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
 }
 
 async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {

@@ -24,16 +24,17 @@ export function formatMoney(usd: number): string {
  * $1 it keeps the two decimals of money (`≈ $1.20`), from $10 it is in whole dollars.
  */
 export function formatEstimate(usd: number): string {
-  if (usd > 0 && usd < LEAST) return BELOW_LEAST;
-  return approximately(`$${estimateDigits(usd)}`);
+  return usd > 0 && usd < LEAST ? BELOW_LEAST : approximately(formatRoughly(usd));
 }
 
-function estimateDigits(usd: number): string {
-  if (usd === 0) return '0.00';
+/** The same without the sign, where one before it holds for both: `≈ $0.036, was $0.052`. */
+export function formatRoughly(usd: number): string {
+  if (usd === 0) return '$0.00';
+  if (usd < LEAST) return BELOW_LEAST;
   const rounded = Number(usd.toPrecision(2));
-  if (rounded < 0.001) return rounded.toFixed(4);
-  if (rounded < 1) return rounded.toFixed(1 - Math.floor(Math.log10(rounded) + 1e-9));
-  return rounded < 10 ? rounded.toFixed(2) : WHOLE.format(rounded);
+  if (rounded < 0.001) return `$${rounded.toFixed(4)}`;
+  if (rounded < 1) return `$${rounded.toFixed(1 - Math.floor(Math.log10(rounded) + 1e-9))}`;
+  return rounded < 10 ? `$${rounded.toFixed(2)}` : `$${WHOLE.format(rounded)}`;
 }
 
 /** An estimate in the status bar: three decimals and no sign, since the tokens before it carry one. */

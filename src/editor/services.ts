@@ -42,7 +42,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets);
   const gateway = new GatewayController({ worker, localKeys, connection, keys, settings, log });
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway);
+  const spending = worker.onDidExchange(() => balance.settleSoon());
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway, spending);
   return {
     log,
     settings,

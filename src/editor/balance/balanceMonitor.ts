@@ -79,8 +79,17 @@ export class BalanceMonitor implements vscode.Disposable {
   /** An answer has ended: looks now, and once more when the service has booked it. */
   async settle(): Promise<void> {
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.refresh(), SETTLE_MS);
+    this.#settling = undefined;
+    this.settleSoon();
     await this.refresh();
+  }
+
+  /** Another tool has spent something through the gateway: looks in a moment, once for all that come until then. */
+  settleSoon(): void {
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      void this.refresh();
+    }, SETTLE_MS);
   }
 
   dispose(): void {
@@ -129,6 +138,7 @@ export class BalanceMonitor implements vscode.Disposable {
   #stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#settling);
+    this.#settling = undefined;
     this.#reading?.abort();
   }
 

@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
   credit: {
     title: 'Your credit is used up',
     fix: 'Add credit, or use a cheaper model.',
-    steps: ['addCredit', 'chooseModel'],
+    steps: ['addCredit', 'chooseModel', 'retry'],
   },
   permission: {
     title: 'This key may not do that',

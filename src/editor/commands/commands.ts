@@ -14,7 +14,8 @@ export interface Command {
 export type CommandTable = Readonly<Record<string, Command>>;
 
 export interface CommandGuards {
-  readonly isConnected: () => boolean;
+  /** Waits for a connection that is being made. */
+  readonly isConnected: () => Promise<boolean>;
   /** Offers the first steps; resolves once the person has chosen. */
   readonly offerConnection: () => Promise<void>;
 }
@@ -34,9 +35,9 @@ async function runCommand(
   { isConnected, offerConnection }: CommandGuards,
   log: Log,
 ): Promise<unknown> {
-  if (needsConnection && !isConnected()) {
+  if (needsConnection && !(await isConnected())) {
     await offerConnection();
-    if (!isConnected()) return undefined;
+    if (!(await isConnected())) return undefined;
   }
   try {
     return await run(...args);

@@ -47,6 +47,12 @@ export class ConnectionManager implements vscode.Disposable {
     return this.#current.kind === 'none' ? undefined : this.#current;
   }
 
+  /** Resolves with whether there is a connection, once no refresh is under way. */
+  async isOpen(): Promise<boolean> {
+    await this.#refreshing;
+    return this.open !== undefined;
+  }
+
   /** Reads key and settings again; resolves when the connection is what they say. */
   refresh(): Promise<void> {
     this.#refreshing = this.#refreshing.then(() => this.#refresh());

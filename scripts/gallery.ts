@@ -1,0 +1,77 @@
+/**
+ * Shows the chat panel's states in a plain browser, without an editor.
+ *
+ *     npm run gallery -- [--port N]
+ *     npm run gallery -- --snapshot FOLDER [--theme dark] [--width 340] [--state NAME]
+ *
+ * With `--snapshot` it writes a picture of each state and ends.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { launchChromium } from './lib/chromium.ts';
+import { startGallery } from './lib/galleryServer.ts';
+import { openAddress } from './lib/openAddress.ts';
+import { aborted, untilSignal } from './lib/untilSignal.ts';
+
+const PICTURE_HEIGHT = 720;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    snapshot: { type: 'string' },
+    theme: { type: 'string', default: 'dark' },
+    width: { type: 'string', default: '340' },
+    state: { type: 'string' },
+    'no-open': { type: 'boolean' },
+  },
+});
+
+const gallery = await startGallery(Number(values.port));
+try {
+  if (values.snapshot === undefined) await show();
+  else await takeSnapshots(resolve(values.snapshot));
+} finally {
+  await gallery.stop();
+}
+
+async function show(): Promise<void> {
+  console.log(`The gallery is at ${gallery.address}\nCtrl+C ends it.`);
+  if (!values['no-open']) openAddress(gallery.address);
+  await aborted(untilSignal());
+}
+
+async function takeSnapshots(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const browser = await launchChromium();
+  try {
+    const width = Number(values.width);
+    const page = await browser.newPage({ viewport: { width, height: PICTURE_HEIGHT }, deviceScaleFactor: 2 });
+    const names = values.state === undefined ? await stateNames(page) : [values.state];
+    for (const name of names) {
+      await page.goto(address({ state: name, theme: values.theme, width: values.width }));
+      await page.locator('#root > *').first().waitFor();
+      const file = join(folder, `${name}-${values.theme}-${width}.png`);
+      await page.screenshot({ path: file, animations: 'disabled' });
+      console.log(file);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The overview links to each state. */
+async function stateNames(page: Page): Promise<string[]> {
+  await page.goto(address({}));
+  const links = page.locator('a[href*="state="]');
+  await links.first().waitFor();
+  const hrefs = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
+  return hrefs.map((href) => new URL(href, gallery.address).searchParams.get('state') ?? '');
+}
+
+function address(query: Readonly<Record<string, string>>): string {
+  const url = new URL(gallery.address);
+  url.search = new URLSearchParams(query).toString();
+  return url.href;
+}

@@ -1,0 +1,95 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildOptions, type BuildResult, build, context, type Metafile } from 'esbuild';
+import { DIST, packageFolder, ROOT } from './paths.ts';
+
+const PANELS = join(DIST, 'panels');
+
+export interface BundleOptions {
+  /** Readable output with source maps, for development. */
+  readonly development?: boolean;
+}
+
+/** What the extension consists of. The names are those of the files in `dist`. */
+export async function buildBundles(options: BundleOptions = {}): Promise<Metafile[]> {
+  const results = await Promise.all(bundles(options).map((bundle) => build(bundle)));
+  await copyIconFont(PANELS);
+  const metafiles = results.map((result) => metafileOf(result));
+  for (const metafile of metafiles) refuseUndiciInExtension(metafile);
+  return metafiles;
+}
+
+/** Builds again whenever a source file changes, until the process ends. */
+export async function watchBundles(): Promise<void> {
+  await copyIconFont(PANELS);
+  for (const bundle of bundles({ development: true })) {
+    const building = await context({ ...bundle, plugins: [announcements], logLevel: 'silent' });
+    await building.watch();
+  }
+}
+
+function bundles({ development = false }: BundleOptions): BuildOptions[] {
+  const common: BuildOptions = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    metafile: true,
+    minify: !development,
+    sourcemap: development ? 'linked' : false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { 'process.env.NODE_ENV': development ? '"development"' : '"production"' },
+  };
+  const host: BuildOptions = { ...common, platform: 'node', format: 'esm', target: 'node22', external: ['vscode'] };
+  return [
+    { ...host, entryPoints: ['src/extension.ts'], outfile: join(DIST, 'extension.js') },
+    { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js'), banner: REQUIRE },
+    { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
+  ];
+}
+
+/** undici is CommonJS and asks for Node's modules by `require`, which an ES module does not have. */
+const REQUIRE = {
+  js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
+};
+
+/** Options that hold for code of webviews and of the gallery. */
+export const PANEL: BuildOptions = {
+  platform: 'browser',
+  format: 'iife',
+  target: 'chrome140',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  // The icon font lies beside the styles; the webview gives its address.
+  external: ['*.ttf'],
+};
+
+/** Lays the icon font beside the styles that name it. */
+export async function copyIconFont(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await copyFile(join(packageFolder('@vscode/codicons'), 'dist', 'codicon.ttf'), join(folder, 'codicon.ttf'));
+}
+
+function metafileOf(result: BuildResult): Metafile {
+  if (result.metafile === undefined) throw new Error('esbuild wrote no metafile.');
+  return result.metafile;
+}
+
+/** Importing undici in the extension host changes the network of every other extension; see design.md section 5. */
+function refuseUndiciInExtension({ inputs, outputs }: Metafile): void {
+  const isExtension = Object.keys(outputs).some((path) => path.endsWith('dist/extension.js'));
+  const culprit = Object.keys(inputs).find((path) => path.includes('node_modules/undici/'));
+  if (isExtension && culprit !== undefined) throw new Error(`${culprit} must not be part of dist/extension.js.`);
+}
+
+const announcements = {
+  name: 'announcements',
+  setup(building: import('esbuild').PluginBuild): void {
+    building.onStart(() => console.log('[watch] build started'));
+    building.onEnd(({ errors }) => {
+      for (const { text, location } of errors) {
+        console.error(`✘ [ERROR] ${text}\n    ${location?.file}:${location?.line}:${location?.column}:`);
+      }
+      console.log('[watch] build finished');
+    });
+  },
+};

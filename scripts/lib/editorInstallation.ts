@@ -1,0 +1,48 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cachedFolder } from './cache.ts';
+import { fetchPackage } from './npmPackage.ts';
+import { runNpm } from './processes.ts';
+import { step } from './progress.ts';
+
+/** Holds VS Code 1.139, the real workbench and extension host, served to a browser. */
+const EDITOR_VERSION = '4.139.1';
+
+/** Changes when the steps below change, so that an older installation is replaced. */
+const RECIPE = '1';
+const PARTS = ['.', 'lib/vscode', 'lib/vscode/extensions'];
+const INSTALL = ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+
+/**
+ * Fetches the editor host when it is not there yet (about 30 seconds and 600 MB). Nothing is compiled, so neither a
+ * compiler nor headers are needed.
+ *
+ * @returns the script that starts it.
+ */
+export async function installEditor(): Promise<string> {
+  const folder = await cachedFolder(`code-server-${EDITOR_VERSION}`, RECIPE, fill);
+  return join(folder, 'host', 'out', 'node', 'entry.js');
+}
+
+async function fill(folder: string): Promise<void> {
+  const host = await step(`Getting the editor (code-server ${EDITOR_VERSION}, about 45 MB, once)`, () =>
+    fetchPackage(`code-server@${EDITOR_VERSION}`, folder, 'host'),
+  );
+  for (const [index, part] of PARTS.entries()) {
+    await step(`Getting the packages of the editor, part ${index + 1} of ${PARTS.length}`, () =>
+      runNpm([...INSTALL, '--loglevel', 'error'], { cwd: join(host, part), env: withoutNpmContext() }),
+    );
+  }
+  await copyFile(
+    join(import.meta.dirname, 'plainLogger.cjs'),
+    join(host, 'lib/vscode/node_modules/@vscode/spdlog/index.js'),
+  );
+}
+
+/** Inside an npm script npm finds its settings in variables that name this project; the editor is another one. */
+function withoutNpmContext(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(config_local_prefix|package|lifecycle)/.test(name),
+  );
+  return Object.fromEntries(kept);
+}

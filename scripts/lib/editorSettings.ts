@@ -1,0 +1,65 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import { ROOT } from './paths.ts';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** Settings that keep every run alike and off the network. */
+const COMMON: Settings = {
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': 'off',
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.showReleaseNotes': false,
+  'workbench.editor.useModal': 'off',
+  'workbench.enableExperiments': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+const Manifest = z.object({
+  contributes: z.object({
+    configuration: z.object({
+      properties: z.record(z.string(), z.object({ scope: z.optional(z.string()) })),
+    }),
+  }),
+});
+
+/** A served editor has two files: one of the person, one of the machine on which the server runs. */
+export type SettingsFile = 'User' | 'Machine';
+
+/**
+ * Writes the settings of a new profile, each into the file in which a served editor looks for it: a setting of
+ * machine scope that stands in the other file is used until the extension's manifest is read, and not after.
+ */
+export async function writeSettings(userFolder: string, settings: Settings): Promise<void> {
+  const machine = await machineSettings();
+  const all = Object.entries({ ...COMMON, ...settings });
+  await write(userFolder, 'User', Object.fromEntries(all.filter(([name]) => !machine.has(name))));
+  await write(userFolder, 'Machine', Object.fromEntries(all.filter(([name]) => machine.has(name))));
+}
+
+export async function readSettings(userFolder: string, file: SettingsFile): Promise<Settings> {
+  return z.parse(z.record(z.string(), z.unknown()), JSON.parse(await readFile(pathOf(userFolder, file), 'utf8')));
+}
+
+/** The names of settings that belong to the machine, so that a workspace cannot set them. */
+export async function machineSettings(): Promise<ReadonlySet<string>> {
+  const manifest = z.parse(Manifest, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+  const { properties } = manifest.contributes.configuration;
+  const ours = Object.keys(properties).filter((name) => properties[name]?.scope?.startsWith('machine'));
+  return new Set(['remote.autoForwardPorts', ...ours]);
+}
+
+async function write(userFolder: string, file: SettingsFile, settings: Settings): Promise<void> {
+  const path = pathOf(userFolder, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(settings, undefined, 2));
+}
+
+function pathOf(userFolder: string, file: SettingsFile): string {
+  return join(userFolder, file, 'settings.json');
+}

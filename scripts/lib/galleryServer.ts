@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { build } from 'esbuild';
+import { copyIconFont, PANEL } from './bundles.ts';
+import { CACHE, ROOT } from './paths.ts';
+
+const SOURCE = join(ROOT, 'src', 'panels', 'chat', 'gallery');
+const OUTPUT = join(CACHE, 'gallery');
+
+/** The files that are served, and nothing else. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
+};
+const FILES = ['index.html', 'main.js', 'main.css', 'codicon.ttf'];
+
+export interface Gallery {
+  /** Such as `http://127.0.0.1:40123/`. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Builds the page that shows the chat panel's states in a plain browser, and serves it on this machine. */
+export async function startGallery(port = 0): Promise<Gallery> {
+  await build({
+    ...PANEL,
+    absWorkingDir: ROOT,
+    entryPoints: [join(SOURCE, 'main.tsx')],
+    outdir: OUTPUT,
+    bundle: true,
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  await copyFile(join(SOURCE, 'index.html'), join(OUTPUT, 'index.html'));
+  await copyIconFont(OUTPUT);
+  const server = serveFiles();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${taken}/`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function serveFiles(): Server {
+  return createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const name = pathname === '/' ? 'index.html' : pathname.slice(1);
+    if (!FILES.includes(name)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': TYPES[extname(name)], 'cache-control': 'no-store' });
+    createReadStream(join(OUTPUT, name)).pipe(response);
+  });
+}

@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process';
+
+/** Shows an address in the default browser, where there is one; never fails. */
+export function openAddress(address: string): void {
+  const [command, args] = opener(address);
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
+  child.once('error', () => console.log('No browser was found to open it; open the address yourself.'));
+  child.unref();
+}
+
+function opener(address: string): [command: string, args: readonly string[]] {
+  if (process.platform === 'darwin') return ['open', [address]];
+  if (process.platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
+  return ['xdg-open', [address]];
+}

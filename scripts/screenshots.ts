@@ -1,0 +1,95 @@
+/**
+ * Makes the pictures of the README from the packaged extension in the real editor, on the sandbox.
+ *
+ *     npm run screenshots -- [NAME ...]
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Editor, openEditor } from '../test/support/editor/editor.ts';
+import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
+import { ROOT } from './lib/paths.ts';
+import { step } from './lib/progress.ts';
+
+const FOLDER = join(ROOT, 'media', 'readme');
+const WINDOW = { width: 1200, height: 760, scale: 2 };
+const PANEL_WIDTH = 440;
+const STATUS_BAR_MARGIN = 8;
+
+interface Picture {
+  readonly theme: 'dark' | 'light';
+  readonly take: (editor: Editor, file: string) => Promise<void>;
+}
+
+const PICTURES: Readonly<Record<string, Picture>> = {
+  'chat-dark': { theme: 'dark', take: takeConversation },
+  'chat-light': { theme: 'light', take: takeConversation },
+  models: { theme: 'dark', take: takeModels },
+  'status-bar': { theme: 'dark', take: takeStatusBar },
+};
+
+// The same browser and fonts wherever the pictures are made.
+process.env.CHROME_PATH ??= 'bundled';
+
+const names = process.argv.slice(2);
+const extension = await installPackagedExtension();
+process.env[EXTENSIONS_VARIABLE] = extension.path;
+try {
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, picture] of Object.entries(PICTURES)) {
+    if (names.length === 0 || names.includes(name)) await step(`Picture ${name}`, () => takePicture(name, picture));
+  }
+} finally {
+  await closeSharedBrowser();
+  await extension.remove();
+}
+
+async function takePicture(name: string, { theme, take }: Picture): Promise<void> {
+  const settings = { 'modelAccess.sandbox.enabled': true, 'editor.minimap.enabled': false };
+  const editor = await openEditor({ name: `picture ${name}`, theme, settings, ...WINDOW });
+  try {
+    await editor.openChat();
+    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.runCommand('View: Close Primary Side Bar');
+    await editor.workbench.setSecondarySideBarWidth(PANEL_WIDTH);
+    await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });
+    await take(editor, join(FOLDER, `${name}.png`));
+  } catch (error) {
+    await editor.screenshot(`failed picture ${name}`);
+    throw error;
+  } finally {
+    await editor.close();
+  }
+}
+
+async function takeConversation({ page, workbench, chat }: Editor, path: string): Promise<void> {
+  await workbench.textEditor.selectLines(29, 35);
+  await workbench.runCommand('Model Access: Ask About Selection');
+  await chat.composer.fill('When does a basket go away?');
+  await chat.send.click();
+  await chat.waitForAnswer(0);
+  await chat.composer.fill('Write a test for it');
+  await chat.frame.getByText(/left after$/).waitFor();
+  await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
+  await page.screenshot({ path, animations: 'disabled' });
+}
+
+async function takeModels({ page, chat }: Editor, path: string): Promise<void> {
+  await chat.composer.fill('When does a basket go away?');
+  await chat.frame.getByText(/^≈/).first().waitFor();
+  await chat.modelPicker.click();
+  await chat.frame.getByRole('option').first().waitFor();
+  await page.screenshot({ path, animations: 'disabled' });
+}
+
+async function takeStatusBar({ page, workbench }: Editor, path: string): Promise<void> {
+  await workbench.textEditor.selectAll();
+  await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
+  await page.locator('.part.statusbar .codicon-loading').first().waitFor({ state: 'hidden' });
+  const bar = await page.locator('.part.statusbar').boundingBox();
+  const first = await workbench.statusBarItem('modelAccess.selection').boundingBox();
+  if (bar === null || first === null) throw new Error('The status bar does not show the tokens of the selection.');
+  const left = first.x - STATUS_BAR_MARGIN;
+  const clip = { x: left, y: bar.y, width: bar.x + bar.width - left, height: bar.height };
+  await page.screenshot({ path, clip, animations: 'disabled' });
+}

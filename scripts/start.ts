@@ -1,0 +1,70 @@
+/**
+ * Opens the editor with the packaged extension in a fresh profile, on the sandbox, with a small sample workspace.
+ *
+ *     npm start -- [--port N] [--no-open] [--desktop]
+ *
+ * Ctrl+C ends everything that it started and removes the profile.
+ */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startDesktopEditor } from './lib/desktopEditor.ts';
+import { EditorHost, installExtension } from './lib/editorHost.ts';
+import { openAddress } from './lib/openAddress.ts';
+import { stopTree } from './lib/processes.ts';
+import { step } from './lib/progress.ts';
+import { copySampleWorkspace } from './lib/sampleWorkspace.ts';
+import { type TemporaryFolder, temporaryFolder } from './lib/temporaryFolder.ts';
+import { aborted, untilSignal } from './lib/untilSignal.ts';
+import { packageExtension } from './lib/vsix.ts';
+
+const SETTINGS = { 'modelAccess.sandbox.enabled': true };
+
+const { values } = parseArgs({
+  options: { desktop: { type: 'boolean' }, port: { type: 'string' }, 'no-open': { type: 'boolean' } },
+});
+const port = Number(values.port ?? 0);
+if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is not a port.`);
+
+const stop = untilSignal();
+try {
+  await start();
+} catch (error) {
+  // Ctrl+C reaches the programs that are running as well, and what they say about it is of no use.
+  if (!stop.aborted) throw error;
+}
+
+async function start(): Promise<void> {
+  const vsix = await packageExtension();
+  const profile = await temporaryFolder();
+  try {
+    const workspace = await copySampleWorkspace(profile.path);
+    if (values.desktop) await runDesktop(vsix, profile, workspace);
+    else await runServed(vsix, profile, workspace);
+  } finally {
+    await profile.remove();
+  }
+}
+
+async function runServed(vsix: string, { path }: TemporaryFolder, workspace: string): Promise<void> {
+  const userFolder = join(path, 'user');
+  const extensionsFolder = join(path, 'extensions');
+  await step('Installing the extension', () => installExtension(vsix, extensionsFolder, userFolder));
+  if (stop.aborted) return;
+  const host = await EditorHost.start({ userFolder, extensionsFolder, port, settings: SETTINGS });
+  try {
+    const address = host.address(workspace);
+    console.log(`\nThe editor is open at\n\n  ${address}\n\nCtrl+C ends it.`);
+    if (!values['no-open']) openAddress(address);
+    await aborted(stop);
+  } finally {
+    await host.stop();
+  }
+}
+
+async function runDesktop(vsix: string, { path }: TemporaryFolder, workspace: string): Promise<void> {
+  const editor = await startDesktopEditor({ vsix, userFolder: join(path, 'user'), workspace, settings: SETTINGS });
+  console.log('The editor is open. Close its window, or press Ctrl+C here, to end it.');
+  await Promise.race([once(editor, 'exit'), aborted(stop)]);
+  await stopTree(editor);
+}

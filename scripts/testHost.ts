@@ -1,0 +1,90 @@
+/**
+ * Runs the suites of `test/host` inside the extension host of the served editor.
+ *
+ *     npm run test:host -- [--grep PATTERN]
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format, parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './lib/chromium.ts';
+import { EditorHost } from './lib/editorHost.ts';
+import { bundleHostTests } from './lib/hostTests.ts';
+import { ROOT, TEST_RESULTS } from './lib/paths.ts';
+import { copySampleWorkspace } from './lib/sampleWorkspace.ts';
+import { temporaryFolder } from './lib/temporaryFolder.ts';
+import { buildForProduction } from './lib/vsix.ts';
+
+const LIMIT_MS = 5 * 60_000;
+const MARK = '[report]';
+const LOG = join(TEST_RESULTS, 'logs', 'host-tests.log');
+
+const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+
+await buildForProduction();
+const tests = await bundleHostTests();
+const profile = await temporaryFolder();
+const browser = await launchChromium();
+await mkdir(dirname(LOG), { recursive: true });
+const log = createWriteStream(LOG);
+try {
+  const host = await EditorHost.start({
+    userFolder: join(profile.path, 'user'),
+    driver: true,
+    env: {
+      MODEL_ACCESS_TEST_MARK: MARK,
+      ...(values.grep !== undefined && { MODEL_ACCESS_TEST_GREP: values.grep }),
+      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+    },
+  });
+  try {
+    process.exitCode = await runTests(browser, host, await copySampleWorkspace(profile.path));
+  } finally {
+    await host.stop();
+  }
+} finally {
+  await browser.close();
+  await profile.remove();
+  log.end();
+  console.log(`The editor's own log of this run is in ${relative(ROOT, LOG)}.`);
+}
+
+/** @returns the exit code of the tests: 0 when all have passed. */
+async function runTests(browser: Browser, host: EditorHost, workspace: string): Promise<number> {
+  const page = await browser.newPage();
+  const ended = Promise.withResolvers<number>();
+  const limit = setTimeout(() => ended.reject(new Error(`No end after ${LIMIT_MS / 60_000} minutes.`)), LIMIT_MS);
+  await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => print(type, args));
+  await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
+  page.once('crash', () => ended.reject(new Error('The page has crashed.')));
+  try {
+    await page.goto(
+      host.address(workspace, [
+        ['extensionDevelopmentPath', remoteAddress(host, ROOT)],
+        ['extensionTestsPath', remoteAddress(host, tests)],
+        ['skipWelcome', 'true'],
+      ]),
+    );
+    return await ended.promise;
+  } catch (error) {
+    await page.screenshot({ path: join(TEST_RESULTS, 'host-tests.png') });
+    throw error;
+  } finally {
+    clearTimeout(limit);
+    await page.close();
+  }
+}
+
+/** How the workbench names a file of the machine on which its server runs. */
+function remoteAddress(host: EditorHost, path: string): string {
+  return `vscode-remote://${new URL(host.origin).host}${pathToFileURL(path).pathname}`;
+}
+
+/** Shows the report of the tests; all that the editor says beside it goes to the log. */
+function print(type: string, args: readonly unknown[]): void {
+  const [first] = args;
+  if (typeof first === 'string' && first.startsWith(MARK)) console.log(first.slice(MARK.length));
+  else log.write(`${type} ${format(...args)}\n`);
+}

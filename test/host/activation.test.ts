@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { activated, EXTENSION_ID } from './extension.ts';
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope: string }>> };
+  };
+}
+
+function manifest(): Manifest {
+  return vscode.extensions.getExtension(EXTENSION_ID)?.packageJSON;
+}
+
+describe('the extension in the host', () => {
+  before(activated);
+
+  it('registers every command that its manifest promises', async () => {
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const missing = manifest().contributes.commands.filter(({ command }) => !registered.has(command));
+    assert.deepEqual(missing, []);
+  });
+
+  it('keeps the settings that decide where the key goes out of reach of a workspace', () => {
+    const { properties } = manifest().contributes.configuration;
+    for (const name of ['baseAddress', 'dashboardAddress', 'sandbox.enabled', 'gateway.port', 'gateway.autoStart']) {
+      assert.equal(properties[`modelAccess.${name}`]?.scope, 'machine', name);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { AnswerTurn } from '../../src/editor/chat/protocol.ts';
+import type { Services } from '../../src/editor/services.ts';
+import type { FormatName } from '../../src/formats/conversation.ts';
+import { inSandbox } from './extension.ts';
+
+describe('a chat in the host', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await inSandbox();
+    await services.models.refresh();
+  });
+  beforeEach(() => services.session.startNew());
+  after(() => services.settings.setChatModel(''));
+
+  function lastAnswer(): AnswerTurn {
+    const last = services.session.state.turns.at(-1);
+    assert.ok(last?.role === 'assistant');
+    return last;
+  }
+
+  for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
+    it(`gets a whole answer with its figures by ${format}`, async () => {
+      await services.settings.setChatFormat(format);
+      await services.session.send('echo: one two three');
+      const answer = lastAnswer();
+      assert.equal(answer.status, 'complete');
+      assert.match(answer.text, /one two three/);
+      assert.equal(answer.figures?.estimated, false);
+      assert.ok((answer.figures?.inputTokens ?? 0) > 0);
+      assert.ok((answer.figures?.cost ?? 0) > 0);
+    });
+  }
+
+  it('stops at once and keeps what came', async () => {
+    const sent = services.session.send('write 400 words');
+    const { promise: streaming, resolve } = Promise.withResolvers<void>();
+    const subscription = services.session.onDidPost(({ type }) => {
+      if (type === 'delta') resolve();
+    });
+    await streaming;
+    subscription.dispose();
+    services.session.stop();
+    await sent;
+    const answer = lastAnswer();
+    assert.equal(answer.status, 'stopped');
+    assert.notEqual(answer.text, '');
+  });
+
+  it('keeps the conversation in its file', async () => {
+    await services.session.send('echo: keep this');
+    const { conversationId } = services.session.state;
+    await services.session.startNew();
+    assert.equal(services.session.state.turns.length, 0);
+    assert.equal(await services.session.open(conversationId), true);
+    assert.match(lastAnswer().text, /keep this/);
+  });
+
+  it('shows a failure with what to do, and asks again', async () => {
+    await services.settings.setChatModel('familya-haiku-4.5+no-credit');
+    await services.session.send('echo: paid at last');
+    const failed = lastAnswer();
+    assert.equal(failed.status, 'failed');
+    assert.equal(failed.failure?.kind, 'credit');
+    assert.ok(failed.failure?.steps.includes('addCredit'));
+    await services.settings.setChatModel('familya-haiku-4.5');
+    await services.session.askAgain(failed.id);
+    assert.equal(lastAnswer().status, 'complete');
+    assert.equal(services.session.state.turns.length, 2);
+  });
+
+  it('estimates the request before it is sent and lets the service count it', async () => {
+    const known = new Promise<void>((resolve) => {
+      const subscription = services.session.onDidPost((message) => {
+        if (message.type !== 'change' || message.change.estimate?.state !== 'known') return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+    services.session.setDraft('How many tokens is this question?');
+    assert.equal(services.session.state.estimate.state, 'counting');
+    await known;
+    const { estimate } = services.session.state;
+    assert.equal(estimate.estimated, false);
+    assert.ok((estimate.inputTokens ?? 0) > 0);
+    assert.ok(estimate.inputCost !== undefined && estimate.balanceAfter !== undefined);
+  });
+});

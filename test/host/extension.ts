@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+
+export const EXTENSION_ID = 'model-access.model-access';
+
+/** The services of the running extension, which it hands to tests alone. */
+export async function activated(): Promise<Services> {
+  const extension = vscode.extensions.getExtension<Services>(EXTENSION_ID);
+  assert.ok(extension, 'The extension is not installed in this host.');
+  const services = await extension.activate();
+  assert.ok(services, 'The extension does not run in test mode.');
+  return services;
+}
+
+/** The same with the sandbox switched on and connected. */
+export async function inSandbox(): Promise<Services> {
+  const services = await activated();
+  await services.settings.setSandboxEnabled(true);
+  await services.connection.refresh();
+  assert.equal(services.connection.current.kind, 'sandbox');
+  return services;
+}

@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+
+/** Called by the editor inside its extension host; `scripts/testHost.ts` and `scripts/testDesktop.ts` bundle it. */
+export async function run(): Promise<void> {
+  const mocha = new Mocha({
+    ui: 'bdd',
+    color: process.env.FORCE_COLOR === '1',
+    timeout: 30_000,
+    forbidOnly: process.env.CI !== undefined,
+  });
+  const pattern = process.env.MODEL_ACCESS_TEST_GREP;
+  if (pattern !== undefined) mocha.grep(new RegExp(pattern));
+  markReport(process.env.MODEL_ACCESS_TEST_MARK);
+  const files = await readdir(import.meta.dirname, { recursive: true });
+  for (const suite of files.filter((file) => file.endsWith('.test.js')).sort())
+    mocha.addFile(join(import.meta.dirname, suite));
+  await mocha.loadFilesAsync();
+  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  if (failures > 0) throw new Error(`${failures} tests failed.`);
+}
+
+/**
+ * Starts each line of the report with a mark, where the runner gives one: it reads them among all that the editor
+ * logs. The desktop editor prints nothing but the report, and needs none.
+ */
+function markReport(mark: string | undefined): void {
+  if (mark === undefined) return;
+  Mocha.reporters.Base.consoleLog = (...values: unknown[]) => console.log(mark + format(...values));
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { Services } from '../../src/editor/services.ts';
+import { ApiKey } from '../../src/service/apiKey.ts';
+import { activated } from './extension.ts';
+
+function keyOf(text: string): ApiKey {
+  const parsed = ApiKey.parse(text);
+  assert.ok(parsed.ok);
+  return parsed.key;
+}
+
+describe('the service key', () => {
+  let services: Services;
+  const key = keyOf('key_host_test_0123456789abcdef');
+
+  before(async () => {
+    services = await activated();
+  });
+  afterEach(() => services.keys.remove());
+
+  it('stays in the secret storage until it is removed', async () => {
+    assert.equal(await services.keys.store(key), true);
+    const stored = await services.keys.read();
+    assert.equal(stored?.source, 'secretStorage');
+    assert.equal(stored?.key.reveal(), key.reveal());
+    await services.keys.remove();
+    assert.equal(await services.keys.read(), undefined);
+  });
+
+  it('tells every window when it changes', async () => {
+    const changed = new Promise<void>((resolve) => {
+      const subscription = services.keys.onDidChange(() => {
+        subscription.dispose();
+        resolve();
+      });
+    });
+    await services.keys.store(key);
+    await changed;
+  });
+
+  it('connects to the base address as soon as both are there', async () => {
+    await services.settings.setSandboxEnabled(false);
+    await services.settings.setBaseAddress('http://127.0.0.1:9/api/v1');
+    await services.keys.store(key);
+    await services.connection.refresh();
+    const { current } = services.connection;
+    assert.equal(current.kind, 'hosted');
+    assert.equal(current.kind === 'hosted' && current.baseAddress, 'http://127.0.0.1:9/api/v1');
+    await services.settings.setBaseAddress('');
+    await services.connection.refresh();
+    assert.equal(services.connection.current.kind, 'none');
+  });
+});
