@@ -83,6 +83,8 @@ async function takeModels({ page, chat }: Editor, path: string): Promise<void> {
 }
 
 async function takeStatusBar({ page, workbench }: Editor, path: string): Promise<void> {
+  await workbench.runCommand('Model Access: Start Gateway');
+  await workbench.waitForStatusBar('modelAccess.gateway', /\d+/);
   await workbench.textEditor.selectAll();
   await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
   await page.locator('.part.statusbar .codicon-loading').first().waitFor({ state: 'hidden' });

@@ -3,6 +3,7 @@ import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { ChatView } from './editor/chat/chatView.ts';
+import { showOnce } from './editor/chat/firstRun.ts';
 import { ChatPanelActions } from './editor/chat/panelActions.ts';
 import { registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: 'exchanges of the gateway', start: () => new ExchangeFollower(worker, balance, log) },
   ];
   context.subscriptions.push(startContributions(contributions, log));
+  void showOnce(context.globalState);
   void connect(services);
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }

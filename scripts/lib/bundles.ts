@@ -41,7 +41,8 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
   };
   const host: BuildOptions = { ...common, platform: 'node', format: 'esm', target: 'node22', external: ['vscode'] };
   return [
-    { ...host, entryPoints: ['src/extension.ts'], outfile: join(DIST, 'extension.js') },
+    // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
+    { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
     { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js'), banner: REQUIRE },
     { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
   ];
@@ -74,7 +75,7 @@ function metafileOf(result: BuildResult): Metafile {
   return result.metafile;
 }
 
-/** Importing undici in the extension host changes the network of every other extension; see design.md section 5. */
+/** Importing undici in the extension host changes the network of every other extension; see ARCHITECTURE.md. */
 function refuseUndiciInExtension({ inputs, outputs }: Metafile): void {
   const isExtension = Object.keys(outputs).some((path) => path.endsWith('dist/extension.js'));
   const culprit = Object.keys(inputs).find((path) => path.includes('node_modules/undici/'));

@@ -1,20 +1,20 @@
-/** The service's six endpoints. What is open in the specification is read leniently, see the readers of each. */
+/**
+ * The service's six endpoints. What is open in the specification is read leniently, see the readers of each. The formats
+ * are loaded with their first use: the catalog and the balance, which an editor reads at its start, need none of them.
+ */
 
 import type {
   ChatCompletionsEvent,
   ChatCompletionsRequest,
   ChatCompletionsResponse,
 } from '../formats/chatCompletions/index.ts';
-import { chatCompletions } from '../formats/chatCompletions/index.ts';
 import type {
   CountTokensRequest,
   MessagesEvent,
   MessagesRequest,
   MessagesResponse,
 } from '../formats/messages/index.ts';
-import { messages } from '../formats/messages/index.ts';
 import type { ResponsesEvent, ResponsesRequest, ResponsesResponse } from '../formats/responses/index.ts';
-import { responses } from '../formats/responses/index.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiKey } from './apiKey.ts';
 import { type Balance, readBalance } from './balance.ts';
@@ -71,7 +71,8 @@ export class ApiClient {
     options?: CallOptions,
   ): Promise<EventStream<ChatCompletionsEvent>>;
   chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<ChatCompletionsResponse>;
-  chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<unknown> {
+  async chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<unknown> {
+    const { chatCompletions } = await import('../formats/chatCompletions/index.ts');
     return request.stream === true
       ? this.stream(chatCompletions, request, options)
       : this.#answer(chatCompletions, request, options);
@@ -79,13 +80,15 @@ export class ApiClient {
 
   messages(request: MessagesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<MessagesEvent>>;
   messages(request: MessagesRequest, options?: CallOptions): Promise<MessagesResponse>;
-  messages(request: MessagesRequest, options?: CallOptions): Promise<unknown> {
+  async messages(request: MessagesRequest, options?: CallOptions): Promise<unknown> {
+    const { messages } = await import('../formats/messages/index.ts');
     return request.stream === true ? this.stream(messages, request, options) : this.#answer(messages, request, options);
   }
 
   responses(request: ResponsesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<ResponsesEvent>>;
   responses(request: ResponsesRequest, options?: CallOptions): Promise<ResponsesResponse>;
-  responses(request: ResponsesRequest, options?: CallOptions): Promise<unknown> {
+  async responses(request: ResponsesRequest, options?: CallOptions): Promise<unknown> {
+    const { responses } = await import('../formats/responses/index.ts');
     return request.stream === true
       ? this.stream(responses, request, options)
       : this.#answer(responses, request, options);

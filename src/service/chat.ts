@@ -1,7 +1,6 @@
 /** A chat in any format, in and out in the neutral form. */
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
-import { wireFormats } from '../formats/index.ts';
 import type { ApiClient } from './apiClient.ts';
 import { redact } from './redact.ts';
 import { ServiceError } from './serviceError.ts';
@@ -18,6 +17,7 @@ export async function* streamChat(
   request: ChatRequest,
   options: CallOptions = {},
 ): AsyncGenerator<ChatEvent, void, undefined> {
+  const { wireFormats } = await import('../formats/index.ts');
   const format = wireFormats[formatName];
   const stream = await client.stream(
     format,

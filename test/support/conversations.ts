@@ -3,7 +3,6 @@
  * `Carried` says what a format can carry; nothing else is made.
  */
 export { chatEvents, chatResponse } from './conversations/answers.ts';
-export type { Carried, Members, ReasoningKind } from './conversations/carried.ts';
-export { assistantParts, textPart } from './conversations/parts.ts';
+export type { Carried } from './conversations/carried.ts';
 export { chatRequest } from './conversations/requests.ts';
-export { hostedTools, jsonObject, jsonSchema, members, text, word } from './conversations/values.ts';
+export { hostedTools, jsonSchema, members, word } from './conversations/values.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { messages } from '../../formats/messages/index.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -46,7 +45,8 @@ export class TokenCounter {
     const connection = this.#connection.open;
     if (connection === undefined || Date.now() < this.#askAgainAt) return this.estimate(request);
     try {
-      const { inputTokens } = await connection.client.countTokens(countable(request), { signal, retries: 0 });
+      const body = await countable(request);
+      const { inputTokens } = await connection.client.countTokens(body, { signal, retries: 0 });
       this.#remember(cacheKey, inputTokens);
       return { tokens: inputTokens, estimated: false };
     } catch (error) {
@@ -76,7 +76,8 @@ export class TokenCounter {
 }
 
 /** What decides the input tokens; limits and sampling do not, and the counting endpoint knows no `max_tokens`. */
-function countable({ model, system, messages: turns, tools, toolChoice }: ChatRequest) {
+async function countable({ model, system, messages: turns, tools, toolChoice }: ChatRequest) {
+  const { messages } = await import('../../formats/messages/index.ts');
   const { max_tokens: _, ...body } = messages.encodeRequest({
     model,
     system,

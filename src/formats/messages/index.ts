@@ -52,7 +52,6 @@ export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTok
 export { DEFAULT_MAX_TOKENS, decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
 export type {
   CountTokensRequest,
-  CountTokensResponse,
   MessagesError,
   MessagesEvent,
   MessagesRequest,

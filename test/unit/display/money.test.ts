@@ -5,6 +5,7 @@ import {
   formatEstimate,
   formatMoney,
   formatPrice,
+  formatRoughly,
   formatStatusBarEstimate,
   formatSum,
   spokenMoney,
@@ -84,6 +85,14 @@ describe('an estimate', () => {
       }),
     );
   });
+});
+
+describe('an estimate beside another', () => {
+  shows(formatRoughly, [
+    [0, '$0.00'],
+    [0.00002, '< $0.0001'],
+    [0.0519, '$0.052'],
+  ]);
 });
 
 describe('an estimate in the status bar', () => {
