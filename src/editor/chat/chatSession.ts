@@ -117,10 +117,15 @@ export class ChatSession implements vscode.Disposable {
     this.#setAttachments(this.#attachments.filter(({ id }) => id !== attachmentId));
   }
 
-  /** Sends a question with what is attached. Nothing happens while an answer is under way, or with nothing to send. */
+  /**
+   * Sends a question with what is attached. Nothing happens while an answer is under way, or with nothing to send.
+   * @throws when there is nobody to ask.
+   */
   async send(text: string): Promise<void> {
     const question = text.trim();
     if (this.isAnswering || (question === '' && this.#attachments.length === 0)) return;
+    if (this.#services.connection.open === undefined) throw new Error('Set a service key, or try the sandbox, first.');
+    const { inputTokens } = this.#services.estimator.current;
     const attachments = this.#attachments;
     const conversation = this.#conversation;
     const isFirst = conversation.isEmpty;
@@ -133,7 +138,7 @@ export class ChatSession implements vscode.Disposable {
       this.#change({ title: conversation.title });
       await this.#services.memory.update(CURRENT_KEY, conversation.id);
     }
-    await this.#answer();
+    await this.#answer(inputTokens);
   }
 
   stop(): void {
@@ -151,7 +156,7 @@ export class ChatSession implements vscode.Disposable {
     if (this.isAnswering || last?.role !== 'assistant' || last.id !== turnId) return;
     this.#conversation.record({ type: 'removed', id: turnId });
     this.#post({ type: 'turnRemoved', turnId });
-    await this.#answer();
+    await this.#answer(this.#services.estimator.current.inputTokens);
   }
 
   /** Asks the model to go on after an answer that was cut, stopped or broken off. */
@@ -164,7 +169,8 @@ export class ChatSession implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions, this.#posted).dispose();
   }
 
-  async #answer(): Promise<void> {
+  /** `estimatedInputTokens` is what the meter showed for this request. */
+  async #answer(estimatedInputTokens: number | undefined): Promise<void> {
     const { connection, models, settings, estimator, log, balance } = this.#services;
     const open = connection.open;
     if (open === undefined) return;
@@ -176,7 +182,7 @@ export class ChatSession implements vscode.Disposable {
       format: settings.chatFormat,
       request: buildRequest(conversation.entries, this.#requestSettings),
       model: models.find(modelId),
-      estimatedInputTokens: estimator.current.inputTokens,
+      estimatedInputTokens,
       post: (message) => {
         if (this.#conversation === conversation) this.#post(message);
       },
@@ -259,8 +265,10 @@ export class ChatSession implements vscode.Disposable {
   }
 
   get #requestSettings(): RequestSettings {
-    const { systemPrompt, maxTokens } = this.#services.settings;
-    return { model: this.model, systemPrompt, maxTokens };
+    const { settings, models } = this.#services;
+    const mostOutput = models.find(this.model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    const { systemPrompt } = settings;
+    return { model: this.model, systemPrompt, maxTokens: Math.min(settings.maxTokens, mostOutput) };
   }
 
   get #balanceView() {

@@ -62,12 +62,12 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
   return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>;
 }
 
-/** It scrolls sideways by itself where the panel is narrower. */
+/** It scrolls sideways by itself where the panel is narrower. A header without text heads nothing, so it is a plain cell. */
 function Table({ table }: { readonly table: Tokens.Table }) {
   const cell = (content: Tokens.TableCell, index: number) => (
     <Content
       key={index}
-      element={content.header ? 'th' : 'td'}
+      element={content.header && content.text !== '' ? 'th' : 'td'}
       class={content.align === null ? undefined : `align-${content.align}`}
       tokens={content.tokens}
     />
