@@ -6,7 +6,7 @@ import type { Usage } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
 
-export const BILLIONTHS_PER_DOLLAR = 1e9;
+const BILLIONTHS_PER_DOLLAR = 1e9;
 
 /** @returns undefined when a price is missing for tokens that were used. */
 export function costInBillionths(usage: Usage, prices: Prices): number | undefined {

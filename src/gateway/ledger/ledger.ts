@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openForWriting } from './database.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
-import { INSERT, rowOf } from './row.ts';
+import { INSERT, valuesOf } from './row.ts';
 import { type Spent, spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
@@ -90,7 +90,7 @@ export class Ledger {
     if (entries.length === 0) return true;
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
-        for (const entry of entries) this.#insert.run(rowOf(entry));
+        for (const entry of entries) this.#insert.run(...valuesOf(entry));
       });
     });
     this.#waiting = written ? [] : entries.slice(-MOST_WAITING);

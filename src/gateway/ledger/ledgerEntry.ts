@@ -11,7 +11,7 @@ export type LedgerEnd = ExchangeEnd | 'budget';
 
 /** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
 export interface LedgerEntry {
-  /** Of the exchange. An id that the ledger has already is not written again. */
+  /** Of the exchange, as the answer's headers name it. */
   readonly id: string;
   /** Milliseconds since the epoch at which the exchange began. */
   readonly at: number;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { QUARTER_HOUR_MS } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Retention {
@@ -15,7 +16,6 @@ export const DEFAULT_RETENTION: Retention = {
 
 /** A step of this size takes a few milliseconds, which a running stream does not notice. */
 const ROWS_PER_STEP = 1000;
-const QUARTER_HOUR_MS = 15 * 60 * 1000;
 
 const OLDEST = 'SELECT number FROM exchanges WHERE at < :before ORDER BY at LIMIT :rows';
 

@@ -37,10 +37,15 @@ const COLUMNS = [
 ] as const;
 
 export const INSERT = `
-  INSERT INTO exchanges (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((name) => `:${name}`).join(', ')})
-  ON CONFLICT (id) DO NOTHING`;
+  INSERT INTO exchanges (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 
-export function rowOf(entry: LedgerEntry): Row {
+/** The values for {@link INSERT}. By place: by name SQLite takes three times as long for a row. */
+export function valuesOf(entry: LedgerEntry): SQLInputValue[] {
+  const row = rowOf(entry);
+  return COLUMNS.map((name) => row[name]);
+}
+
+function rowOf(entry: LedgerEntry): Row {
   const { prices } = entry;
   const usage = counted(entry.usage);
   const cost = usage === undefined || prices === undefined ? undefined : costInBillionths(usage, prices);

@@ -2,19 +2,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
+/** Every time zone's midnight falls on one. */
+export const QUARTER_HOUR_MS = 15 * 60 * 1000;
+
 /**
  * Each brings a file from the version before it to its own; the first makes an empty one. Files of users are at any of
  * these versions: append, never change one that was released.
  *
  * Times are milliseconds since the epoch, costs billionths of a US dollar, prices US dollars for a million tokens. NULL
- * means that nobody knows. `pruned` holds what rows that are gone had spent, in quarters of an hour, since every time
- * zone's midnight falls on one: budgets outlive the rows.
+ * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
+ * rows.
  */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE exchanges (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL,
     at INTEGER NOT NULL,
     source TEXT NOT NULL,
     local_key_id TEXT,
@@ -40,7 +43,7 @@ const MIGRATIONS: readonly string[] = [
     ended TEXT NOT NULL
   ) STRICT;
   CREATE INDEX exchanges_by_time ON exchanges (at);
-  CREATE INDEX exchanges_by_key ON exchanges (local_key_id, at);
+  CREATE INDEX exchanges_by_key ON exchanges (local_key_id, at, input_tokens, output_tokens, cost);
 
   CREATE TABLE pruned (
     local_key_id TEXT NOT NULL,
@@ -75,6 +78,6 @@ export function migrate(database: DatabaseSync): void {
   });
 }
 
-export function schemaVersion(database: DatabaseSync): number {
+function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }

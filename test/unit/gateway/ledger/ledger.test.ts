@@ -119,16 +119,6 @@ describe('the ledger', () => {
     assert.equal(rows().length, 1);
   });
 
-  it('counts an exchange once that is told twice', () => {
-    const told = entry();
-    ledger.append(told);
-    ledger.append(told);
-    ledger.flush();
-    ledger.append(told);
-    ledger.flush();
-    assert.equal(rows().length, 1);
-  });
-
   it('writes the whole batch whatever an upstream counted', () => {
     const bad: readonly Partial<LedgerEntry>[] = [
       { usage: { inputTokens: Number.NaN, outputTokens: 1 } },
