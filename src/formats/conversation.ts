@@ -277,4 +277,6 @@ export type ChatEvent =
   /** An event that did not fit its format. The stream goes on; `data` is the start of what came. */
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string };
 
-export type FormatName = 'chat-completions' | 'messages' | 'responses';
+export const FORMAT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
+
+export type FormatName = (typeof FORMAT_NAMES)[number];

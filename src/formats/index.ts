@@ -10,5 +10,3 @@ export const wireFormats: Readonly<Record<FormatName, WireFormat>> = {
   messages,
   responses,
 };
-
-export const FORMAT_NAMES = Object.keys(wireFormats) as readonly FormatName[];

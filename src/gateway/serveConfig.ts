@@ -1,9 +1,10 @@
 /** The file that `--config` names: several upstreams and the names of their models. */
+
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { FormatError } from '../formats/apiError.ts';
 import { check } from '../formats/check.ts';
-import { FORMAT_NAMES } from '../formats/index.ts';
+import { FORMAT_NAMES } from '../formats/conversation.ts';
 import type { CompatibleSettings } from './upstreams/compatible.ts';
 import { UsageError } from './usageError.ts';
 

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { FormatName } from '../../formats/conversation.ts';
-import { FORMAT_NAMES } from '../../formats/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 
 const SECTION = 'modelAccess';
 

@@ -1,5 +1,4 @@
-import type { FormatName } from '../../formats/conversation.ts';
-import { FORMAT_NAMES } from '../../formats/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { Circuit } from './circuit.ts';
 import { ModelPatterns } from './modelPattern.ts';

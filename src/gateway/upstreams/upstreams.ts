@@ -35,13 +35,18 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
  * on the same credit. The code of an upstream is loaded when it is first asked for.
  */
 export class Upstreams {
+  readonly #sandboxDefaults: SandboxSettings;
   #sandbox: Promise<Upstream> | undefined;
+
+  constructor(sandboxDefaults: SandboxSettings = {}) {
+    this.#sandboxDefaults = sandboxDefaults;
+  }
 
   /** @throws {TypeError} when a base address is not an http or https address. */
   async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
     switch (settings.kind) {
       case 'sandbox':
-        this.#sandbox ??= openSandbox(sandbox);
+        this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
         return this.#sandbox;
       case 'hosted': {
         const { createHosted } = await import('./hosted.ts');

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { FormatName } from '../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../src/formats/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 
 const SERVE = fileURLToPath(new URL('../../../src/gateway/serve.ts', import.meta.url));
 

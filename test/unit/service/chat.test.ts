@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assembleResponse } from '../../../src/formats/answer.ts';
-import type { ChatEvent, ChatRequest, FormatName } from '../../../src/formats/conversation.ts';
-import { FORMAT_NAMES, wireFormats } from '../../../src/formats/index.ts';
+import { FORMAT_NAMES, type ChatEvent, type ChatRequest, type FormatName } from '../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../src/formats/index.ts';
 import { streamChat } from '../../../src/service/chat.ts';
 import {
   type Answer,

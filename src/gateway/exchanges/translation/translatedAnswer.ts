@@ -1,18 +1,17 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
-import { assembleResponse, responseEvents } from '../../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
-import type { ChatEvent, ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
-import { formatServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
-import type { AnswerContext, WireFormat } from '../../../formats/wireFormat.ts';
-import { estimateRequestTokens, estimateTokens } from '../../../tokens/estimate.ts';
+import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { createUnpacker, isPlain, unpack } from '../../upstreams/contentEncoding.ts';
 import type { AnswerSink, UpstreamCall } from '../../upstreams/upstream.ts';
 import { translateHeaders } from './answerHeaders.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
+import { TranslationContext } from './context.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from './errorAnswer.ts';
 import type { ToolNames } from './toolNames.ts';
 import { TranslatedStream } from './translatedStream.ts';
+import { asStream, readWhole, withUsage } from './wholeBody.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -36,7 +35,7 @@ export class TranslatedAnswer implements AnswerSink {
   readonly #options: TranslationOptions;
   readonly #sink: AnswerSink;
   readonly #restorer: AnswerRestorer;
-  readonly #context: AnswerContext;
+  readonly #context: TranslationContext;
   #call: UpstreamCall | undefined;
   #status = 0;
   #headers: OutgoingHttpHeaders = {};
@@ -52,7 +51,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#options = options;
     this.#sink = sink;
     this.#restorer = new AnswerRestorer(options.names);
-    this.#context = new Context(options.request);
+    this.#context = new TranslationContext(options.request);
   }
 
   /** The call that this is the sink of, as the caller may use it. */
@@ -200,7 +199,7 @@ export class TranslatedAnswer implements AnswerSink {
   #sendAnswer(body: string): void {
     let response: ChatResponse;
     try {
-      response = this.#restorer.response(this.#counted(this.#read(body)));
+      response = this.#restorer.response(withUsage(readWhole(this.#options.upstream, body), this.#context));
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
       this.#abandon(malformed(`The upstream's answer is not one: ${error.message}`));
@@ -212,24 +211,6 @@ export class TranslatedAnswer implements AnswerSink {
     else this.#sendResponse(response);
   }
 
-  /** Some servers stream without saying so. */
-  #read(body: string): ChatResponse {
-    const { upstream } = this.#options;
-    if (!/^(?:event|data|:|id)/.test(body.trimStart())) return upstream.decodeResponse(JSON.parse(body));
-    const bytes = new ServerSentEventDecoder();
-    const decoder = upstream.createStreamDecoder();
-    const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
-    const told = events.flatMap((event): ChatEvent[] => decoder.push(upstream.parseEvent(event)));
-    return assembleResponse([...told, ...decoder.end()]);
-  }
-
-  #counted(response: ChatResponse): ChatResponse {
-    if (response.usage !== undefined && response.usage.inputTokens + response.usage.outputTokens > 0) return response;
-    const text = response.parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('');
-    const usage = { inputTokens: this.#context.inputTokens ?? 0, outputTokens: estimateTokens(text) };
-    return { ...response, usage };
-  }
-
   #sendResponse(response: ChatResponse): void {
     const body = Buffer.from(JSON.stringify(this.#options.caller.encodeResponse(response, this.#context)));
     this.#sendJson(200, body);
@@ -237,10 +218,8 @@ export class TranslatedAnswer implements AnswerSink {
 
   /** The caller wanted a stream and the upstream has none. */
   #streamResponse(response: ChatResponse): void {
-    const encoder = this.#options.caller.createStreamEncoder(this.#context);
-    const events = [...responseEvents(response)].flatMap((event) => encoder.push(event));
     this.#sink.start(200, this.#streamHeaders());
-    this.#sink.data([...events, ...encoder.end()].map(formatServerSentEvent).join(''));
+    this.#sink.data(asStream(response, this.#options.caller, this.#context));
     this.#sink.end();
   }
 
@@ -300,22 +279,6 @@ export class TranslatedAnswer implements AnswerSink {
     this.#unpacker?.destroy();
     this.#call?.cancel();
     this.#sink.fail(error);
-  }
-}
-
-/** What the formats' encoders ask for; the prompt is sized up only where one does. */
-class Context implements AnswerContext {
-  readonly request: ChatRequest;
-  readonly now = Math.floor(Date.now() / 1000);
-  #inputTokens: number | undefined;
-
-  constructor(request: ChatRequest) {
-    this.request = request;
-  }
-
-  get inputTokens(): number {
-    this.#inputTokens ??= estimateRequestTokens(this.request);
-    return this.#inputTokens;
   }
 }
 

@@ -1,5 +1,4 @@
-import type { FormatName } from '../../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../../src/formats/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
