@@ -1,5 +1,5 @@
-import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import * as vscode from 'vscode';
+import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { attachFile, attachSelection } from './attachments.ts';
 import type { ChatSession } from './chatSession.ts';

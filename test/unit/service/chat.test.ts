@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assembleResponse } from '../../../src/formats/answer.ts';
-import { FORMAT_NAMES, type ChatEvent, type ChatRequest, type FormatName } from '../../../src/formats/conversation.ts';
+import { type ChatEvent, type ChatRequest, FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
 import { streamChat } from '../../../src/service/chat.ts';
 import {

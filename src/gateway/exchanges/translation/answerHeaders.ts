@@ -60,3 +60,18 @@ function writeDuration(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
 }
+
+/** Of an answer whose events must reach the client as they come. */
+export const STREAM_HEADERS: OutgoingHttpHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+export function encodingOf(headers: OutgoingHttpHeaders): string {
+  return String(headers['content-encoding'] ?? '').toLowerCase();
+}
+
+export function isEventStream(headers: OutgoingHttpHeaders): boolean {
+  return String(headers['content-type'] ?? '').startsWith('text/event-stream');
+}

@@ -5,7 +5,7 @@ import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { createUnpacker, isPlain, unpack } from '../../upstreams/contentEncoding.ts';
 import type { AnswerSink, UpstreamCall } from '../../upstreams/upstream.ts';
-import { translateHeaders } from './answerHeaders.ts';
+import { encodingOf, isEventStream, STREAM_HEADERS, translateHeaders } from './answerHeaders.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
 import { TranslationContext } from './context.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from './errorAnswer.ts';
@@ -138,7 +138,8 @@ export class TranslatedAnswer implements AnswerSink {
     });
     const encoding = encodingOf(headers);
     if (!isPlain(encoding)) this.#unpack(encoding);
-    if (this.#wantsStream && !this.#over) this.#sink.start(this.#status, this.#streamHeaders());
+    if (this.#wantsStream && !this.#over)
+      this.#sink.start(this.#status, { ...this.#answerHeaders(), ...STREAM_HEADERS });
   }
 
   /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the unpacker need not. */
@@ -218,7 +219,7 @@ export class TranslatedAnswer implements AnswerSink {
 
   /** The caller wanted a stream and the upstream has none. */
   #streamResponse(response: ChatResponse): void {
-    this.#sink.start(200, this.#streamHeaders());
+    this.#sink.start(200, { ...this.#answerHeaders(), ...STREAM_HEADERS });
     this.#sink.data(asStream(response, this.#options.caller, this.#context));
     this.#sink.end();
   }
@@ -244,19 +245,10 @@ export class TranslatedAnswer implements AnswerSink {
     return this.#options.request.stream === true;
   }
 
-  #answerHeaders(id = requestIdOf(this.#headers) ?? newRequestId()): OutgoingHttpHeaders {
+  #answerHeaders(requestId = requestIdOf(this.#headers) ?? newRequestId()): OutgoingHttpHeaders {
     const { caller, headers } = this.#options;
     const translated = translateHeaders(this.#headers, caller.name, Date.now());
-    return { ...translated, ...headers, 'request-id': id, 'x-request-id': id };
-  }
-
-  #streamHeaders(): OutgoingHttpHeaders {
-    return {
-      ...this.#answerHeaders(),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    };
+    return { ...translated, ...headers, 'request-id': requestId, 'x-request-id': requestId };
   }
 
   /** Nothing that the upstream still says is heard. */
@@ -284,12 +276,4 @@ export class TranslatedAnswer implements AnswerSink {
 
 function malformed(message: string): ApiError {
   return { kind: 'malformed', status: 502, message };
-}
-
-function encodingOf(headers: OutgoingHttpHeaders): string {
-  return String(headers['content-encoding'] ?? '').toLowerCase();
-}
-
-function isEventStream(headers: OutgoingHttpHeaders): boolean {
-  return String(headers['content-type'] ?? '').startsWith('text/event-stream');
 }
