@@ -4,7 +4,8 @@ import { HELP, readServeOptions, type ServeOptions, UsageError } from './serveOp
 import { Gateway } from './server.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
-async function serve({ port, upstream, sandbox, key, allowedOrigins }: ServeOptions): Promise<void> {
+async function serve({ port, upstream, sandbox, key, allowedOrigins, warnings }: ServeOptions): Promise<void> {
+  for (const warning of warnings) console.error(warning);
   const upstreams = new Upstreams();
   const opened = await upstreams.open(upstream, sandbox);
   const gateway = new Gateway({

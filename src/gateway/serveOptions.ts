@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import { createLocalKeySecret } from './localKey.ts';
-import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
+import { readServeConfig } from './serveConfig.ts';
+import type { SandboxSettings, ServiceSettings, UpstreamSettings } from './upstreams/upstreams.ts';
+import { UsageError } from './usageError.ts';
+
+export { UsageError };
 
 export const HELP = `Serves the model access API on this machine.
 
@@ -9,6 +13,10 @@ Usage: npm run --silent gateway -- [options]
   --port PORT            port to listen on; 0 takes a free one (default 8787)
   --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
                          service key in the environment as MODEL_ACCESS_KEY
+  --config FILE          several upstreams, as JSON: {"upstreams":[{"id":"x",
+                         "baseUrl":"http://127.0.0.1:9/api/v1","formats":
+                         ["chat-completions"],"apiKeyEnv":"X_KEY","models":["*"]}]};
+                         --upstream, when given too, serves the other models
   --key KEY              the local key (default: MODEL_ACCESS_LOCAL_KEY, else a new one)
   --allow-origin ORIGIN  origin of a web page that may call; can be given again
   --delay MS             pause between the events of the sandbox's streams
@@ -26,11 +34,8 @@ export interface ServeOptions {
   readonly sandbox: SandboxSettings;
   readonly key: string;
   readonly allowedOrigins: readonly string[];
-}
-
-/** What was asked for does not make sense. The message is one line for the person who typed it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  /** What the person who started it should know. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -46,7 +51,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const credit = readNumber('--credit', values.credit, 1_000_000);
   return {
     port: readPort(values.port),
-    upstream: readUpstream(values.upstream, environment.MODEL_ACCESS_KEY),
+    ...readUpstreams(values, environment),
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
     allowedOrigins: values['allow-origin'],
@@ -59,7 +64,8 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         port: { type: 'string' },
-        upstream: { type: 'string', default: 'sandbox' },
+        upstream: { type: 'string' },
+        config: { type: 'string' },
         key: { type: 'string' },
         'allow-origin': { type: 'string', multiple: true, default: [] },
         delay: { type: 'string' },
@@ -89,7 +95,23 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
 
 const HOSTED = 'hosted:';
 
-function readUpstream(text: string, serviceKey: string | undefined): UpstreamSettings {
+interface UpstreamValues {
+  readonly upstream?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+function readUpstreams(
+  { upstream, config }: UpstreamValues,
+  environment: NodeJS.ProcessEnv,
+): { upstream: UpstreamSettings; warnings: readonly string[] } {
+  const serviceKey = environment.MODEL_ACCESS_KEY;
+  if (config === undefined) return { upstream: readService(upstream ?? 'sandbox', serviceKey), warnings: [] };
+  const { warnings, ...settings } = readServeConfig(config, environment);
+  const service = upstream === undefined ? undefined : readService(upstream, serviceKey);
+  return { upstream: { kind: 'routed', ...settings, ...(service !== undefined && { service }) }, warnings };
+}
+
+function readService(text: string, serviceKey: string | undefined): ServiceSettings {
   if (text === 'sandbox') return { kind: 'sandbox' };
   if (!text.startsWith(HOSTED)) throw new UsageError('--upstream is sandbox or hosted:<base address>.');
   const address = URL.parse(text.slice(HOSTED.length));

@@ -50,6 +50,7 @@ function decodeSettings(wire: ChatCompletionsRequest) {
     stream: wire.stream ?? undefined,
     includeUsage: wire.stream_options?.include_usage ?? undefined,
     store: wire.store ?? undefined,
+    promptCacheKey: wire.prompt_cache_key ?? undefined,
   });
 }
 
@@ -117,6 +118,7 @@ function encodeSettings(request: ChatRequest) {
     user: request.userId?.slice(0, LONGEST_USER_ID),
     metadata: request.metadata,
     store: request.store,
+    prompt_cache_key: request.promptCacheKey,
   });
 }
 

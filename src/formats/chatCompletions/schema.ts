@@ -77,6 +77,7 @@ export const requestSchema = z.looseObject({
   messages: z.array(message),
   max_tokens: z.nullish(z.number()),
   max_completion_tokens: z.nullish(z.number()),
+  prompt_cache_key: z.nullish(z.string()),
   temperature: z.nullish(z.number()),
   top_p: z.nullish(z.number()),
   top_k: z.nullish(z.number()),

@@ -9,6 +9,7 @@ import type { ResponsesRequest, ResponsesResponse } from './schema.ts';
 import { ResponsesStreamDecoder } from './streamDecoder.ts';
 import { ResponsesStreamEncoder } from './streamEncoder.ts';
 
+export { responseId } from './ids.ts';
 export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesResponse };
 
 /**

@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 const PREFLIGHT_MAX_AGE = 600;
 
 /** What a page may read of an answer beside the headers that every page may. */
-const EXPOSED_HEADERS = 'request-id, x-request-id, retry-after, x-model-access-sandbox';
+const EXPOSED_HEADERS =
+  'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate';
 
 /**
  * Web pages that may call the gateway: none, unless the user lists their origins. Programs send no Origin; a browser

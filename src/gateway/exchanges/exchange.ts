@@ -3,8 +3,9 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
 import { sendError } from '../sendError.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { AnswerSink, Endpoint, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
+import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
 import type { ExchangeEnd, ExchangeRecord } from './record.ts';
 
 /** What is known when the exchange begins, or learnt before an upstream is asked. */
@@ -18,7 +19,7 @@ export interface ExchangeFacts {
  * One request and its answer, to the last byte. As a sink it passes on what the upstream gives, unchanged and no
  * faster than the client reads. The record is given out when the connection is done with the answer.
  */
-export class Exchange implements AnswerSink {
+export class Exchange implements AnswerSink, Pulse {
   readonly id: string;
   readonly #facts: ExchangeFacts;
   readonly #response: ServerResponse;
@@ -28,10 +29,12 @@ export class Exchange implements AnswerSink {
   readonly #startedAt = performance.now();
   #localKeyId: string | undefined;
   #model: string | undefined;
-  #upstreamId: string | undefined;
+  #routing: Routing | undefined;
   #call: UpstreamCall | undefined;
   #congested = false;
   #isEventStream = false;
+  #isSilent = false;
+  #tail: Uint8Array | string = '';
   #firstByteAt: number | undefined;
   #bytesIn = 0;
   #bytesOut = 0;
@@ -66,11 +69,15 @@ export class Exchange implements AnswerSink {
   /** Asks the upstream, unless the client has gone in the meantime. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
     if (this.#over) return;
-    this.#upstreamId = upstream.id;
+    this.#routing = { upstream: upstream.id };
     this.#model = model;
     this.#bytesIn = request.body?.length ?? 0;
     this.#call = upstream.send(request, this);
     if (this.#congested) this.#call.pause();
+  }
+
+  routed(routing: Routing): void {
+    this.#routing = routing;
   }
 
   start(status: number, headers: OutgoingHttpHeaders): void {
@@ -78,11 +85,14 @@ export class Exchange implements AnswerSink {
     this.#firstByteAt = performance.now();
     this.#isEventStream = isPlainEventStream(headers);
     this.#response.writeHead(status, headers);
+    if (this.#isEventStream) heart.add(this);
     process.nextTick(this.#flushHeaders);
   }
 
   data(chunk: Uint8Array | string): boolean {
     if (this.#over) return true;
+    this.#isSilent = false;
+    if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
     this.#bytesOut += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     if (this.#response.write(chunk)) return true;
     this.#congested = true;
@@ -94,6 +104,16 @@ export class Exchange implements AnswerSink {
     if (!this.#over) this.#response.end();
   }
 
+  /** Keeps the client waiting where the upstream is silent, but never in the middle of an event. */
+  beat(): void {
+    const wasSilent = this.#isSilent;
+    this.#isSilent = true;
+    if (!wasSilent || this.#congested || this.#response.writableEnded || !endsAtEvent(this.#tail)) return;
+    const heartbeat = heartbeatOf(this.#facts.format.name, this.#bytesOut > 0);
+    this.#bytesOut += heartbeat.length;
+    this.#response.write(heartbeat);
+  }
+
   /** What the client already has stays; it must be able to see that the answer is not whole. */
   fail(error: ApiError): void {
     if (this.#over || this.#response.writableEnded) return;
@@ -101,7 +121,7 @@ export class Exchange implements AnswerSink {
     if (!this.#response.headersSent) {
       this.#sendError(error);
     } else if (this.#isEventStream) {
-      const event = brokenStreamEvent(this.#facts.format, error);
+      const event = this.#call?.lastWords?.(error) ?? brokenStreamEvent(this.#facts.format, error);
       this.#bytesOut += Buffer.byteLength(event);
       this.#response.end(event);
     } else {
@@ -133,6 +153,7 @@ export class Exchange implements AnswerSink {
   /** Comes exactly once: after the last byte was handed to the system, or when the client left. */
   readonly #close = (): void => {
     this.#over = true;
+    heart.delete(this);
     if (!this.#response.writableFinished && this.#end === 'completed') {
       this.#end = 'clientLeft';
       this.#call?.cancel();
@@ -150,7 +171,7 @@ export class Exchange implements AnswerSink {
       ...(endpoint !== undefined && { endpoint }),
       format: format.name,
       ...(this.#model !== undefined && { model: this.#model }),
-      ...(this.#upstreamId !== undefined && { upstream: this.#upstreamId }),
+      ...routingFacts(this.#routing),
       ...(this.#response.headersSent && { status: this.#response.statusCode }),
       ...(this.#firstByteAt !== undefined && { firstByteMs: this.#firstByteAt - this.#startedAt }),
       durationMs: performance.now() - this.#startedAt,
@@ -159,6 +180,16 @@ export class Exchange implements AnswerSink {
       end: this.#end,
     };
   }
+}
+
+function routingFacts(routing: Routing | undefined): Partial<ExchangeRecord> {
+  if (routing === undefined) return {};
+  const { upstream, format, dropped = [] } = routing;
+  return {
+    upstream,
+    ...(format !== undefined && { upstreamFormat: format }),
+    ...(dropped.length > 0 && { dropped }),
+  };
 }
 
 /** Whether an event can be added to what was sent: not to a compressed stream, nor to one of announced length. */

@@ -7,12 +7,24 @@ const COMMA = 0x2c;
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
-/**
- * The value of the top-level member `model` of a JSON body, found without parsing it. `undefined` when it is not in
- * the first bytes or not a string. Says nothing about whether the rest is JSON.
- */
+/** Where a body names its model. */
+export interface ModelPlace {
+  readonly name: string;
+  /** Of the JSON string with its quotes, in bytes; `end` is behind it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The model that a body names, when it does so in its first bytes. */
 export function modelName(body: Uint8Array): string | undefined {
-  const bytes = body.subarray(0, SEARCHED_BYTES);
+  return findModel(body.subarray(0, SEARCHED_BYTES))?.name;
+}
+
+/**
+ * The value of the top-level member `model` of a JSON body, found without parsing it. `undefined` when there is none or
+ * it is not a string. Says nothing about whether the rest is JSON.
+ */
+export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
   let key: string | undefined;
@@ -22,7 +34,7 @@ export function modelName(body: Uint8Array): string | undefined {
     if (byte === QUOTE) {
       const end = endOfString(bytes, at);
       if (end === undefined) return undefined;
-      if (depth === 1 && !isKey && key === 'model') return parseString(bytes, at, end);
+      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, end);
       key = depth === 1 && isKey ? parseString(bytes, at, end) : undefined;
       isKey = false;
       at = end;
@@ -39,6 +51,17 @@ export function modelName(body: Uint8Array): string | undefined {
     }
   }
   return undefined;
+}
+
+function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | undefined {
+  const name = parseString(bytes, start, end);
+  return name === undefined ? undefined : { name, start, end: end + 1 };
+}
+
+/** The body with another name for its model, every other byte as it was. */
+export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
+  if (name === place.name) return body;
+  return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
 }
 
 /** The position of the quote that closes the string whose first quote is at `start`. */

@@ -24,6 +24,10 @@ export interface ExchangeRecord {
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */
   readonly upstream?: string;
+  /** The format that the upstream was asked in, where it is known to be chosen. */
+  readonly upstreamFormat?: FormatName;
+  /** What the upstream could not do and was not asked for, such as hosted tools by their types. */
+  readonly dropped?: readonly string[];
   /** Absent when the client left before there was one. */
   readonly status?: number;
   /** Milliseconds from `at` to the answer's first byte. */

@@ -1,16 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import * as zlib from 'node:zlib';
 import type { ApiError } from '../../formats/apiError.ts';
+import { unpack } from './contentEncoding.ts';
 
 const MAX_BYTES = 1024 * 1024;
-
-const DECODERS: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: zlib.gunzipSync,
-  'x-gzip': zlib.gunzipSync,
-  deflate: zlib.inflateSync,
-  br: zlib.brotliDecompressSync,
-  zstd: zlib.zstdDecompressSync,
-};
 
 export interface WholeAnswer {
   readonly status: number;
@@ -38,19 +30,23 @@ export class ErrorAnswer {
     if (this.#size <= MAX_BYTES) this.#chunks.push(chunk);
   }
 
-  /** The answer without `key`; an error when the body cannot be searched for it. */
-  finish(key: string): WholeAnswer | ApiError {
+  /** The answer without `key`, if there is one; an error when the body cannot be searched for it. */
+  finish(key: string | undefined): WholeAnswer | ApiError {
     const status = this.#status;
-    const headers = maskHeaders(this.#headers, key);
+    if (this.#size > MAX_BYTES) return unreadable(status);
     const body = Buffer.concat(this.#chunks);
-    const text = this.#size > MAX_BYTES ? undefined : decode(body, String(headers['content-encoding'] ?? ''));
-    if (text === undefined) {
-      return { kind: 'malformed', status: 502, message: `The service answered with an unreadable error (${status}).` };
-    }
+    if (key === undefined) return { status, headers: this.#headers, body };
+    const headers = maskHeaders(this.#headers, key);
+    const text = unpack(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+    if (text === undefined) return unreadable(status);
     if (!text.includes(key)) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
     return { status, headers: plain, body: Buffer.from(text.toString('utf8').replaceAll(key, mask(key))) };
   }
+}
+
+function unreadable(status: number): ApiError {
+  return { kind: 'malformed', status: 502, message: `The service answered with an unreadable error (${status}).` };
 }
 
 function maskHeaders(headers: OutgoingHttpHeaders, key: string): OutgoingHttpHeaders {
@@ -69,13 +65,4 @@ function maskHeaders(headers: OutgoingHttpHeaders, key: string): OutgoingHttpHea
 /** In ASCII, since it stands in headers too. */
 function mask(key: string): string {
   return `key_...${key.slice(-4)}`;
-}
-
-function decode(body: Buffer, encoding: string): Buffer | undefined {
-  if (encoding === '' || encoding === 'identity' || body.length === 0) return body;
-  try {
-    return DECODERS[encoding]?.(body, { maxOutputLength: MAX_BYTES });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** What the gateway asks of whoever answers in the end: the hosted service, the sandbox, later others. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 
 /** The six endpoints of the specification, by their paths below the base address. */
 export type Endpoint =
@@ -38,6 +39,17 @@ export interface AnswerSink {
   end(): void;
   /** The upstream broke. Before `start` it becomes an error answer, after it an error event or a cut. */
   fail(error: ApiError): void;
+  /** Told before `start` by an upstream that stands for several; again when it turns to another. */
+  routed?(routing: Routing): void;
+}
+
+/** Who answers in the end, where one upstream stands for several. */
+export interface Routing {
+  readonly upstream: string;
+  /** What the upstream is spoken to in. */
+  readonly format?: FormatName;
+  /** What the upstream was not asked for since it could not do it, such as the types of hosted tools. */
+  readonly dropped?: readonly string[];
 }
 
 /** A request under way. */
@@ -46,6 +58,11 @@ export interface UpstreamCall {
   resume(): void;
   /** The client has gone or the gateway stops: the upstream stops working at once. */
   cancel(): void;
+  /**
+   * What ends the stream that the client has so far as a failure. Only calls have it whose streams are made here, since
+   * their last event depends on what came before; else the format's bare error event will do.
+   */
+  lastWords?(error: ApiError): string | undefined;
 }
 
 export interface Upstream {

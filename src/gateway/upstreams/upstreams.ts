@@ -1,9 +1,11 @@
+import type { MemberSettings } from '../routing/member.ts';
+import type { CompatibleSettings } from './compatible.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import type { SandboxOptions } from './sandbox/index.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Which upstream, in a form that travels between threads. */
-export type UpstreamSettings =
+/** One upstream that has all endpoints. */
+export type ServiceSettings =
   | { readonly kind: 'sandbox' }
   | {
       readonly kind: 'hosted';
@@ -12,6 +14,19 @@ export type UpstreamSettings =
       readonly serviceKey: string;
       readonly network?: NetworkSettings;
     };
+
+/** Several upstreams, and which models are whose. */
+export interface RoutedSettings {
+  readonly kind: 'routed';
+  readonly upstreams: readonly CompatibleSettings[];
+  /** Beside them, for models that no pattern names more closely. */
+  readonly service?: ServiceSettings;
+  /** Names for callers that insist on them, each for a `model` or `upstream/model`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+/** Which upstream, in a form that travels between threads. */
+export type UpstreamSettings = ServiceSettings | RoutedSettings;
 
 export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'delayMs'>;
 
@@ -27,14 +42,19 @@ export class Upstreams {
     this.#sandboxDefaults = sandboxDefaults;
   }
 
-  /** @throws {TypeError} when the base address is not an http or https address. */
+  /** @throws {TypeError} when a base address is not an http or https address. */
   async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
-    if (settings.kind === 'sandbox') {
-      this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
-      return this.#sandbox;
+    switch (settings.kind) {
+      case 'sandbox':
+        this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
+        return this.#sandbox;
+      case 'hosted': {
+        const { createHosted } = await import('./hosted.ts');
+        return createHosted(settings);
+      }
+      case 'routed':
+        return this.#openRouter(settings, sandbox);
     }
-    const { createHosted } = await import('./hosted.ts');
-    return createHosted(settings);
   }
 
   /** Ends an upstream once its requests are done; the sandbox stays. */
@@ -44,6 +64,20 @@ export class Upstreams {
 
   async close(): Promise<void> {
     await (await this.#sandbox)?.close();
+  }
+
+  async #openRouter({ upstreams, service, aliases }: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
+    const [{ Router }, { createCompatible }] = await Promise.all([
+      import('../routing/router.ts'),
+      import('./compatible.ts'),
+    ]);
+    const members = upstreams.map(
+      (settings): MemberSettings => ({ ...settings, upstream: createCompatible(settings) }),
+    );
+    if (service === undefined) return new Router(members, aliases);
+    const upstream = await this.open(service, sandbox);
+    const isShared = service.kind === 'sandbox';
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases);
   }
 }
 

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 
 const SERVE = fileURLToPath(new URL('../../../src/gateway/serve.ts', import.meta.url));
 
@@ -40,13 +44,23 @@ const SANDBOX = ['--upstream', 'sandbox', '--delay', '1'];
 
 export interface Setup {
   readonly name: string;
+  /** Whether reasoning comes with what proves it: servers of the chat-completions format give none. */
+  readonly provesReasoning: boolean;
   start(): Promise<ServedGateway>;
 }
 
-/** The sandbox behind one gateway, and behind two: the outer one passes through what the inner one answers. */
+/**
+ * The sandbox behind one gateway, and behind two: the outer one passes through what the inner one answers, or speaks to
+ * it in one format alone and translates the others.
+ */
 export const SETUPS: readonly Setup[] = [
-  { name: 'the sandbox', start: () => serve(SANDBOX) },
-  { name: 'a hosted service', start: startChain },
+  { name: 'the sandbox', provesReasoning: true, start: () => serve(SANDBOX) },
+  { name: 'a hosted service', provesReasoning: true, start: startChain },
+  ...FORMAT_NAMES.map((format) => ({
+    name: `an upstream of ${format} alone`,
+    provesReasoning: format !== 'chat-completions',
+    start: () => startRouted(format),
+  })),
 ];
 
 export interface ChainedGateway extends ServedGateway {
@@ -63,6 +77,24 @@ export async function startChain(): Promise<ChainedGateway> {
     async stop() {
       await outer.stop();
       await inner.stop();
+    },
+  };
+}
+
+async function startRouted(format: FormatName): Promise<ChainedGateway> {
+  const inner = await serve(SANDBOX);
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+  const config = join(folder, 'upstreams.json');
+  const upstream = { id: 'inner', baseUrl: inner.address, formats: [format], apiKeyEnv: 'INNER_KEY', models: ['*'] };
+  await writeFile(config, JSON.stringify({ upstreams: [upstream] }));
+  const outer = await serve(['--config', config], { INNER_KEY: inner.key });
+  return {
+    ...outer,
+    inner,
+    async stop() {
+      await outer.stop();
+      await inner.stop();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -26,6 +26,7 @@ const shared: Carried = {
     stream: members.stream,
     includeUsage: members.includeUsage,
     store: members.store,
+    promptCacheKey: word,
   },
   systemMessages: true,
   cacheHints: false,

@@ -22,6 +22,10 @@ export interface RunningPair extends RunningGateway {
 
 const closers: (() => Promise<unknown>)[] = [];
 
+export function closeLater(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
+
 /** Closes what the test opened, the last first. For `afterEach`. */
 export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();

@@ -1,0 +1,49 @@
+import type { AssistantPart, ChatEvent, ChatResponse, ToolCallPart } from '../../../formats/conversation.ts';
+import { InputReader, inputIn } from './freeForm.ts';
+import type { ToolNames } from './toolNames.ts';
+
+/** Gives the calls in an answer the names, namespaces and free form that the caller's tools have. */
+export class AnswerRestorer {
+  readonly #names: ToolNames;
+  /** Of open free-form calls, by the index of their part. */
+  readonly #readers = new Map<number, InputReader>();
+
+  constructor(names: ToolNames) {
+    this.#names = names;
+  }
+
+  response(response: ChatResponse): ChatResponse {
+    return { ...response, parts: response.parts.map((part) => this.#part(part)) };
+  }
+
+  event(event: ChatEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'toolCallStart': {
+        const tool = this.#names.toolOf(event.name);
+        if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
+        return [{ ...event, ...tool }];
+      }
+      case 'toolCallDelta': {
+        const reader = this.#readers.get(event.index);
+        return reader === undefined ? [event] : delta(event.index, reader.push(event.arguments));
+      }
+      case 'toolCallEnd': {
+        const rest = this.#readers.get(event.index)?.end() ?? '';
+        return [...delta(event.index, rest), event];
+      }
+      default:
+        return [event];
+    }
+  }
+
+  #part(part: AssistantPart): AssistantPart {
+    if (part.type !== 'toolCall') return part;
+    const tool = this.#names.toolOf(part.name);
+    const call: ToolCallPart = { ...part, ...tool };
+    return tool.freeForm && !part.freeForm ? { ...call, arguments: inputIn(part.arguments) } : call;
+  }
+}
+
+function delta(index: number, text: string): ChatEvent[] {
+  return text === '' ? [] : [{ type: 'toolCallDelta', index, arguments: text }];
+}

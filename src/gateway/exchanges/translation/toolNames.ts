@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { defined } from '../../../formats/defined.ts';
+
+/** A tool as the caller knows it. */
+export interface CallerTool {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly freeForm?: true;
+}
+
+/** What every service takes. */
+const LONGEST_NAME = 64;
+const HASH_LENGTH = 8;
+const NOT_TAKEN = /[^\w-]/g;
+
+/**
+ * One flat list of names that any service takes, for tools whose names may be long, of any characters, and the same in
+ * two namespaces. The same tools always get the same names, so that what the upstream has cached stays of use.
+ */
+export class ToolNames {
+  /** By the name toward the upstream. */
+  readonly #tools = new Map<string, CallerTool>();
+  /** By namespace and name. */
+  readonly #names = new Map<string, string>();
+
+  /** The name toward the upstream. */
+  nameOf({ name, namespace, freeForm }: CallerTool): string {
+    const key = JSON.stringify([namespace ?? null, name]);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const wire = this.#free(namespace === undefined ? name : `${namespace}__${name}`, key);
+    this.#names.set(key, wire);
+    this.#tools.set(wire, { name, ...defined({ namespace, freeForm }) });
+    return wire;
+  }
+
+  /** The caller's tool; one that the upstream made up keeps its name. */
+  toolOf(wire: string): CallerTool {
+    return this.#tools.get(wire) ?? { name: wire };
+  }
+
+  /** The name toward the upstream of a tool that the caller named without its namespace. */
+  nameOfChosen(name: string): string {
+    for (const [wire, tool] of this.#tools) if (tool.name === name) return wire;
+    return this.nameOf({ name });
+  }
+
+  #free(wanted: string, key: string): string {
+    const plain = wanted.replace(NOT_TAKEN, '_');
+    if (plain !== '' && plain.length <= LONGEST_NAME && !this.#tools.has(plain)) return plain;
+    const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_LENGTH);
+    return `${plain.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}_${hash}`;
+  }
+}

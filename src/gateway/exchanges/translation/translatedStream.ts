@@ -1,0 +1,157 @@
+import { assembleResponse } from '../../../formats/answer.ts';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
+import {
+  formatServerSentEvent,
+  type ServerSentEvent,
+  ServerSentEventDecoder,
+} from '../../../formats/serverSentEvents.ts';
+import type { AnswerContext, StreamDecoder, StreamEncoder, WireFormat } from '../../../formats/wireFormat.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { AnswerRestorer } from './answerRestorer.ts';
+import { forCaller } from './errorAnswer.ts';
+
+export interface StreamOptions {
+  readonly upstream: WireFormat;
+  readonly caller: WireFormat;
+  readonly context: AnswerContext;
+  readonly restorer: AnswerRestorer;
+  /** Whether {@link TranslatedStream.response} will be asked for. */
+  readonly keepsEvents: boolean;
+}
+
+/** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
+type Phase = 'open' | 'finished' | 'over';
+
+/** One stream of an upstream's format on its way into the caller's. Takes bytes split anywhere and gives text. */
+export class TranslatedStream {
+  readonly #options: StreamOptions;
+  readonly #bytes = new ServerSentEventDecoder();
+  readonly #decoder: StreamDecoder<unknown>;
+  readonly #encoder: StreamEncoder;
+  readonly #events: ChatEvent[] = [];
+  /** What was said, as long as the upstream has not counted it. */
+  #uncounted: string[] = [];
+  #usage: Usage | undefined;
+  #phase: Phase = 'open';
+  #error: ApiError | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#decoder = options.upstream.createStreamDecoder();
+    this.#encoder = options.caller.createStreamEncoder(options.context);
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** Why the answer is not whole, once the client was told. */
+  get error(): ApiError | undefined {
+    return this.#error;
+  }
+
+  /** Everything that a chunk gives, in one piece; empty when it completes no event. */
+  push(chunk: Uint8Array): string {
+    return this.#read(this.#bytes.push(chunk));
+  }
+
+  /** The upstream has closed, or its answer is whole. */
+  end(): string {
+    return this.#read(this.#bytes.end()) + this.#endOfStream();
+  }
+
+  /** The upstream broke. An answer that was whole by then stays so. */
+  fail(error: ApiError): string {
+    if (this.#phase === 'over') return '';
+    return this.#phase === 'finished' ? this.#close() : this.#tell([{ type: 'error', error }]);
+  }
+
+  /** The whole answer, once it is over without an error; only where the events were kept. */
+  response(): ChatResponse | undefined {
+    const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
+    return isWhole ? assembleResponse(this.#events) : undefined;
+  }
+
+  #read(events: readonly ServerSentEvent[]): string {
+    let text = '';
+    for (const event of events) {
+      if (this.#phase === 'over') break;
+      const item = this.#options.upstream.parseEvent(event);
+      text += this.#tell(this.#decoder.push(item));
+      if (item.type === 'done') text += this.#endOfStream();
+      else if (this.#isWhole()) text += this.#close();
+    }
+    return text;
+  }
+
+  /** What the decoder still has to say is that the answer was cut, when it was. */
+  #endOfStream(): string {
+    return this.#phase === 'over' ? '' : this.#tell(this.#decoder.end()) + this.#close();
+  }
+
+  /** Only chat-completions counts after its last word. */
+  #isWhole(): boolean {
+    return this.#phase === 'finished' && this.#options.upstream.name !== 'chat-completions';
+  }
+
+  #tell(events: readonly ChatEvent[]): string {
+    let text = '';
+    for (const event of events) {
+      for (const restored of this.#options.restorer.event(event)) {
+        this.#note(restored);
+        text += this.#encode(restored);
+        if (this.#error !== undefined) {
+          this.#phase = 'over';
+          return text;
+        }
+      }
+    }
+    return text;
+  }
+
+  #encode(event: ChatEvent): string {
+    const { upstream, caller } = this.#options;
+    const told = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
+    return this.#encoder.push(told).map(formatServerSentEvent).join('');
+  }
+
+  #note(event: ChatEvent): void {
+    if (this.#options.keepsEvents) this.#events.push(event);
+    switch (event.type) {
+      case 'usage':
+        this.#usage = event.usage;
+        return;
+      case 'finish':
+        if (this.#phase === 'open') this.#phase = 'finished';
+        return;
+      case 'error':
+        this.#error = event.error;
+        return;
+      case 'textDelta':
+      case 'refusalDelta':
+      case 'reasoningDelta':
+        this.#uncounted.push(event.text);
+        return;
+      case 'toolCallDelta':
+        this.#uncounted.push(event.arguments);
+        return;
+    }
+  }
+
+  /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */
+  #close(): string {
+    if (this.#phase === 'over') return '';
+    const counted = (this.#usage?.outputTokens ?? 0) > 0;
+    const estimate =
+      counted || this.#phase !== 'finished' ? '' : this.#tell([{ type: 'usage', usage: this.#estimate() }]);
+    this.#phase = 'over';
+    this.#uncounted = [];
+    return estimate + this.#encoder.end().map(formatServerSentEvent).join('');
+  }
+
+  #estimate(): Usage {
+    const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
+    return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
+  }
+}

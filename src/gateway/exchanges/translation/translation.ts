@@ -1,0 +1,121 @@
+/** A request in one format for an upstream that speaks another, and the way back of its answer. */
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { ChatRequest, ChatResponse, Message, TextPart } from '../../../formats/conversation.ts';
+import { responseId } from '../../../formats/responses/index.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { AnswerSink, Endpoint, UpstreamRequest } from '../../upstreams/upstream.ts';
+import type { ConversationStore, StoredConversation } from './conversationStore.ts';
+import { planTools } from './toolPlan.ts';
+import { TranslatedAnswer } from './translatedAnswer.ts';
+
+/** A request that was read, in the terms of no format. */
+export interface DecodedRequest {
+  readonly format: WireFormat;
+  readonly request: ChatRequest;
+  /** Whether the first of the system's parts is the responses format's `instructions`. */
+  readonly hasInstructions: boolean;
+  readonly bytes: number;
+}
+
+export interface Translation {
+  readonly request: UpstreamRequest;
+  readonly dropped: readonly string[];
+  /** Stands between the upstream and the caller's sink. */
+  createAnswer(sink: AnswerSink): TranslatedAnswer;
+}
+
+const DROPPED_HEADER = 'x-model-access-dropped';
+
+/** @param model as the upstream calls it. */
+export function translate(
+  original: UpstreamRequest,
+  decoded: DecodedRequest,
+  upstream: WireFormat,
+  model: string,
+  store: ConversationStore,
+): Translation | ApiError {
+  const whole = continued(decoded, original.localKeyId, store);
+  if ('kind' in whole) return whole;
+  const plan = planTools({ ...whole.request, model }, upstream.name);
+  if ('kind' in plan) return plan;
+  const { names, dropped } = plan;
+  const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
+  return {
+    request: upstreamRequest(original, upstream, plan.request),
+    dropped,
+    createAnswer: (sink) => {
+      const headers = dropped.length > 0 ? { [DROPPED_HEADER]: dropped.map(headerSafe).join(', ') } : {};
+      const { format: caller, request } = decoded;
+      const options = { upstream, caller, request: { ...request, model }, names, headers };
+      return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
+    },
+  };
+}
+
+function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
+  const { 'user-agent': userAgent } = original.headers;
+  return {
+    endpoint: upstream.path as Endpoint,
+    method: 'POST',
+    subpath: '',
+    query: '',
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream === true ? 'text/event-stream' : 'application/json',
+      'accept-encoding': 'identity',
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    },
+    body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
+    localKeyId: original.localKeyId,
+  };
+}
+
+interface Continued {
+  readonly request: ChatRequest;
+  /** What a later request would go on from, without the answer. */
+  readonly conversation: StoredConversation;
+}
+
+/** The request with the conversation that it goes on from. */
+function continued(decoded: DecodedRequest, localKeyId: string, store: ConversationStore): Continued | ApiError {
+  const { previousResponseId, ...request } = decoded.request;
+  const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
+  const system = request.system.slice(instructions.length);
+  if (previousResponseId === undefined) return { request, conversation: { system, messages: request.messages } };
+  const before = store.find(localKeyId, previousResponseId);
+  if (before === undefined) return unknownResponse(previousResponseId);
+  const messages: Message[] = [...before.messages, ...asMessage(system), ...request.messages];
+  const conversation = { system: before.system, messages };
+  return { request: { ...request, system: [...instructions, ...before.system], messages }, conversation };
+}
+
+/** Instructions at the head of the new input stand in the middle of the whole. */
+function asMessage(system: readonly TextPart[]): Message[] {
+  return system.length === 0 ? [] : [{ role: 'system', parts: system }];
+}
+
+function unknownResponse(id: string): ApiError {
+  return {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'previous_response_not_found',
+    param: 'previous_response_id',
+    message: `The answer "${id}" is not known here any more. Send the whole conversation as input.`,
+  };
+}
+
+/** Only the responses format goes on from answers, and only from those that the caller lets us keep. */
+function keeper(
+  { format, request, bytes }: DecodedRequest,
+  conversation: StoredConversation,
+  localKeyId: string,
+  store: ConversationStore,
+): ((response: ChatResponse) => void) | undefined {
+  if (format.name !== 'responses' || request.store === false) return undefined;
+  return ({ id, parts }) => store.keep(localKeyId, responseId(id), conversation, parts, bytes);
+}
+
+/** Types of tools come from the request; a header takes no line breaks and the like. */
+function headerSafe(type: string): string {
+  return type.replace(/[^\w.:-]/g, '_').slice(0, 64);
+}

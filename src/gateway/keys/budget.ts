@@ -1,0 +1,129 @@
+import type { Usage } from '../../formats/conversation.ts';
+import type { Prices } from '../../service/modelPrices.ts';
+import type { Refusal } from '../access/refusal.ts';
+import { costInBillionths, toBillionths } from '../ledger/cost.ts';
+import type { Spent } from '../ledger/spend.ts';
+import { Account, type Amounts } from './account.ts';
+import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
+import type { Budget, KeyDetails } from './issuedKey.ts';
+import { type KeyBalance, keyBalance } from './keyBalance.ts';
+import { nextPeriod, periodStart } from './period.ts';
+
+/** What is known of a request before it is sent. */
+export interface PlannedRequest {
+  readonly model: string;
+  /** An estimate of the whole prompt; it may be short by {@link MARGIN}. */
+  readonly inputTokens: number;
+  /** What the request allows, or the model at most; absent when nobody says. */
+  readonly maxOutputTokens?: number;
+  /** Zeros for what is free; absent or incomplete when not known. */
+  readonly prices?: Prices;
+}
+
+/** A request's share of the budget, from before it is sent until its end is known. The first of the two counts. */
+export interface Reservation {
+  /** What was really used. `prices` when they are others than planned, such as of another upstream's model. */
+  settle(usage: Usage, prices?: Prices): void;
+  /** Nothing was used: the upstream refused or was never reached. */
+  release(): void;
+}
+
+export type Verdict =
+  | { readonly ok: true; readonly reservation: Reservation }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Estimates of the input are taken to be short by this at most. */
+const MARGIN = 1.2;
+/** Reserved for an answer of which nobody says how long it may be; few are longer. */
+const USUAL_LONGEST_OUTPUT = 32_000;
+
+const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
+
+/**
+ * Holds the keys to their budgets. A request gets its share before it is sent, so that many at once cannot spend what
+ * is there for one; its real usage replaces the share afterwards. As long as no usage is beyond its share nothing is
+ * overspent; one request that is, overspends by itself alone.
+ */
+export class Budgets {
+  readonly #spentBy: (localKeyId: string, since: number) => Spent;
+  readonly #now: () => number;
+  readonly #accounts = new Map<string, Account>();
+
+  /**
+   * @param spentBy All that a key has spent since a time in milliseconds since the epoch, as `Ledger.spentBy` tells.
+   * An exchange must be settled and appended to the ledger in the same turn, or it could count twice.
+   */
+  constructor(spentBy: (localKeyId: string, since: number) => Spent, now: () => number = Date.now) {
+    this.#spentBy = spentBy;
+    this.#now = now;
+  }
+
+  /** Before a request is sent. A refusal has status 402 and is for the caller's format to spell. */
+  reserve(key: KeyDetails, request: PlannedRequest): Verdict {
+    const { budget } = key;
+    if (budget === undefined) return { ok: true, reservation: UNLIMITED };
+    const amounts = mostOf(request);
+    if (budget.unit === 'usd' && amounts.cost === undefined) {
+      return { ok: false, refusal: priceUnknown(key, request.model) };
+    }
+    const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
+    const account = this.#account(key, budget);
+    const left = sizeOf(budget) - inUnit(account.used, budget);
+    const reserved = inUnit(account.reserved, budget);
+    const needed = inUnit(share, budget);
+    if (left <= 0 || needed > left - reserved) {
+      const renewsAt = nextPeriod(budget.period, this.#now());
+      return { ok: false, refusal: budgetExceeded(key, budget, { left, needed, reserved, renewsAt }) };
+    }
+    return { ok: true, reservation: reserve(account, share, request.prices) };
+  }
+
+  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
+  balance(key: KeyDetails): KeyBalance | undefined {
+    const { budget } = key;
+    if (budget === undefined) return undefined;
+    const account = this.#account(key, budget);
+    return keyBalance(key, budget, {
+      granted: sizeOf(budget),
+      used: inUnit(account.used, budget),
+      reserved: inUnit(account.reserved, budget),
+      renewsAt: nextPeriod(budget.period, this.#now()),
+    });
+  }
+
+  /** Requests that began in an earlier period settle there, as their records do. */
+  #account({ id }: KeyDetails, { period }: Budget): Account {
+    const start = periodStart(period, this.#now());
+    const known = this.#accounts.get(id);
+    if (known?.start === start && known.period === period) return known;
+    const account = new Account(period, start, this.#spentBy(id, start));
+    this.#accounts.set(id, account);
+    return account;
+  }
+}
+
+function reserve(account: Account, share: Amounts, planned: Prices | undefined): Reservation {
+  account.reserve(share);
+  return {
+    settle: (usage, prices = planned) => {
+      // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
+      const cost = costInBillionths(usage, prices ?? {}) ?? share.cost;
+      account.settle(share, { cost, tokens: usage.inputTokens + usage.outputTokens });
+    },
+    release: () => account.settle(share),
+  };
+}
+
+/** The most that the request can use. The cost is undefined when a price is not known. */
+function mostOf({ inputTokens, maxOutputTokens = USUAL_LONGEST_OUTPUT, prices = {} }: PlannedRequest) {
+  const most = { inputTokens: Math.ceil(inputTokens * MARGIN), outputTokens: maxOutputTokens };
+  return { tokens: most.inputTokens + most.outputTokens, cost: costInBillionths(most, prices) };
+}
+
+function sizeOf({ amount, unit }: Budget): number {
+  return unit === 'usd' ? toBillionths(amount) : amount;
+}
+
+function inUnit({ cost, tokens }: Amounts, { unit }: Budget): number {
+  return unit === 'usd' ? cost : tokens;
+}

@@ -1,0 +1,34 @@
+import type { Refusal } from '../access/refusal.ts';
+import type { KeyDetails } from './issuedKey.ts';
+
+export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {
+  return {
+    error: {
+      kind: 'authentication',
+      status: 401,
+      message: `The local key "${name}" expired on ${new Date(expiresAt).toISOString()}. Make a new one in the editor.`,
+    },
+    headers: { 'www-authenticate': 'Bearer' },
+  };
+}
+
+export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string): Refusal {
+  return {
+    error: {
+      kind: 'permission',
+      status: 403,
+      message: `The local key "${name}" may not use the model "${model}". It may use: ${models.join(', ')}.`,
+    },
+  };
+}
+
+export function modelUnknown({ name, models = [] }: KeyDetails): Refusal {
+  return {
+    error: {
+      kind: 'invalidRequest',
+      status: 400,
+      message: `The request names no model, and the local key "${name}" may use some only: ${models.join(', ')}.`,
+      param: 'model',
+    },
+  };
+}

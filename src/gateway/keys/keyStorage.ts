@@ -1,0 +1,48 @@
+/** The local keys as one text for SecretStorage. One text, so that a key and its terms never part ways. */
+import * as z from 'zod/mini';
+import { parseJson } from '../../service/json.ts';
+import type { IssuedKey } from './issuedKey.ts';
+import { KeyList } from './keyList.ts';
+import { budgetSchema, LocalKeyError } from './keyTerms.ts';
+
+const VERSION = 1;
+
+const storedKey = z.object({
+  id: z.string().check(z.minLength(1)),
+  name: z.string(),
+  secret: z.string().check(z.startsWith('key_')),
+  createdAt: z.number(),
+  rotatedAt: z.optional(z.number()),
+  budget: z.optional(budgetSchema),
+  expiresAt: z.optional(z.number()),
+  models: z.optional(z.array(z.string())),
+});
+
+const stored = z.object({ version: z.literal(VERSION), keys: z.array(storedKey) });
+
+export function serializeKeys(list: KeyList): string {
+  return JSON.stringify({ version: VERSION, keys: list.keys });
+}
+
+/**
+ * What {@link serializeKeys} wrote. An entry that does not fit is an error of the whole: a key without its budget or
+ * its expiry would open more than its owner wanted.
+ * @throws {LocalKeyError} which shows nothing of the text.
+ */
+export function parseKeys(text: string): KeyList {
+  const value = parseJson(text);
+  const result = stored.safeParse(value);
+  if (result.success) return new KeyList(result.data.keys.map((key) => withoutUndefined(key)));
+  const version = z.object({ version: z.number() }).safeParse(value).data?.version;
+  throw new LocalKeyError(
+    version !== undefined && version > VERSION
+      ? 'The local keys were stored by a newer version of Model Access. Update Model Access.'
+      : 'The stored local keys cannot be read. Remove them and make new ones.',
+  );
+}
+
+type StoredKey = z.infer<typeof storedKey>;
+
+function withoutUndefined(key: StoredKey): IssuedKey {
+  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined)) as unknown as IssuedKey;
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import type { KeyTerms } from './issuedKey.ts';
+
+const LONGEST_NAME = 60;
+const LONGEST_PATTERN = 200;
+const MOST_PATTERNS = 100;
+
+/** Why a local key cannot be as asked for, in words for the person who asked. */
+export class LocalKeyError extends Error {
+  override readonly name = 'LocalKeyError';
+}
+
+const positive = z.number().check(z.positive());
+
+export const budgetSchema = z.object({
+  amount: positive,
+  unit: z.enum(['usd', 'tokens']),
+  period: z.enum(['total', 'daily', 'monthly']),
+});
+
+/** @returns the name without space around it. @throws {LocalKeyError} */
+export function checkedName(name: string, others: readonly string[]): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw new LocalKeyError('Give the key a name, such as that of the tool that will use it.');
+  if (trimmed.length > LONGEST_NAME) throw new LocalKeyError(`A name has ${LONGEST_NAME} characters at most.`);
+  if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError('A name is one line of text.');
+  if (others.some((other) => other.toLowerCase() === trimmed.toLowerCase())) {
+    throw new LocalKeyError(`There is a key with the name "${trimmed}" already.`);
+  }
+  return trimmed;
+}
+
+/** @returns the terms alone, whatever else the object has. @throws {LocalKeyError} */
+export function checkedTerms({ budget, expiresAt, models }: KeyTerms, now: number): KeyTerms {
+  if (budget !== undefined && !budgetSchema.safeParse(budget).success) {
+    throw new LocalKeyError('A budget is more than 0, in dollars or tokens, in total or for each day or month.');
+  }
+  if (budget?.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
+    throw new LocalKeyError('A budget in tokens is a whole number.');
+  }
+  if (expiresAt !== undefined && !(expiresAt > now)) throw new LocalKeyError('The key would have expired already.');
+  const patterns = models?.map((model) => model.trim());
+  if (patterns !== undefined) checkPatterns(patterns);
+  return {
+    ...(budget !== undefined && { budget }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(patterns !== undefined && { models: patterns }),
+  };
+}
+
+function checkPatterns(patterns: readonly string[]): void {
+  if (patterns.length === 0) throw new LocalKeyError('Name at least one model, or leave the list away for all.');
+  if (patterns.length > MOST_PATTERNS) throw new LocalKeyError(`A key names ${MOST_PATTERNS} models at most.`);
+  if (patterns.some((pattern) => pattern === '' || pattern.length > LONGEST_PATTERN)) {
+    throw new LocalKeyError('A model is a name such as "familya-opus-4.6" or a pattern such as "familya-*".');
+  }
+}

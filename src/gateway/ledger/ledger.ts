@@ -1,0 +1,128 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openForWriting } from './database.ts';
+import type { LedgerEntry } from './ledgerEntry.ts';
+import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
+import { INSERT, valuesOf } from './row.ts';
+import { type Spent, spentByKey } from './spend.ts';
+import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface LedgerOptions {
+  /** Made when it does not exist, with the folders above it. */
+  readonly path: string;
+  readonly retention?: Retention;
+  /** Called when entries cannot be written, once until it works again. They are kept and tried again. */
+  readonly onProblem?: (error: LedgerError) => void;
+}
+
+/** How long an entry waits at most; a kill loses no more than this. */
+const BATCH_MS = 100;
+/** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
+const MOST_WAITING = 10_000;
+const FIRST_PRUNING_MS = 10_000;
+const PRUNING_MS = 60 * 60 * 1000;
+const NEXT_STEP_MS = 100;
+
+/**
+ * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
+ * open, each with its own connection.
+ */
+export class Ledger {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #retention: Retention;
+  readonly #onProblem: (error: LedgerError) => void;
+  #waiting: LedgerEntry[] = [];
+  #batchTimer: NodeJS.Timeout | undefined;
+  #pruningTimer: NodeJS.Timeout | undefined;
+  #isFailing = false;
+
+  /** @throws {LedgerError} */
+  constructor({ path, retention = DEFAULT_RETENTION, onProblem = () => undefined }: LedgerOptions) {
+    this.#path = path;
+    this.#database = openForWriting(path);
+    this.#insert = this.#database.prepare(INSERT);
+    this.#retention = retention;
+    this.#onProblem = onProblem;
+    this.#pruneAfter(FIRST_PRUNING_MS);
+  }
+
+  /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
+  append(entry: LedgerEntry): void {
+    this.#waiting.push(entry);
+    this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
+  }
+
+  /** Writes what waits. @returns false when it could not be written now and waits on. */
+  flush(): boolean {
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
+    return this.#write();
+  }
+
+  /** All that the local key has spent since then, in milliseconds since the epoch. What waits is in it. */
+  spentBy(localKeyId: string, since: number): Spent {
+    this.flush();
+    return spentByKey(this.#database, localKeyId, since);
+  }
+
+  /** Removes what the retention does not keep. Happens by itself every hour, in small steps. */
+  prune(): void {
+    this.#guard(() => {
+      while (prune(this.#database, this.#retention, Date.now()));
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#pruningTimer);
+    this.flush();
+    this.#database.close();
+  }
+
+  readonly #writeBatch = (): void => {
+    this.#batchTimer = undefined;
+    if (!this.#write()) this.#batchTimer = setTimeout(this.#writeBatch, BATCH_MS);
+  };
+
+  #write(): boolean {
+    const entries = this.#waiting;
+    if (entries.length === 0) return true;
+    const written = this.#guard(() => {
+      inTransaction(this.#database, () => {
+        for (const entry of entries) this.#insert.run(...valuesOf(entry));
+      });
+    });
+    this.#waiting = written ? [] : entries.slice(-MOST_WAITING);
+    if (entries.length > MOST_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
+    return written;
+  }
+
+  #pruneAfter(delayMs: number): void {
+    this.#pruningTimer = setTimeout(() => {
+      let hasMore = false;
+      this.#guard(() => {
+        hasMore = prune(this.#database, this.#retention, Date.now());
+      });
+      this.#pruneAfter(hasMore ? NEXT_STEP_MS : PRUNING_MS);
+    }, delayMs).unref();
+  }
+
+  /** Runs what may fail for reasons outside the program. @returns whether it went well. */
+  #guard(work: () => void): boolean {
+    try {
+      work();
+      this.#isFailing = false;
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) this.#fail(error);
+      return false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#onProblem(describeFailure(error, this.#path));
+  }
+}

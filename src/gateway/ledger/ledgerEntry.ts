@@ -1,0 +1,52 @@
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { Prices } from '../../service/modelPrices.ts';
+import type { ExchangeEnd, ExchangeRecord } from '../exchanges/record.ts';
+import { clientName } from './client.ts';
+
+/** Who asked: a tool through the gateway, or a part of the editor. */
+export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
+
+/** `budget`: the local key had too little left. */
+export type LedgerEnd = ExchangeEnd | 'budget';
+
+/** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
+export interface LedgerEntry {
+  /** Of the exchange, as the answer's headers name it. */
+  readonly id: string;
+  /** Milliseconds since the epoch at which the exchange began. */
+  readonly at: number;
+  readonly source: Source;
+  /** The id of the local key, not its secret. */
+  readonly localKeyId?: string;
+  /** Such as `claude-cli`. */
+  readonly client?: string;
+  /** The path below the base address, such as `/messages`. */
+  readonly endpoint?: string;
+  /** The caller's format. */
+  readonly formatIn?: FormatName;
+  /** The upstream's. */
+  readonly formatOut?: FormatName;
+  readonly model?: string;
+  /** The id of the upstream; absent when none was asked. */
+  readonly upstream?: string;
+  /** The HTTP status that the caller got. */
+  readonly status?: number;
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  /** Absent when nobody counted. */
+  readonly usage?: Usage;
+  /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
+  readonly usageIsEstimated?: boolean;
+  /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
+  readonly prices?: Prices;
+  readonly end: LedgerEnd;
+}
+
+/** What the record of an exchange does not say. */
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'formatOut' | 'usage' | 'usageIsEstimated' | 'prices'>;
+
+export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
+  const { bytesIn: _, bytesOut: __, userAgent, format, ...facts } = record;
+  const client = clientName(userAgent);
+  return { ...facts, ...details, formatIn: format, ...(client !== undefined && { client }) };
+}

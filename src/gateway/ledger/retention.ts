@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { QUARTER_HOUR_MS } from './schema.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface Retention {
+  /** Older exchanges are removed. */
+  readonly maxAgeMs: number;
+  /** Of the file; the oldest exchanges are removed to stay below it. */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_RETENTION: Retention = {
+  maxAgeMs: 366 * 24 * 60 * 60 * 1000,
+  maxBytes: 256 * 1024 * 1024,
+};
+
+/** A step of this size takes a few milliseconds, which a running stream does not notice. */
+const ROWS_PER_STEP = 1000;
+
+const OLDEST = 'SELECT number FROM exchanges WHERE at < :before ORDER BY at LIMIT :rows';
+
+/** What a budget must still know of the rows that go. */
+const KEEP_SUMS = `
+  INSERT INTO pruned (local_key_id, at, input_tokens, output_tokens, cost)
+  SELECT local_key_id, at - at % ${QUARTER_HOUR_MS} AS start, CAST(total(input_tokens) AS INTEGER),
+    CAST(total(output_tokens) AS INTEGER), CAST(total(cost) AS INTEGER)
+  FROM exchanges WHERE local_key_id IS NOT NULL AND number IN (${OLDEST}) GROUP BY local_key_id, start
+  ON CONFLICT (local_key_id, at) DO UPDATE SET
+    input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens,
+    cost = cost + excluded.cost`;
+
+/**
+ * Removes some of what is too old or too much, oldest first.
+ * @returns whether there is more to remove.
+ */
+export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention, now: number): boolean {
+  const before = usedBytes(database) > maxBytes ? Number.MAX_SAFE_INTEGER : now - maxAgeMs;
+  const range = { before, rows: ROWS_PER_STEP };
+  const removed = inTransaction(database, () => {
+    database.prepare(KEEP_SUMS).run(range);
+    return Number(database.prepare(`DELETE FROM exchanges WHERE number IN (${OLDEST})`).run(range).changes);
+  });
+  if (removed > 0) database.exec('PRAGMA incremental_vacuum');
+  return removed === ROWS_PER_STEP;
+}
+
+/** Without the pages that are free to be used again. */
+function usedBytes(database: DatabaseSync): number {
+  const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+  return (read('page_count') - read('freelist_count')) * read('page_size');
+}

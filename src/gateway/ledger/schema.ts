@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { LedgerError } from './sqlite.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Every time zone's midnight falls on one. */
+export const QUARTER_HOUR_MS = 15 * 60 * 1000;
+
+/**
+ * Each brings a file from the version before it to its own; the first makes an empty one. Files of users are at any of
+ * these versions: append, never change one that was released.
+ *
+ * Times are milliseconds since the epoch, costs billionths of a US dollar, prices US dollars for a million tokens. NULL
+ * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
+ * rows.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE exchanges (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    local_key_id TEXT,
+    client TEXT,
+    endpoint TEXT,
+    format_in TEXT,
+    format_out TEXT,
+    model TEXT,
+    upstream TEXT,
+    status INTEGER,
+    first_byte_ms REAL,
+    duration_ms REAL NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    cached_input_tokens INTEGER,
+    cache_write_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    usage_is_estimated INTEGER NOT NULL,
+    cost INTEGER,
+    input_price REAL,
+    output_price REAL,
+    cached_input_price REAL,
+    ended TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX exchanges_by_time ON exchanges (at);
+  CREATE INDEX exchanges_by_key ON exchanges (local_key_id, at, input_tokens, output_tokens, cost);
+
+  CREATE TABLE pruned (
+    local_key_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    PRIMARY KEY (local_key_id, at)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/**
+ * Brings the file to the current version. Two processes may do so at once: the second finds it done.
+ * @throws {LedgerError} `newer`
+ */
+export function migrate(database: DatabaseSync): void {
+  const before = schemaVersion(database);
+  if (before > SCHEMA_VERSION) {
+    throw new LedgerError(
+      'newer',
+      `The ledger has version ${before}, this version of Model Access knows ${SCHEMA_VERSION}. Update Model Access.`,
+    );
+  }
+  if (before === SCHEMA_VERSION) return;
+  inTransaction(database, () => {
+    const missing = MIGRATIONS.slice(schemaVersion(database));
+    for (const migration of missing) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}

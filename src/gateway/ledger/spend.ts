@@ -1,0 +1,105 @@
+/** What was spent, summed by SQLite: a hundred thousand exchanges never become objects. */
+import type { DatabaseSync } from 'node:sqlite';
+import { QUARTER_HOUR_MS } from './schema.ts';
+
+/** Milliseconds since the epoch; `to` itself is outside. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What sums can be told apart by. A `day` is one of the machine's time zone, such as `2026-11-21`. */
+export type Dimension = 'day' | 'source' | 'localKey' | 'client' | 'model' | 'upstream' | 'format' | 'end';
+
+export interface Totals {
+  readonly exchanges: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  /** Billionths of a US dollar, of the exchanges whose price is known. */
+  readonly cost: number;
+  /** Exchanges that used tokens of unknown price. */
+  readonly unpriced: number;
+}
+
+/** One group; null where the exchanges of the group have no such value. */
+export type SpendRow<By extends Dimension> = Totals & { readonly [Name in By]: string | null };
+
+/** What a budget counts. */
+export interface Spent {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Billionths of a US dollar. */
+  readonly cost: number;
+}
+
+/** A day is made from quarters of an hour, on one of which it begins in every time zone. */
+const COLUMN: Readonly<Record<Dimension, string>> = {
+  day: `at / ${QUARTER_HOUR_MS}`,
+  source: 'source',
+  localKey: 'local_key_id',
+  client: 'client',
+  model: 'model',
+  upstream: 'upstream',
+  format: 'format_in',
+  end: 'ended',
+};
+const DAY = `date(day * ${QUARTER_HOUR_MS / 1000}, 'unixepoch', 'localtime')`;
+
+/** `total` cannot overflow and is 0 for no rows. */
+const TOTALS: Readonly<Record<keyof Totals, string>> = {
+  exchanges: 'count(*)',
+  inputTokens: 'total(input_tokens)',
+  outputTokens: 'total(output_tokens)',
+  cachedInputTokens: 'total(cached_input_tokens)',
+  cacheWriteTokens: 'total(cache_write_tokens)',
+  reasoningTokens: 'total(reasoning_tokens)',
+  cost: 'total(cost)',
+  unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
+};
+
+/** One row for each group that has exchanges in the period, in the order of the groups. */
+export function spendBy<By extends Dimension>(
+  database: DatabaseSync,
+  { from, to }: Period,
+  by: readonly By[],
+): SpendRow<By>[] {
+  const groups = by.map((name) => `${COLUMN[name]} AS "${name}"`);
+  const sums = Object.entries(TOTALS).map(([name, sum]) => `${sum} AS ${name}`);
+  const ofGroups = `SELECT ${[...groups, ...sums].join(', ')} FROM exchanges WHERE at >= ? AND at < ? ${grouped(by)}`;
+  const query = by.some((name) => name === 'day') ? ofDays(ofGroups, by) : ofGroups;
+  return database
+    .prepare(query)
+    .all(from, to)
+    .map((row) => ({ ...row }) as unknown as SpendRow<By>);
+}
+
+/** The time zone is asked for each quarter of an hour, not for each exchange: that would take three times as long. */
+function ofDays(ofQuarterHours: string, by: readonly Dimension[]): string {
+  const groups = by.map((name) => (name === 'day' ? `${DAY} AS day` : `"${name}"`));
+  const sums = Object.keys(TOTALS).map((name) => `total(${name}) AS ${name}`);
+  return `SELECT ${[...groups, ...sums].join(', ')} FROM (${ofQuarterHours}) ${grouped(by)}`;
+}
+
+function grouped(by: readonly Dimension[]): string {
+  const places = by.map((_, place) => place + 1).join(', ');
+  return by.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
+}
+
+/** All that a local key has spent since then, with what is known of rows that are gone. */
+export function spentByKey(database: DatabaseSync, localKeyId: string, since: number): Spent {
+  const query = `
+    SELECT total(input_tokens) AS inputTokens, total(output_tokens) AS outputTokens, total(cost) AS cost FROM (
+      SELECT input_tokens, output_tokens, cost FROM exchanges WHERE local_key_id = :key AND at >= :since
+      UNION ALL
+      SELECT input_tokens, output_tokens, cost FROM pruned WHERE local_key_id = :key AND at >= :since
+    )`;
+  const row = database.prepare(query).get({ key: localKeyId, since });
+  return {
+    inputTokens: Number(row?.inputTokens),
+    outputTokens: Number(row?.outputTokens),
+    cost: Number(row?.cost),
+  };
+}

@@ -1,0 +1,57 @@
+/** Finding the usage in bytes of JSON without parsing the rest. */
+import { isRecord, type JsonRecord, parseJson } from '../../service/json.ts';
+
+const KEY = Buffer.from('"usage"');
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** No usage is longer, in bytes. */
+const LONGEST_USAGE = 8 * 1024;
+
+/**
+ * The position of the brace of an object under the key `usage`, at or after `from`; -1 when there is none. Inside a
+ * string of JSON the quotes of the key would be escaped; other objects may have such a key too.
+ */
+export function findUsage(bytes: Buffer, from = 0): number {
+  for (let key = bytes.indexOf(KEY, from); key !== -1; key = bytes.indexOf(KEY, key + KEY.length)) {
+    const colon = skipSpace(bytes, key + KEY.length);
+    if (bytes[colon] !== COLON) continue;
+    const value = skipSpace(bytes, colon + 1);
+    if (bytes[value] === OPENING) return value;
+  }
+  return -1;
+}
+
+/** The last object under such a key, of JSON whose beginning is gone. */
+export function lastUsage(bytes: Buffer): JsonRecord | undefined {
+  let last: JsonRecord | undefined;
+  for (let at = findUsage(bytes); at !== -1; at = findUsage(bytes, at)) last = objectAt(bytes, at) ?? last;
+  return last;
+}
+
+function objectAt(bytes: Buffer, start: number): JsonRecord | undefined {
+  const limit = Math.min(bytes.length, start + LONGEST_USAGE);
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < limit; at++) {
+    const byte = bytes[at];
+    if (inString && byte === BACKSLASH) at++;
+    else if (byte === QUOTE) inString = !inString;
+    else if (byte === OPENING && !inString) depth++;
+    else if (byte === CLOSING && !inString && --depth === 0) {
+      const value = parseJson(bytes.toString('utf8', start, at + 1));
+      return isRecord(value) ? value : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** JSON's own white space. */
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}

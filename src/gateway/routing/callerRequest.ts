@@ -1,0 +1,70 @@
+import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import { findModel, type ModelPlace, renameModel } from '../exchanges/modelName.ts';
+import type { DecodedRequest } from '../exchanges/translation/translation.ts';
+import type { UpstreamRequest } from '../upstreams/upstream.ts';
+
+/** A request of the caller, read only as far as somebody needs it. */
+export class CallerRequest {
+  readonly original: UpstreamRequest;
+  readonly format: WireFormat;
+  readonly #place: ModelPlace | undefined;
+  #decoded: DecodedRequest | ApiError | undefined;
+
+  constructor(original: UpstreamRequest, format: WireFormat) {
+    this.original = original;
+    this.format = format;
+    this.#place = findModel(this.#body);
+  }
+
+  get model(): string | undefined {
+    return this.#place?.name;
+  }
+
+  /** The request as it came, but for the name of its model. */
+  renamed(model: string): UpstreamRequest {
+    if (this.#place === undefined) return this.original;
+    return { ...this.original, body: renameModel(this.#body, this.#place, model) };
+  }
+
+  /** What the request says, or what is wrong with it. */
+  decoded(): DecodedRequest | ApiError {
+    this.#decoded ??= this.#decode();
+    return this.#decoded;
+  }
+
+  #decode(): DecodedRequest | ApiError {
+    const body = parseJson(this.#body);
+    if (body === undefined) return invalid('The body of the request is not JSON.');
+    try {
+      const request = this.format.decodeRequest(body);
+      return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
+    } catch (error) {
+      if (error instanceof FormatError) return invalid(error.message, error.path);
+      // Requests nested deeper than any program writes them exhaust the stack.
+      if (error instanceof RangeError) return invalid('The request is nested too deep.');
+      throw error;
+    }
+  }
+
+  get #body(): Uint8Array {
+    return this.original.body ?? new Uint8Array();
+  }
+}
+
+export function invalid(message: string, param?: string): ApiError {
+  return { kind: 'invalidRequest', status: 400, message, ...(param && { param }) };
+}
+
+/** `undefined` when it is none; JSON itself knows no such value. */
+export function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function hasInstructions(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'instructions' in body && Boolean(body.instructions);
+}

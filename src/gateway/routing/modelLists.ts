@@ -1,0 +1,83 @@
+/** `/models` over several upstreams, in the shape that the caller reads. */
+import type { FormatName, JsonObject, JsonValue } from '../../formats/conversation.ts';
+import { parseJson } from './callerRequest.ts';
+import type { Member } from './member.ts';
+import { askWhole } from './wholeAnswer.ts';
+
+/** Clients wait three seconds for the list. */
+const TIMEOUT_MS = 2_000;
+
+/** A model as its upstream lists it, in either shape. */
+export type ListedModel = JsonObject & { readonly id: string };
+
+/** Asks all upstreams at once. One that does not answer counts with what it listed last. */
+export class ModelLists {
+  readonly #members: readonly Member[];
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #lastKnown = new Map<Member, readonly ListedModel[]>();
+
+  constructor(members: readonly Member[], aliases: ReadonlyMap<string, string>) {
+    this.#members = members;
+    this.#aliases = aliases;
+  }
+
+  /** Each name once: aliases first, then the upstreams in their order. */
+  async list(localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
+    const lists = await Promise.all(this.#members.map((member) => this.#ask(member, localKeyId, signal)));
+    const models = new Map<string, ListedModel>();
+    for (const model of lists.flat()) if (!models.has(model.id)) models.set(model.id, model);
+    const aliases = [...this.#aliases].map(([alias, name]) => ({ ...models.get(name), id: alias }));
+    return [...new Map([...aliases, ...models.values()].map((model) => [model.id, model])).values()];
+  }
+
+  async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
+    const known = this.#lastKnown.get(member) ?? [];
+    const listed = member.circuit.isOpen ? known : ((await ask(member, localKeyId, signal)) ?? known);
+    this.#lastKnown.set(member, listed);
+    const offered = listed.filter(({ id }) => member.models.fit(id) !== undefined);
+    const missing = member.models.names.filter((name) => !offered.some(({ id }) => id === name));
+    return [...offered, ...missing.map((id) => ({ id }))];
+  }
+}
+
+async function ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<ListedModel[] | undefined> {
+  const answer = await askWhole(member.upstream, member.modelsRequest(localKeyId), TIMEOUT_MS, signal);
+  if (answer === undefined || answer.status !== 200) return undefined;
+  const body = parseJson(answer.body);
+  if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return undefined;
+  return body.data.filter(isModel);
+}
+
+function isModel(value: unknown): value is ListedModel {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+}
+
+/** Members that belong to the one shape or the other; the rest, such as prices, is carried in both. */
+const OF_A_SHAPE = new Set(['type', 'object', 'display_name', 'created_at', 'created', 'owned_by']);
+
+export function encodeModel(model: ListedModel, format: FormatName): JsonObject {
+  const { id, display_name: displayName, owned_by: owner } = model;
+  const further = Object.fromEntries(Object.entries(model).filter(([name]) => !OF_A_SHAPE.has(name)));
+  const created = creationOf(model);
+  if (format !== 'messages') {
+    return { id, object: 'model', created, owned_by: typeof owner === 'string' ? owner : 'upstream', ...further };
+  }
+  const name = typeof displayName === 'string' ? displayName : id;
+  return { type: 'model', id, display_name: name, created_at: new Date(created * 1000).toISOString(), ...further };
+}
+
+/** Seconds since the epoch; 0 when the upstream does not say. */
+function creationOf({ created, created_at: at }: ListedModel): number {
+  const seconds = typeof created === 'number' ? created : secondsOf(at);
+  return Number.isFinite(seconds) && Math.abs(seconds) < 1e11 ? Math.floor(seconds) : 0;
+}
+
+function secondsOf(at: JsonValue | undefined): number {
+  return typeof at === 'string' ? Date.parse(at) / 1000 : Number(at ?? 0);
+}
+
+export function encodeModels(models: readonly ListedModel[], format: FormatName): JsonObject {
+  const data = models.map((model) => encodeModel(model, format));
+  if (format !== 'messages') return { object: 'list', data };
+  return { data, has_more: false, first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
+}

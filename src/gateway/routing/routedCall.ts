@@ -1,0 +1,132 @@
+import type { ApiError } from '../../formats/apiError.ts';
+import { wireFormats } from '../../formats/index.ts';
+import type { ConversationStore } from '../exchanges/translation/conversationStore.ts';
+import { translate } from '../exchanges/translation/translation.ts';
+import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+import { Attempt, HeldAnswer } from './attempt.ts';
+import type { CallerRequest } from './callerRequest.ts';
+import { sendApiError } from './localAnswer.ts';
+import type { Member } from './member.ts';
+
+/** An upstream that offers the model, and what it calls it. */
+export interface Candidate {
+  readonly member: Member;
+  readonly model: string;
+}
+
+interface Prepared {
+  readonly request: UpstreamRequest;
+  readonly routing: Routing;
+  readonly sink: AnswerSink;
+  /** The call as it is to be used from outside. */
+  readonly attach: (call: UpstreamCall) => UpstreamCall;
+}
+
+/**
+ * Asks one upstream after the other until one answers: before the first byte, on a failed connection, too many requests
+ * or a failure of the upstream.
+ */
+export class RoutedCall implements UpstreamCall {
+  readonly #caller: CallerRequest;
+  readonly #sink: AnswerSink;
+  readonly #store: ConversationStore;
+  readonly #waiting: Candidate[];
+  /** The answer or error to give when nobody does better, and whose it is. */
+  #worst: { readonly failure: HeldAnswer | ApiError; readonly routing?: Routing } | undefined;
+  #call: UpstreamCall | undefined;
+  #attempts = 0;
+  #paused = false;
+  #over = false;
+
+  constructor(caller: CallerRequest, candidates: readonly Candidate[], sink: AnswerSink, store: ConversationStore) {
+    this.#caller = caller;
+    this.#sink = sink;
+    this.#store = store;
+    this.#waiting = [...candidates];
+    this.#next();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#over = true;
+    this.#call?.cancel();
+  }
+
+  lastWords(error: ApiError): string | undefined {
+    return this.#call?.lastWords?.(error);
+  }
+
+  #next(): void {
+    if (this.#over) return;
+    const candidate = this.#waiting.shift();
+    if (candidate === undefined) {
+      this.#giveUp();
+      return;
+    }
+    const prepared = this.#prepare(candidate);
+    if ('kind' in prepared) this.#failed(prepared);
+    else this.#ask(candidate.member, prepared);
+  }
+
+  #ask({ upstream, circuit }: Member, { request, routing, sink, attach }: Prepared): void {
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    this.#sink.routed?.(routing);
+    const hasNext = this.#waiting.length > 0;
+    const onFailed = (failure: HeldAnswer | ApiError) => this.#failed(failure, routing);
+    const call = attach(upstream.send(request, new Attempt({ sink, circuit, hasNext, onFailed })));
+    // It may have failed at once, and another be under way.
+    if (attempt !== this.#attempts) return;
+    this.#call = call;
+    if (this.#paused) call.pause();
+  }
+
+  #prepare({ member, model }: Candidate): Prepared | ApiError {
+    const { format, original } = this.#caller;
+    const name = member.formatFor(format.name);
+    if (name === format.name) {
+      return {
+        request: this.#caller.renamed(model),
+        routing: { upstream: member.id, format: name },
+        sink: this.#sink,
+        attach: (call) => call,
+      };
+    }
+    const decoded = this.#caller.decoded();
+    if ('kind' in decoded) return decoded;
+    const translation = translate(original, decoded, wireFormats[name], model, this.#store);
+    if ('kind' in translation) return translation;
+    const answer = translation.createAnswer(this.#sink);
+    return {
+      request: translation.request,
+      routing: { upstream: member.id, format: name, dropped: translation.dropped },
+      sink: answer,
+      attach: (call) => answer.attach(call),
+    };
+  }
+
+  /** What an upstream said tells more than that one could not be reached. */
+  #failed(failure: HeldAnswer | ApiError, routing?: Routing): void {
+    const told = this.#worst?.failure instanceof HeldAnswer;
+    if (!told) this.#worst = { failure, ...(routing !== undefined && { routing }) };
+    this.#next();
+  }
+
+  #giveUp(): void {
+    if (this.#worst === undefined) return;
+    const { failure, routing } = this.#worst;
+    if (routing !== undefined) this.#sink.routed?.(routing);
+    if (failure instanceof HeldAnswer) failure.replay();
+    else if (routing !== undefined) this.#sink.fail(failure);
+    else sendApiError(this.#sink, this.#caller.format, failure);
+  }
+}

@@ -1,0 +1,139 @@
+import type { ApiError } from '../../formats/apiError.ts';
+import { callerFormat } from '../callerFormat.ts';
+import { ConversationStore } from '../exchanges/translation/conversationStore.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+import { CallerRequest, invalid } from './callerRequest.ts';
+import { ANSWERED, answerLater, sendApiError, sendJson } from './localAnswer.ts';
+import { Member, type MemberSettings } from './member.ts';
+import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
+import { type Candidate, RoutedCall } from './routedCall.ts';
+import { countTokens, ESTIMATE_HEADER } from './tokenCount.ts';
+
+/** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
+export class Router implements Upstream {
+  readonly id = 'router';
+  readonly #members: readonly Member[];
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #lists: ModelLists;
+  readonly #store = new ConversationStore();
+
+  /** @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for. */
+  constructor(members: readonly MemberSettings[], aliases: Readonly<Record<string, string>> = {}) {
+    this.#members = members.map((settings) => new Member(settings));
+    this.#aliases = new Map(Object.entries(aliases));
+    this.#lists = new ModelLists(this.#members, this.#aliases);
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    switch (request.endpoint) {
+      case '/models':
+        return answerLater(sink, (signal) => this.#showModels(request, sink, signal));
+      case '/balance':
+        return this.#showBalance(request, sink);
+      default:
+        return this.#route(request, sink);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.close()));
+  }
+
+  #route(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const caller = new CallerRequest(request, callerFormat(request.endpoint, request.headers));
+    const { model } = caller;
+    if (model === undefined) return refuse(caller, sink, nameless(caller));
+    const candidates = this.#candidates(model);
+    if (candidates.length === 0) return refuse(caller, sink, unknownModel(model));
+    if (request.endpoint === '/messages/count_tokens') {
+      return answerLater(sink, (signal) => showCount(caller, candidates, sink, signal));
+    }
+    return new RoutedCall(caller, candidates, sink, this.#store);
+  }
+
+  /** Those that name the model most closely come first, and those that are dead last. */
+  #candidates(name: string): Candidate[] {
+    const model = this.#aliases.get(name) ?? name;
+    const slash = model.indexOf('/');
+    const chosen = this.#members.find(({ id }) => id === model.slice(0, slash));
+    if (slash > 0 && chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
+    const fitting = this.#members.flatMap((member) => {
+      const fit = member.models.fit(model);
+      return fit === undefined ? [] : [{ member, model, fit, isDead: Number(member.circuit.isOpen) }];
+    });
+    return fitting.sort((a, b) => a.isDead - b.isDead || (a.fit === b.fit ? 0 : b.fit - a.fit));
+  }
+
+  async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
+    const format = callerFormat(request.endpoint, request.headers);
+    const models = await this.#lists.list(request.localKeyId, signal);
+    if (request.subpath.length <= 1) return () => sendJson(sink, 200, encodeModels(models, format.name));
+    const id = decodeSegment(request.subpath.slice(1));
+    const model = models.find((listed) => listed.id === id);
+    if (model === undefined) return () => sendApiError(sink, format, unknownModel(id));
+    return () => sendJson(sink, 200, encodeModel(model, format.name));
+  }
+
+  #showBalance(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const member = this.#members.find(({ hasBalance }) => hasBalance);
+    if (member !== undefined) {
+      sink.routed?.({ upstream: member.id });
+      return member.upstream.send(request, sink);
+    }
+    const message = 'None of the upstreams tells the balance of a key.';
+    sendApiError(sink, callerFormat(request.endpoint, request.headers), { kind: 'notFound', status: 404, message });
+    return ANSWERED;
+  }
+}
+
+async function showCount(
+  caller: CallerRequest,
+  candidates: readonly Candidate[],
+  sink: AnswerSink,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const count = await countTokens(caller, candidates, signal);
+  return () => {
+    switch (count.kind) {
+      case 'counted': {
+        const { status, headers, body } = count.answer;
+        const { 'content-encoding': _, ...plain } = headers;
+        sink.routed?.({ upstream: count.upstream, format: 'messages' });
+        sink.start(status, { ...plain, 'content-length': body.length });
+        sink.data(body);
+        sink.end();
+        return;
+      }
+      case 'estimated':
+        sendJson(sink, 200, count.body, { [ESTIMATE_HEADER]: 'true' });
+        return;
+      case 'refused':
+        sendApiError(sink, caller.format, count.error);
+        return;
+    }
+  };
+}
+
+function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {
+  sendApiError(sink, caller.format, error);
+  return ANSWERED;
+}
+
+/** The format's own complaint says most. */
+function nameless(caller: CallerRequest): ApiError {
+  const decoded = caller.decoded();
+  return 'kind' in decoded ? decoded : invalid('model: This must be a string.', 'model');
+}
+
+function unknownModel(name: string): ApiError {
+  const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists those there are.`;
+  return { kind: 'notFound', status: 404, code: 'model_not_found', param: 'model', message };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

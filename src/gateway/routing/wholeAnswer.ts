@@ -1,0 +1,49 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { unpack } from '../upstreams/contentEncoding.ts';
+import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** An answer that is small and not a stream; `undefined` when there was none within `timeoutMs`. */
+export function askWhole(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<WholeAnswer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let [status, headers]: [number, OutgoingHttpHeaders] = [0, {}];
+    const settle = (answer?: WholeAnswer) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+      resolve(answer);
+    };
+    const giveUp = () => {
+      call.cancel();
+      settle();
+    };
+    const timer = setTimeout(giveUp, timeoutMs);
+    const call = upstream.send(request, {
+      start(theStatus, theHeaders) {
+        [status, headers] = [theStatus, theHeaders];
+      },
+      data(chunk) {
+        chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk));
+        return true;
+      },
+      end() {
+        const body = unpack(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), MAX_BYTES);
+        settle(body === undefined ? undefined : { status, headers, body });
+      },
+      fail: () => settle(),
+    });
+    signal?.addEventListener('abort', giveUp);
+  });
+}

@@ -1,0 +1,155 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { ApiError } from '../../formats/apiError.ts';
+import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
+import { ErrorAnswer } from './errorAnswer.ts';
+import { answerHeaders } from './headers.ts';
+import { networkError } from './networkError.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
+
+export interface HttpUpstreamSettings {
+  readonly id: string;
+  /** With the prefix, such as `https://host/api/v1`. */
+  readonly baseAddress: string;
+  /** Masked wherever the upstream quotes it in an error. */
+  readonly apiKey?: string;
+  /** The headers that carry the key, for this request. */
+  readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
+  readonly network?: NetworkSettings;
+}
+
+/** The messages format's version when the client names none: the specification's reference request. */
+const DEFAULT_VERSION = '2023-06-01';
+
+/**
+ * Whoever answers at a base address. Requests and answers pass byte for byte; only the credentials are exchanged.
+ * @throws {TypeError} when the base address is not an http or https address.
+ */
+export function createHttpUpstream({ id, baseAddress, apiKey, credentials, network }: HttpUpstreamSettings): Upstream {
+  const { origin, pathname, protocol } = new URL(baseAddress);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
+  const basePath = pathname.replace(/\/+$/, '');
+  const dispatcher = createDispatcher(origin, network);
+  return {
+    id,
+    send(request, sink) {
+      const call = new HttpCall(sink, origin, apiKey);
+      dispatcher.dispatch(
+        {
+          origin,
+          path: `${basePath}${request.endpoint}${request.subpath}${request.query}`,
+          method: request.method,
+          headers: { ...request.headers, ...versionHeaders(request), ...credentials(request) },
+          body: request.body ?? null,
+        },
+        call,
+      );
+      return call;
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** The version header under both its names, see section 4 of the design. */
+function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHeaders | undefined {
+  const own = headers['anthropic-version'] ?? headers['vendorb-version'];
+  const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
+  return version === undefined ? undefined : { 'anthropic-version': version, 'vendorb-version': version };
+}
+
+const CLIENT_LEFT = new Error('The client has left.');
+const REDIRECTED = new Error('The service redirects.');
+const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
+
+class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
+  readonly #sink: AnswerSink;
+  readonly #origin: string;
+  readonly #apiKey: string | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #errorAnswer: ErrorAnswer | undefined;
+  #paused = false;
+  /** No more is heard or said. */
+  #over = false;
+
+  constructor(sink: AnswerSink, origin: string, apiKey: string | undefined) {
+    this.#sink = sink;
+    this.#origin = origin;
+    this.#apiKey = apiKey;
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#controller?.resume();
+  }
+
+  cancel(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#controller?.abort(CLIENT_LEFT);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(CLIENT_LEFT);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Early hints come before the answer proper.
+    if (this.#over || status < 200) return;
+    if (REDIRECTS.has(status)) {
+      this.#over = true;
+      controller.abort(REDIRECTED);
+      this.#sink.fail(redirectError(this.#origin, status, headers.location));
+    } else if (status >= 400) {
+      this.#errorAnswer = new ErrorAnswer(status, answerHeaders(headers));
+    } else {
+      this.#sink.start(status, answerHeaders(headers));
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    if (this.#errorAnswer === undefined) this.#sink.data(chunk);
+    else this.#errorAnswer.add(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    if (this.#errorAnswer === undefined) this.#sink.end();
+    else this.#sendErrorAnswer(this.#errorAnswer);
+    this.#over = true;
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.fail(networkError(error, this.#origin));
+  }
+
+  #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
+    const answer = errorAnswer.finish(this.#apiKey);
+    if ('kind' in answer) {
+      this.#sink.fail(answer);
+    } else {
+      this.#sink.start(answer.status, answer.headers);
+      this.#sink.data(answer.body);
+      this.#sink.end();
+    }
+  }
+}
+
+function redirectError(origin: string, status: number, location: string | undefined): ApiError {
+  const target = location === undefined ? null : URL.parse(location, origin);
+  const leadsTo = target === null ? '' : ` to ${target.origin}`;
+  return {
+    kind: 'network',
+    status: 502,
+    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not take the key elsewhere: set the base address to where the service is.`,
+  };
+}

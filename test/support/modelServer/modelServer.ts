@@ -1,0 +1,149 @@
+/** An upstream on a real socket that speaks all three formats natively, cuts its streams anywhere and fails on command. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { FormatName } from '../../../src/formats/conversation.ts';
+import { chatCompletionEvents, wholeChatCompletion } from './chatCompletions.ts';
+import { messageEvents, wholeMessage } from './messages.ts';
+import { responseEvents, wholeResponse } from './responses.ts';
+import type { Said } from './script.ts';
+
+export interface AskedRequest {
+  readonly format: FormatName | undefined;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at members of all kinds
+  readonly body: any;
+  /** `left` when the other side went before the answer's end. */
+  readonly ended: Promise<'finished' | 'left'>;
+}
+
+export interface Manners {
+  /** Bytes in each piece that is written; all in one when absent. */
+  readonly pieceBytes?: number;
+  /** What becomes of the stream behind so many events. */
+  readonly afterEvents?: number;
+  /** `end` closes properly, `cut` breaks the connection, `stall` says no more. All of it comes when absent. */
+  readonly ending?: 'end' | 'cut' | 'stall';
+  readonly gzip?: boolean;
+  /** Spells line ends as CRLF and leaves out the space behind the colon. */
+  readonly odd?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Answer =
+  | (Said & Manners)
+  | Refusal
+  /** Closes the connection before any header. */
+  | 'hang up'
+  | 'stay silent';
+/** Answers a request; `undefined` is 404. */
+export type Script = (request: AskedRequest) => Answer | undefined;
+
+const FORMAT_OF_PATH: Readonly<Record<string, FormatName>> = {
+  '/api/v1/chat/completions': 'chat-completions',
+  '/api/v1/messages': 'messages',
+  '/api/v1/responses': 'responses',
+};
+const EVENTS = { 'chat-completions': chatCompletionEvents, messages: messageEvents, responses: responseEvents };
+const WHOLE = { 'chat-completions': wholeChatCompletion, messages: wholeMessage, responses: wholeResponse };
+
+export class ModelServer {
+  readonly requests: AskedRequest[] = [];
+  script: Script;
+  readonly #server: Server;
+  readonly #waiting: (() => void)[] = [];
+
+  static async start(script: Script, port = 0): Promise<ModelServer> {
+    const server = new ModelServer(script);
+    await new Promise<void>((resolve) => server.#server.listen(port, '127.0.0.1', resolve));
+    return server;
+  }
+
+  private constructor(script: Script) {
+    this.script = script;
+    this.#server = createServer((request, response) => this.#serve(request, response));
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.port}/api/v1`;
+  }
+
+  /** The request of this number, counted from 0, once it has come. */
+  async request(index = 0): Promise<AskedRequest> {
+    for (;;) {
+      const request = this.requests[index];
+      if (request !== undefined) return request;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ended = new Promise<'finished' | 'left'>((resolve) => {
+      response.on('close', () => resolve(response.writableFinished ? 'finished' : 'left'));
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { url: path = '', headers } = incoming;
+    const text = Buffer.concat(chunks).toString();
+    const format = FORMAT_OF_PATH[path.replace(/\?.*/, '')];
+    const body = text === '' ? undefined : JSON.parse(text);
+    const request = { format, path, headers, text, body, ended };
+    this.requests.push(request);
+    for (const wake of this.#waiting.splice(0)) wake();
+    await answer(response, request, this.script(request) ?? { status: 404, body: { error: { message: 'Not here.' } } });
+  }
+}
+
+async function answer(response: ServerResponse, request: AskedRequest, given: Answer): Promise<void> {
+  if (given === 'hang up') response.socket?.destroy();
+  else if (given === 'stay silent') return;
+  else if ('status' in given) {
+    const { status, body, headers } = given;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  } else if (request.format === undefined) response.writeHead(404).end();
+  else if (request.body.stream === true) await stream(response, request, request.format, given);
+  else sendWhole(response, JSON.stringify(WHOLE[request.format](given, request.body.model)), given);
+}
+
+function sendWhole(response: ServerResponse, json: string, { gzip = false, headers }: Manners): void {
+  const packed = gzip ? { 'content-encoding': 'gzip' } : {};
+  response.writeHead(200, { 'content-type': 'application/json', ...packed, ...headers });
+  response.end(gzip ? gzipSync(json) : json);
+}
+
+async function stream(
+  response: ServerResponse,
+  { body }: AskedRequest,
+  format: FormatName,
+  said: Said & Manners,
+): Promise<void> {
+  const { pieceBytes, afterEvents, ending = 'end', gzip = false, odd = false, headers } = said;
+  const packed = gzip ? { 'content-encoding': 'gzip' } : {};
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...packed, ...headers });
+  const text = EVENTS[format](said, body.model).slice(0, afterEvents).join('');
+  const spelt = odd ? `: hello\n\n${text}`.replaceAll('data: ', 'data:').replaceAll('\n', '\r\n') : text;
+  const bytes = gzip ? gzipSync(spelt) : Buffer.from(spelt);
+  const size = pieceBytes ?? Math.max(1, bytes.length);
+  for (let at = 0; at < bytes.length; at += size) {
+    await new Promise<void>((resolve) => response.write(bytes.subarray(at, at + size), () => setImmediate(resolve)));
+  }
+  if (ending === 'end') response.end();
+  if (ending === 'cut') response.socket?.destroy();
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
+import { readBalance } from '../../../../src/service/balance.ts';
+import { dollars, freshBudgets, NOON, planned, reservationOf, tokens } from './planned.ts';
+
+describe('the balance of a local key', () => {
+  it('in dollars reads like that of the service', () => {
+    const all = freshBudgets();
+    const key: KeyDetails = { ...dollars(5, 'monthly'), expiresAt: NOON + 5000 };
+    reservationOf(all.reserve(key, planned)).settle({ inputTokens: 1_000_000, outputTokens: 500_000 });
+    assert.ok(all.reserve(key, planned).ok);
+    assert.deepEqual(all.balance(key), {
+      object: 'balance',
+      balance: 3.5,
+      currency: 'USD',
+      remaining: 3.5,
+      granted: 5,
+      used: 1.5,
+      reserved: 0.0022,
+      package: { name: 'aider', state: 'active' },
+      period: 'monthly',
+      renews_at: new Date(2026, 11, 1).toISOString(),
+      expires_at: new Date(NOON + 5000).toISOString(),
+    });
+    const { raw: _, ...read } = readBalance(all.balance(key));
+    assert.deepEqual(read, {
+      remaining: 3.5,
+      granted: 5,
+      used: 1.5,
+      currency: 'USD',
+      packageName: 'aider',
+      packageState: 'active',
+      expiresAt: NOON + 5000,
+      others: [],
+    });
+  });
+
+  it('in tokens is not taken for dollars', () => {
+    const all = freshBudgets();
+    assert.deepEqual(all.balance(tokens(5000)), {
+      object: 'balance',
+      unit: 'tokens',
+      tokens: { remaining: 5000, granted: 5000, used: 0, reserved: 0 },
+      package: { name: 'aider', state: 'active' },
+      period: 'total',
+    });
+    const { remaining, packageState } = readBalance(all.balance(tokens(5000)));
+    assert.deepEqual([remaining, packageState], [undefined, 'active']);
+  });
+
+  it('says when little is left, and when nothing is', () => {
+    const all = freshBudgets();
+    const key = tokens(10_000);
+    const states = [0, 9000, 1, 999].map((outputTokens) => {
+      const most = { ...planned, inputTokens: 0, maxOutputTokens: outputTokens };
+      reservationOf(all.reserve(key, most)).settle({ inputTokens: 0, outputTokens });
+      return all.balance(key)?.package.state;
+    });
+    assert.deepEqual(states, ['active', 'active', 'low', 'exhausted']);
+  });
+
+  it('is never below nothing', () => {
+    const all = freshBudgets();
+    const key = dollars(0.0022);
+    reservationOf(all.reserve(key, planned)).settle({ inputTokens: 9000, outputTokens: 9000 });
+    const { remaining, used } = readBalance(all.balance(key));
+    assert.deepEqual([remaining, used], [0, 0.018]);
+  });
+});

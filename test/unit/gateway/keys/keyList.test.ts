@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
+import { KeyList } from '../../../../src/gateway/keys/keyList.ts';
+import { parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyStorage.ts';
+import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
+
+const NOW = 1_790_000_000_000;
+const TERMS: KeyTerms = {
+  budget: { amount: 5, unit: 'usd', period: 'daily' },
+  expiresAt: NOW + 1000,
+  models: ['familya-*'],
+};
+
+describe('the list of local keys', () => {
+  it('makes keys with secrets of their own', () => {
+    const first = new KeyList().create(' aider ', TERMS, NOW);
+    const second = first.list.create('terminal', {}, NOW);
+    assert.equal(first.key.name, 'aider');
+    assert.match(first.key.secret, /^key_[\w-]{43}$/);
+    assert.notEqual(first.key.secret, second.key.secret);
+    assert.notEqual(first.key.id, second.key.id);
+    assert.deepEqual(second.list.keys, [first.key, second.key]);
+    const { id: _, secret: __, ...details } = first.key;
+    assert.deepEqual(details, { name: 'aider', createdAt: NOW, ...TERMS });
+  });
+
+  it('is shown without secrets', () => {
+    const { list, key } = new KeyList().create('aider', TERMS, NOW);
+    assert.ok(!JSON.stringify(list.details).includes(key.secret));
+    assert.deepEqual(list.details, [{ id: key.id, name: 'aider', createdAt: NOW, ...TERMS }]);
+  });
+
+  it('rotates the secret and nothing else', () => {
+    const { list, key } = new KeyList().create('aider', TERMS, NOW);
+    const rotated = list.rotate(key.id, NOW + 5);
+    assert.notEqual(rotated.key.secret, key.secret);
+    assert.deepEqual({ ...rotated.key, secret: key.secret }, { ...key, rotatedAt: NOW + 5 });
+    assert.deepEqual(rotated.list.keys, [rotated.key]);
+    assert.deepEqual(list.keys, [key]);
+  });
+
+  it('revokes one key and leaves the others', () => {
+    const first = new KeyList().create('aider', {}, NOW);
+    const second = first.list.create('terminal', {}, NOW);
+    const { list, key } = second.list.revoke(first.key.id);
+    assert.deepEqual(key, first.key);
+    assert.deepEqual(list.keys, [second.key]);
+    assert.equal(list.find(first.key.id), undefined);
+    assert.throws(() => list.revoke(first.key.id), LocalKeyError);
+    assert.throws(() => list.rotate(first.key.id, NOW), LocalKeyError);
+  });
+
+  it('changes name and terms and keeps the secret', () => {
+    const { list, key } = new KeyList().create('aider', TERMS, NOW);
+    const changed = list.change(key.id, 'Aider', { models: ['familyc-5.4'] }, NOW);
+    assert.deepEqual(changed.key, {
+      id: key.id,
+      name: 'Aider',
+      createdAt: NOW,
+      models: ['familyc-5.4'],
+      secret: key.secret,
+    });
+  });
+
+  it('refuses names that nobody could tell apart', () => {
+    const { list } = new KeyList().create('aider', {}, NOW);
+    for (const name of ['', '  ', 'AIDER', ' aider', 'a\nb', 'x'.repeat(61)]) {
+      assert.throws(() => list.create(name, {}, NOW), LocalKeyError, name);
+    }
+  });
+
+  it('refuses terms that make no sense', () => {
+    const bad: readonly KeyTerms[] = [
+      { budget: { amount: 0, unit: 'usd', period: 'total' } },
+      { budget: { amount: -1, unit: 'usd', period: 'total' } },
+      { budget: { amount: Number.NaN, unit: 'usd', period: 'total' } },
+      { budget: { amount: Number.POSITIVE_INFINITY, unit: 'tokens', period: 'total' } },
+      { budget: { amount: 0.5, unit: 'tokens', period: 'total' } },
+      { expiresAt: NOW },
+      { expiresAt: Number.NaN },
+      { models: [] },
+      { models: [' '] },
+      { models: ['x'.repeat(201)] },
+    ];
+    for (const terms of bad) {
+      assert.throws(() => new KeyList().create('aider', terms, NOW), LocalKeyError, JSON.stringify(terms));
+    }
+  });
+});
+
+describe('the stored form of the local keys', () => {
+  const terms = fc.record<KeyTerms>(
+    {
+      budget: fc.record(
+        {
+          amount: fc.integer({ min: 1, max: 1e6 }),
+          unit: fc.constantFrom('usd', 'tokens'),
+          period: fc.constantFrom('total', 'daily', 'monthly'),
+        },
+        { noNullPrototype: true },
+      ),
+      expiresAt: fc.integer({ min: NOW + 1, max: NOW * 2 }),
+      models: fc.array(fc.stringMatching(/^[a-z*.-]{1,20}$/), { minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+
+  it('gives the same list back', () => {
+    fc.assert(
+      fc.property(fc.array(terms, { maxLength: 5 }), fc.nat({ max: 4 }), (all, rotated) => {
+        let list = new KeyList();
+        for (const [place, each] of all.entries()) list = list.create(`key ${place}`, each, NOW).list;
+        const id = list.keys[rotated]?.id;
+        if (id !== undefined) list = list.rotate(id, NOW).list;
+        assert.deepEqual(parseKeys(serializeKeys(list)).keys, list.keys);
+      }),
+    );
+  });
+
+  it('refuses a damaged one as a whole, and shows nothing of it', () => {
+    const { list, key } = new KeyList().create('aider', TERMS, NOW);
+    const text = serializeKeys(list);
+    const damaged = [
+      '',
+      'null',
+      '[]',
+      text.slice(0, -10),
+      text.replace('"usd"', '"eur"'),
+      text.replace('"createdAt"', '"created"'),
+      text.replace('"expiresAt":', '"expiresAt":"never","was":'),
+      text.replace('key_', 'sk-'),
+    ];
+    for (const each of damaged) {
+      assert.throws(
+        () => parseKeys(each),
+        (error) => error instanceof LocalKeyError && !error.message.includes(key.secret.slice(4, 12)),
+      );
+    }
+  });
+
+  it('tells one of a later version from a damaged one', () => {
+    assert.throws(() => parseKeys('{"version":2,"keys":[{"new":1}]}'), /Update Model Access\.$/);
+  });
+});

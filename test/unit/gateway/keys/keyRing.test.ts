@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import { KeyRing } from '../../../../src/gateway/keys/keyRing.ts';
+import { matchesAny } from '../../../../src/gateway/keys/modelPattern.ts';
+
+const NOW = 1_790_000_000_000;
+
+const issued = (id: string, members: Partial<IssuedKey> = {}): IssuedKey => ({
+  id,
+  name: id,
+  createdAt: NOW,
+  secret: `key_${id}`,
+  ...members,
+});
+const bearer = (secret: string): IncomingHttpHeaders => ({ authorization: `Bearer ${secret}` });
+
+describe('the ring of local keys', () => {
+  const rings: KeyRing[] = [];
+
+  afterEach(() => {
+    for (const ring of rings.splice(0)) ring.dispose();
+  });
+
+  const ringOf = (keys: readonly IssuedKey[], options?: ConstructorParameters<typeof KeyRing>[1]): KeyRing => {
+    const ring = new KeyRing(keys, options);
+    rings.push(ring);
+    return ring;
+  };
+
+  /** A ring whose clock can be set, and the ids that it has closed so far. */
+  const watched = (keys: readonly IssuedKey[]) => {
+    const closed: string[][] = [];
+    const clock = { now: NOW };
+    const ring = ringOf(keys, { onClose: (ids) => closed.push([...ids]), now: () => clock.now });
+    return { ring, closed, clock };
+  };
+
+  const refusalOf = (ring: KeyRing, headers: IncomingHttpHeaders) => {
+    const admission = ring.identify(headers);
+    assert.ok(!admission.ok);
+    return admission.refusal;
+  };
+
+  it('tells whose key was sent, in either header', () => {
+    const ring = ringOf([issued('one'), issued('two')]);
+    for (const headers of [bearer('key_two'), { 'x-api-key': 'key_two' }]) {
+      assert.deepEqual(ring.identify(headers), { ok: true, key: { id: 'two', name: 'two', createdAt: NOW } });
+    }
+  });
+
+  it('refuses unknown and missing keys', () => {
+    const ring = ringOf([issued('one')]);
+    assert.match(refusalOf(ring, bearer('key_two')).error.message, /is not known/);
+    assert.match(refusalOf(ring, {}).error.message, /is missing/);
+    assert.equal(refusalOf(ringOf([]), bearer('key_one')).error.status, 401);
+  });
+
+  it('refuses a key from the moment on at which it expires, and says so', () => {
+    const { ring, clock } = watched([issued('one', { expiresAt: NOW + 5 })]);
+    clock.now = NOW + 4;
+    assert.ok(ring.identify(bearer('key_one')).ok);
+    clock.now = NOW + 5;
+    const { error } = refusalOf(ring, bearer('key_one'));
+    assert.deepEqual([error.status, error.kind], [401, 'authentication']);
+    assert.match(error.message, /^The local key "one" expired on 2026-/);
+  });
+
+  it('lets a key use the models of its list only', () => {
+    const ring = ringOf([]);
+    const limited = issued('one', { models: ['familya-*', 'familyc-5.4'] });
+    assert.equal(ring.checkModel(limited, 'familya-opus-4.6'), undefined);
+    assert.equal(ring.checkModel(limited, 'familyc-5.4'), undefined);
+    assert.equal(ring.checkModel(issued('two'), 'anything'), undefined);
+    assert.equal(ring.checkModel(issued('two'), undefined), undefined);
+    const refused = ring.checkModel(limited, 'familyc-5.4-large')?.error;
+    assert.deepEqual([refused?.status, refused?.kind], [403, 'permission']);
+    assert.match(refused?.message ?? '', /may not use .* It may use: familya-\*, familyc-5\.4\.$/);
+    assert.equal(ring.checkModel(limited, undefined)?.error.status, 400);
+  });
+
+  it('takes other keys at once, and tells which ones must end what they run', () => {
+    const { ring, closed } = watched([issued('one'), issued('two'), issued('three')]);
+    ring.set([issued('one'), issued('two', { secret: 'key_rotated' }), issued('four')]);
+    assert.deepEqual(closed, [['two', 'three']]);
+    assert.ok(!ring.identify(bearer('key_two')).ok);
+    assert.ok(!ring.identify(bearer('key_three')).ok);
+    for (const secret of ['key_one', 'key_rotated', 'key_four']) assert.ok(ring.identify(bearer(secret)).ok);
+  });
+
+  it('ends nothing when only names and terms change', () => {
+    const { ring, closed } = watched([issued('one')]);
+    ring.set([issued('one', { name: 'another', models: ['*'] })]);
+    assert.deepEqual(closed, []);
+  });
+
+  it('tells once that a key was set to have expired', () => {
+    const { ring, closed } = watched([issued('one')]);
+    ring.set([issued('one', { expiresAt: NOW - 1 })]);
+    ring.set([issued('one', { expiresAt: NOW - 1 }), issued('two')]);
+    assert.deepEqual(closed, [['one']]);
+  });
+
+  it('tells by itself when a key expires', async () => {
+    const closed: string[] = [];
+    const at = Date.now();
+    ringOf([issued('one', { expiresAt: at + 30 }), issued('two', { expiresAt: at + 1e12 })], {
+      onClose: (ids) => closed.push(...ids),
+    });
+    while (closed.length === 0) await wait(10);
+    assert.deepEqual(closed, ['one']);
+    assert.ok(Date.now() >= at + 30);
+  });
+});
+
+describe('a pattern of models', () => {
+  it('fits what a regular expression of the same meaning fits', () => {
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
+    const model = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
+    fc.assert(
+      fc.property(pattern, model, (written, name) => {
+        const wanted = new RegExp(`^${written.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name);
+        assert.equal(matchesAny([written], name), wanted);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is one of several', () => {
+    assert.ok(matchesAny(['x', 'familya-*'], 'familya-opus-4.6'));
+    assert.ok(matchesAny(['*'], ''));
+    assert.ok(!matchesAny([], 'x'));
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { SCHEMA_VERSION } from '../../../../src/gateway/ledger/schema.ts';
+import { LedgerError } from '../../../../src/gateway/ledger/sqlite.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+describe('the ledger', () => {
+  let path: string;
+  let ledger: Ledger;
+  let problems: LedgerError[];
+
+  beforeEach(() => {
+    path = ledgerPath();
+    problems = [];
+    ledger = new Ledger({ path, onProblem: (problem) => problems.push(problem) });
+  });
+
+  afterEach(() => {
+    ledger.close();
+    removeFolders();
+  });
+
+  const rows = () => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const all = database.prepare('SELECT * FROM exchanges ORDER BY number').all();
+    database.close();
+    return all;
+  };
+
+  it('keeps all that is known of an exchange', () => {
+    ledger.append(
+      entry({
+        id: 'req_1',
+        at: 1_790_000_000_123,
+        usage: {
+          inputTokens: 1000,
+          outputTokens: 100,
+          cachedInputTokens: 400,
+          cacheWriteTokens: 50,
+          reasoningTokens: 20,
+        },
+        prices: { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3 },
+      }),
+    );
+    ledger.flush();
+    const { number: _, ...row } = rows()[0] ?? {};
+    assert.deepEqual(row, {
+      id: 'req_1',
+      at: 1_790_000_000_123,
+      source: 'gateway',
+      local_key_id: 'terminal',
+      client: 'curl',
+      endpoint: '/messages',
+      format_in: 'messages',
+      format_out: 'chat-completions',
+      model: 'familya-sonnet-4.6',
+      upstream: 'hosted',
+      status: 200,
+      first_byte_ms: 12.5,
+      duration_ms: 100.25,
+      input_tokens: 1000,
+      output_tokens: 100,
+      cached_input_tokens: 400,
+      cache_write_tokens: 50,
+      reasoning_tokens: 20,
+      usage_is_estimated: 0,
+      // 600 * 3,000 + 400 * 300 + 100 * 15,000 billionths of a dollar
+      cost: 3_420_000,
+      input_price: 3,
+      output_price: 15,
+      cached_input_price: 0.3,
+      ended: 'completed',
+    });
+  });
+
+  it('leaves open what nobody knows', () => {
+    const { id, at, source, durationMs, end } = entry();
+    ledger.append({ id, at, source, durationMs, end });
+    ledger.flush();
+    const { number: _, ...row } = rows()[0] ?? {};
+    const known = Object.entries(row).filter(([, value]) => value !== null);
+    assert.deepEqual(
+      known.map(([name]) => name),
+      ['id', 'at', 'source', 'duration_ms', 'usage_is_estimated', 'ended'],
+    );
+  });
+
+  it('makes up no cost where a price is missing', () => {
+    const { prices: _, ...unpriced } = entry();
+    ledger.append(unpriced);
+    ledger.append(entry({ prices: { inputPrice: 3 } }));
+    ledger.append(entry({ prices: { inputPrice: 0, outputPrice: 0 } }));
+    ledger.flush();
+    assert.deepEqual(
+      rows().map(({ cost }) => cost),
+      [null, null, 0],
+    );
+  });
+
+  it('writes by itself shortly after', async () => {
+    ledger.append(entry());
+    assert.equal(rows().length, 0);
+    while (rows().length === 0) await wait(10);
+  });
+
+  it('writes what waits when it is closed', () => {
+    const other = new Ledger({ path });
+    other.append(entry());
+    other.close();
+    assert.equal(rows().length, 1);
+  });
+
+  it('writes the whole batch whatever an upstream counted', () => {
+    const bad: readonly Partial<LedgerEntry>[] = [
+      { usage: { inputTokens: Number.NaN, outputTokens: 1 } },
+      { usage: { inputTokens: 1e300, outputTokens: 1 } },
+      { usage: { inputTokens: -5, outputTokens: 1 } },
+      { usage: { inputTokens: 1.5, outputTokens: 1, cachedInputTokens: Number.POSITIVE_INFINITY } },
+      { durationMs: Number.NaN, firstByteMs: Number.NaN, status: Number.NaN },
+      { prices: { inputPrice: 1e300, outputPrice: 1e300 } },
+    ];
+    for (const members of bad) ledger.append(entry(members));
+    ledger.append(entry());
+    assert.ok(ledger.flush());
+    assert.equal(rows().length, bad.length + 1);
+    assert.deepEqual(problems, []);
+  });
+
+  it('knows what a key has spent before it is written', () => {
+    const now = Date.now();
+    ledger.append(entry({ at: now - 1000 }));
+    ledger.append(entry({ at: now }));
+    ledger.append(entry({ at: now, localKeyId: 'another' }));
+    assert.deepEqual(ledger.spentBy('terminal', now), { inputTokens: 1000, outputTokens: 100, cost: 4_500_000 });
+    assert.deepEqual(ledger.spentBy('terminal', 0), { inputTokens: 2000, outputTokens: 200, cost: 9_000_000 });
+    assert.deepEqual(ledger.spentBy('nobody', 0), { inputTokens: 0, outputTokens: 0, cost: 0 });
+  });
+
+  it('holds no key, whatever a caller writes where it may choose', () => {
+    const canary = `key_${'c4n4ry'.repeat(7)}`;
+    ledger.append(entry({ client: canary, model: canary }));
+    ledger.append(entry({ client: `tool-${canary}`, model: `Bearer ${canary}` }));
+    ledger.flush();
+    for (const file of readdirSync(dirname(path))) {
+      assert.ok(!readFileSync(join(dirname(path), file)).includes(canary.slice(4)), file);
+    }
+  });
+
+  it('keeps only the beginning of a very long name', () => {
+    ledger.append(entry({ model: 'm'.repeat(8000) }));
+    ledger.flush();
+    assert.equal(rows()[0]?.model, 'm'.repeat(200));
+  });
+
+  it('can be read by its user only', function () {
+    if (process.platform === 'win32') this.skip();
+    ledger.append(entry());
+    ledger.flush();
+    for (const file of readdirSync(dirname(path))) assert.equal(statSync(join(dirname(path), file)).mode & 0o077, 0);
+    assert.equal(statSync(dirname(path)).mode & 0o077, 0);
+  });
+
+  it('waits for another writer and loses nothing', async () => {
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    ledger.append(entry());
+    assert.equal(ledger.flush(), false);
+    other.exec('COMMIT');
+    other.close();
+    ledger.append(entry());
+    while (rows().length < 2) await wait(10);
+    assert.deepEqual(problems, []);
+  });
+
+  it('says once that it cannot write, and writes when it can again', () => {
+    const other = new DatabaseSync(path);
+    other.exec('ALTER TABLE exchanges RENAME TO away');
+    for (let time = 0; time < 3; time += 1) {
+      ledger.append(entry());
+      assert.equal(ledger.flush(), false);
+    }
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]?.message ?? '', /^The ledger .*ledger\.sqlite cannot be used: /);
+    other.exec('ALTER TABLE away RENAME TO exchanges');
+    other.close();
+    assert.ok(ledger.flush());
+    assert.equal(rows().length, 3);
+  });
+});
+
+describe('the file of the ledger', () => {
+  afterEach(removeFolders);
+
+  const problemOf = (open: () => unknown): LedgerError => {
+    let problem: unknown;
+    assert.throws(open, (error) => {
+      problem = error;
+      return true;
+    });
+    assert.ok(problem instanceof LedgerError);
+    return problem;
+  };
+
+  it('is empty for a reader who comes before any writer', () => {
+    const reader = new LedgerReader(ledgerPath());
+    assert.equal(reader.spend(ALWAYS, [])[0]?.exchanges, 0);
+    assert.deepEqual(reader.spend(ALWAYS, ['model']), []);
+    reader.close();
+  });
+
+  it('has the version of its schema', () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    new Ledger({ path }).close();
+    const database = new DatabaseSync(path);
+    assert.deepEqual({ ...database.prepare('PRAGMA user_version').get() }, { user_version: SCHEMA_VERSION });
+    database.close();
+  });
+
+  it('is left alone when a later version wrote it', () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    database.close();
+    for (const open of [() => new Ledger({ path }), () => new LedgerReader(path)]) {
+      const { problem, message } = problemOf(open);
+      assert.equal(problem, 'newer');
+      assert.match(message, /Update Model Access\.$/);
+    }
+  });
+
+  it('is named when it is no database', () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    writeFileSync(path, 'This is a letter and not a database. '.repeat(100));
+    const { problem, message } = problemOf(() => new Ledger({ path }));
+    assert.equal(problem, 'damaged');
+    assert.ok(message.includes(path));
+    assert.equal(readFileSync(path, 'utf8').slice(0, 16), 'This is a letter');
+  });
+
+  it('is named when the system refuses it', function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    chmodSync(path, 0);
+    assert.equal(problemOf(() => new Ledger({ path })).problem, 'failed');
+  });
+
+  it('is named when a file stands where its folder should be', () => {
+    const file = join(dirname(dirname(ledgerPath())), 'file');
+    writeFileSync(file, '');
+    const { problem, message } = problemOf(() => new Ledger({ path: join(file, 'ledger.sqlite') }));
+    assert.equal(problem, 'failed');
+    assert.ok(message.includes(file));
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+import { endProcesses, printed, run } from './processes.ts';
+
+const MOST_LOST_MS = 200;
+const COST_OF_ONE = 4_500_000;
+
+describe('the ledger among processes', () => {
+  afterEach(() => {
+    endProcesses();
+    removeFolders();
+  });
+
+  it('loses at most the last 200 ms when its process is killed, and never the file', async () => {
+    const path = ledgerPath();
+    for (let round = 0; round < 3; round += 1) {
+      const writer = run('./writerProcess.ts', [path]);
+      await printed(writer, 300);
+      writer.child.kill('SIGKILL');
+      await writer.ended;
+      const lines = writer.output().trimEnd().split('\n');
+      const lastAt = Number(lines.at(-1)?.split(' ')[1]);
+      const database = new DatabaseSync(path);
+      assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+      const kept = new Set(
+        database
+          .prepare('SELECT id FROM exchanges')
+          .all()
+          .map(({ id }) => id),
+      );
+      const lost = lines.map((line) => line.split(' ')).filter(([id = '']) => !kept.has(id));
+      for (const [, at] of lost) assert.ok(lastAt - Number(at) <= MOST_LOST_MS, `lost after ${lastAt - Number(at)} ms`);
+      database.close();
+    }
+    const ledger = new Ledger({ path });
+    ledger.append(entry({ id: 'after' }));
+    assert.ok(ledger.flush());
+    ledger.close();
+  });
+
+  it('is read by two while one writes', async () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    const readers = [run('./readerProcess.ts', [path, '400']), run('./readerProcess.ts', [path, '400'])];
+    await Promise.all(readers.map((reader) => printed(reader, 1)));
+    const writer = run('./writerProcess.ts', [path, '400']);
+    assert.deepEqual(await Promise.all([writer, ...readers].map(({ ended }) => ended)), [0, 0, 0]);
+    for (const { output } of readers) {
+      const seen = output()
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ').map(Number));
+      assert.deepEqual(seen.at(-1), [400, 400 * COST_OF_ONE]);
+      const counts = seen.map(([count = 0]) => count);
+      assert.deepEqual(
+        counts,
+        counts.toSorted((a, b) => a - b),
+      );
+      for (const [count = 0, cost] of seen) assert.equal(cost, count * COST_OF_ONE);
+    }
+  });
+
+  it('is written by several at once', async () => {
+    const path = ledgerPath();
+    const writers = [1, 2, 3].map(() => run('./writerProcess.ts', [path, '200']));
+    assert.deepEqual(await Promise.all(writers.map(({ ended }) => ended)), [0, 0, 0]);
+    const reader = new LedgerReader(path);
+    assert.equal(reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0]?.exchanges, 600);
+    reader.close();
+  });
+
+  it('is made once when several begin with it at once', async () => {
+    const path = ledgerPath();
+    const openers = [1, 2, 3, 4].map(() => run('./openerProcess.ts', [path]));
+    await Promise.all(openers.map(({ ended }) => ended));
+    assert.deepEqual(
+      openers.map(({ output }) => output().trim()),
+      ['opened', 'opened', 'opened', 'opened'],
+    );
+  });
+
+  it('says which Node.js it needs where there is no SQLite', async () => {
+    const opener = run('./openerProcess.ts', [ledgerPath()], ['--no-experimental-sqlite']);
+    assert.equal(await opener.ended, 0);
+    assert.match(
+      opener.output(),
+      /^unavailable: The ledger needs node:sqlite, .* this is \d+\.\d+\.\d+\. .*not recorded/,
+    );
+  });
+});

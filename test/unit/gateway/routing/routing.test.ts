@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { get, json, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
+
+const HELLO = { parts: [{ text: 'Hello' }] };
+const OVERLOADED = { status: 503, body: { error: { message: 'Too much to do.', type: 'server_error', code: null } } };
+const CHAT = '/api/v1/chat/completions';
+
+function question(model: string): string {
+  return JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] });
+}
+
+describe('the choice of an upstream', () => {
+  afterEach(closeAll);
+
+  it('goes by the name of the model, the closest pattern first', async () => {
+    const running = await startRouter([
+      { script: () => HELLO, models: ['*'] },
+      { script: () => HELLO, models: ['fast-*'] },
+      { script: () => HELLO, models: ['fast-one'] },
+    ]);
+    for (const model of ['slow', 'fast-two', 'fast-one']) {
+      await send({ port: running.port, path: CHAT, body: question(model) });
+    }
+    assert.deepEqual(
+      running.servers.map(({ requests }) => requests.map(({ body }) => body.model)),
+      [['slow'], ['fast-two'], ['fast-one']],
+    );
+    assert.deepEqual(
+      running.records.map(({ upstream }) => upstream),
+      ['server0', 'server1', 'server2'],
+    );
+  });
+
+  it('is made by hand with upstream/model, and changes no other byte of the request', async () => {
+    const running = await startRouter([{ script: () => HELLO }, { script: () => HELLO }]);
+    const body = '{ "messages":[{"role":"user","content":"\\u0048i"}],\n "x":1.0,  "model" : "server1/org/model" }';
+    const answer = await send({ port: running.port, path: CHAT, body });
+    assert.equal(answer.status, 200);
+    assert.equal(running.servers[0]?.requests.length, 0);
+    assert.equal(running.servers[1]?.requests[0]?.text, body.replace('server1/org/model', 'org/model'));
+  });
+
+  it('keeps slashes in names that begin with no upstream', async () => {
+    const running = await startRouter([{ script: () => HELLO }]);
+    await send({ port: running.port, path: CHAT, body: question('org/model') });
+    assert.equal(running.servers[0]?.requests[0]?.body.model, 'org/model');
+  });
+
+  it('knows aliases', async () => {
+    const running = await startRouter([{ script: () => HELLO }, { script: () => HELLO }], { usual: 'server1/real' });
+    await send({ port: running.port, path: CHAT, body: question('usual') });
+    assert.equal(running.servers[1]?.requests[0]?.body.model, 'real');
+  });
+
+  it('finds the model behind a long conversation', async () => {
+    const running = await startRouter([{ script: () => HELLO, models: ['late'] }]);
+    const messages = [{ role: 'user', content: 'x'.repeat(100_000) }];
+    const answer = await send({ port: running.port, path: CHAT, body: JSON.stringify({ messages, model: 'late' }) });
+    assert.equal(answer.status, 200);
+  });
+
+  for (const [path, read] of [
+    [CHAT, (body: { error: { code: string } }) => body.error.code === 'model_not_found'],
+    ['/api/v1/messages', (body: { error: { type: string } }) => body.error.type === 'not_found_error'],
+  ] as const) {
+    it(`says in the caller's format that nobody offers a model, at ${path}`, async () => {
+      const running = await startRouter([{ script: () => HELLO, models: ['other'] }]);
+      const answer = await send({ port: running.port, path, body: question('missing') });
+      assert.equal(answer.status, 404);
+      assert.ok(read(json(answer) as never), answer.body.toString());
+      assert.equal(running.servers[0]?.requests.length, 0);
+    });
+  }
+
+  for (const body of ['{"messages":[]}', '[]', 'no json', '{"model":7}']) {
+    it(`refuses a request without a model: ${body}`, async () => {
+      const running = await startRouter([{ script: () => HELLO }]);
+      assert.equal((await send({ port: running.port, path: CHAT, body })).status, 400);
+    });
+  }
+
+  it('sends the key that the upstream is given, and no other', async () => {
+    const formats: FormatName[] = ['chat-completions', 'messages'];
+    const running = await startRouter([
+      { script: () => HELLO, apiKey: 'sk-1234567890', formats },
+      { script: () => HELLO, models: ['keyless'] },
+    ]);
+    await send({ port: running.port, path: CHAT, body: question('a') });
+    await send({ port: running.port, path: '/api/v1/messages', body: question('a') });
+    await send({ port: running.port, path: CHAT, body: question('keyless') });
+    const [first, second] = running.servers[0]?.requests ?? [];
+    assert.equal(first?.headers.authorization, 'Bearer sk-1234567890');
+    assert.equal(first?.headers['x-api-key'], undefined);
+    assert.equal(second?.headers['x-api-key'], 'sk-1234567890');
+    assert.equal(running.servers[1]?.requests[0]?.headers.authorization, undefined);
+  });
+});
+
+describe('an upstream that cannot answer', () => {
+  afterEach(closeAll);
+
+  for (const [name, failure] of [
+    ['breaks the connection', 'hang up'],
+    ['has too many requests', { ...OVERLOADED, status: 429 }],
+    ['fails', { ...OVERLOADED, status: 500 }],
+    ['is overloaded', OVERLOADED],
+  ] as const) {
+    it(`gives way to the next one that offers the model when it ${name}`, async () => {
+      const running = await startRouter([{ script: () => failure }, { script: () => HELLO, formats: ['messages'] }]);
+      const answer = await send({ port: running.port, path: CHAT, body: question('a') });
+      assert.equal(answer.status, 200);
+      assert.match(answer.body.toString(), /Hello/);
+      assert.deepEqual([running.records[0]?.upstream, running.records[0]?.upstreamFormat], ['server1', 'messages']);
+    });
+  }
+
+  it('does not give way when the request itself is wrong', async () => {
+    const refusal = { status: 400, body: { error: { message: 'No.', type: 'invalid_request_error', code: null } } };
+    const running = await startRouter([{ script: () => refusal }, { script: () => HELLO }]);
+    assert.equal((await send({ port: running.port, path: CHAT, body: question('a') })).status, 400);
+    assert.equal(running.servers[1]?.requests.length, 0);
+  });
+
+  it('does not give way when it was chosen by hand', async () => {
+    const running = await startRouter([{ script: () => OVERLOADED }, { script: () => HELLO }]);
+    assert.equal((await send({ port: running.port, path: CHAT, body: question('server0/a') })).status, 503);
+  });
+
+  it('is quoted when nobody else can answer either', async () => {
+    const headers = { 'retry-after': '7' };
+    const limited = { ...OVERLOADED, status: 429, headers };
+    const running = await startRouter([{ script: () => limited }, { script: () => 'hang up' }]);
+    const answer = await send({ port: running.port, path: CHAT, body: question('a') });
+    assert.equal(answer.status, 429);
+    assert.equal(answer.headers['retry-after'], '7');
+    assert.equal(running.records[0]?.upstream, 'server0');
+  });
+
+  it('is an error of the gateway when no connection comes about', async () => {
+    const running = await startRouter([{ script: () => 'hang up' }]);
+    const answer = await send({ port: running.port, path: CHAT, body: question('a') });
+    assert.equal(answer.status, 502);
+    assert.equal(running.records[0]?.end, 'upstreamFailed');
+  });
+
+  it('is left alone while it is dead, and used again once a probe found it alive', async () => {
+    const running = await startRouter([{ script: () => 'hang up' }, { script: () => HELLO }]);
+    const [dead] = running.servers;
+    const ask = () => send({ port: running.port, path: CHAT, body: question('a') });
+    for (let nth = 0; nth < 5; nth += 1) assert.equal((await ask()).status, 200);
+    assert.equal(dead?.requests.length, 3);
+    if (dead !== undefined) dead.script = () => HELLO;
+    const probe = await dead?.request(3);
+    assert.equal(probe?.path, '/api/v1/models');
+    await probe?.ended;
+    // The probe's answer still has to reach the gateway.
+    do await ask();
+    while (running.records.at(-1)?.upstream !== 'server0');
+  });
+});
+
+describe('the lists of several upstreams', () => {
+  afterEach(closeAll);
+
+  const list = (...ids: string[]) => ({
+    status: 200,
+    body: {
+      object: 'list',
+      data: ids.map((id) => ({ id, object: 'model', created: 5, owned_by: 'x', context_window: 9 })),
+    },
+  });
+
+  const start = () =>
+    startRouter(
+      [
+        { script: () => list('a', 'b'), models: ['a', 'named'] },
+        { script: () => list('b', 'a', 'c/d'), formats: ['messages'] },
+        { script: () => 'hang up', models: ['gone'] },
+      ],
+      { usual: 'a' },
+    );
+
+  it('are one in the chat-completions shape, each model once and only if its upstream offers it', async () => {
+    const { port } = await start();
+    const { object, data } = json(await get({ port, path: '/api/v1/models?limit=1000' })) as {
+      object: string;
+      data: { id: string; object: string; created: number }[];
+    };
+    assert.equal(object, 'list');
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['usual', 'a', 'named', 'b', 'c/d', 'gone'],
+    );
+    assert.deepEqual(data[1], { id: 'a', object: 'model', created: 5, owned_by: 'x', context_window: 9 });
+  });
+
+  it('are one in the messages shape', async () => {
+    const { port } = await start();
+    const headers = { 'x-api-key': 'key_local-for-tests', 'anthropic-version': '2023-06-01' };
+    const body = json(await get({ port, path: '/api/v1/models', headers })) as {
+      data: { type: string; created_at: string }[];
+      has_more: boolean;
+      first_id: string;
+      last_id: string;
+    };
+    assert.deepEqual([body.has_more, body.first_id, body.last_id], [false, 'usual', 'gone']);
+    assert.deepEqual([body.data[1]?.type, body.data[1]?.created_at], ['model', '1970-01-01T00:00:05.000Z']);
+  });
+
+  it('have single models, also with a slash in the name', async () => {
+    const { port } = await start();
+    for (const name of ['c/d', 'c%2Fd', 'usual']) {
+      assert.equal((await get({ port, path: `/api/v1/models/${name}` })).status, 200, name);
+    }
+    assert.equal((await get({ port, path: '/api/v1/models/none' })).status, 404);
+  });
+
+  it('have no balance where no upstream tells one', async () => {
+    const { port } = await start();
+    const answer = await get({ port, path: '/api/v1/balance' });
+    assert.equal(answer.status, 404);
+    assert.ok((json(answer) as { error: { message: string } }).error.message);
+  });
+});
+
+describe('count_tokens over upstreams', () => {
+  afterEach(closeAll);
+  const path = '/api/v1/messages/count_tokens?beta=true';
+  const body = JSON.stringify({
+    model: 'a',
+    system: 'Be brief. '.repeat(100),
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [{ name: 'tool', description: 'A tool. '.repeat(100), input_schema: { type: 'object' } }],
+  });
+
+  it('is asked of an upstream of the messages format', async () => {
+    const script = () => ({ status: 200, body: { input_tokens: 4711 } });
+    const running = await startRouter([{ script, formats: ['messages'] }]);
+    const answer = await send({ port: running.port, path, body });
+    assert.deepEqual(json(answer), { input_tokens: 4711 });
+    assert.equal(answer.headers['x-model-access-estimate'], undefined);
+  });
+
+  for (const [name, formats, answered] of [
+    ['speaks another format', ['chat-completions'], { status: 200, body: { input_tokens: 1 } }],
+    ['does not count', ['messages'], { status: 404, body: {} }],
+    ['counts nothing', ['messages'], { status: 200, body: { input_tokens: 0 } }],
+    ['breaks off', ['messages'], 'hang up'],
+  ] as const) {
+    it(`is an estimate with everything in it, marked as one, when the upstream ${name}`, async () => {
+      const running = await startRouter([{ script: () => answered, formats: [...formats] }]);
+      const answer = await send({ port: running.port, path, body });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['x-model-access-estimate'], 'true');
+      const { input_tokens: tokens } = json(answer) as { input_tokens: number };
+      assert.ok(tokens > 500 && tokens < 900, String(tokens));
+    });
+  }
+
+  it('answers forty at once while completions hang', async () => {
+    const running = await startRouter([{ script: () => 'stay silent' }]);
+    const asked = Array.from({ length: 40 }, () => send({ port: running.port, path, body }));
+    for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
+  });
+
+  it('refuses what is no request', async () => {
+    const running = await startRouter([{ script: () => HELLO }]);
+    const answer = await send({ port: running.port, path, body: '{"model":"a","messages":7}' });
+    assert.equal(answer.status, 400);
+    assert.equal((json(answer) as { type: string }).type, 'error');
+  });
+});

@@ -1,0 +1,36 @@
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
+import { closeLater, type RunningGateway, startGateway } from './gateway.ts';
+
+/** Every pair of formats that needs translation. */
+export const PAIRS = FORMAT_NAMES.flatMap((caller) =>
+  FORMAT_NAMES.filter((upstream) => upstream !== caller).map((upstream) => ({ caller, upstream })),
+);
+
+export interface RunningRouter extends RunningGateway {
+  readonly servers: readonly ModelServer[];
+}
+
+export type Behind = Partial<Omit<CompatibleSettings, 'baseUrl'>> & { readonly script: Script };
+
+/** A gateway in front of scripted model servers. */
+export async function startRouter(
+  upstreams: readonly Behind[],
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<RunningRouter> {
+  const servers: ModelServer[] = [];
+  const members = [];
+  for (const [nth, { script, ...settings }] of upstreams.entries()) {
+    const server = await ModelServer.start(script);
+    closeLater(() => server.close());
+    servers.push(server);
+    const formats: readonly FormatName[] = ['chat-completions'];
+    const whole = { id: `server${nth}`, formats, models: ['*'], ...settings, baseUrl: server.baseUrl };
+    members.push({ ...whole, upstream: createCompatible(whole) });
+  }
+  const router = new Router(members, aliases);
+  closeLater(() => router.close());
+  return { ...(await startGateway({ upstream: router })), servers };
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { Answer } from '../../../support/modelServer/modelServer.ts';
+import { readEvents } from '../../formats/streams.ts';
+import { open, read, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
+
+const LONG = 'word '.repeat(400);
+
+function question(caller: FormatName, stream: boolean): string {
+  const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
+  return JSON.stringify(wireFormats[caller].encodeRequest({ model: 'a', system: [], messages, stream }));
+}
+
+for (const { caller, upstream } of PAIRS) {
+  describe(`the end of an answer, ${caller} on ${upstream}`, () => {
+    afterEach(closeAll);
+
+    const path = `/api/v1${wireFormats[caller].path}`;
+    const start = (script: () => Answer) => startRouter([{ formats: [upstream], script }]);
+
+    it('comes at once when the upstream said everything but leaves the connection open', async () => {
+      const running = await start(() => ({ parts: [{ text: 'All.' }], ending: 'stall' }));
+      const answer = await send({ port: running.port, path, body: question(caller, true) });
+      assert.ok(answer.complete);
+      assert.ok(readEvents(wireFormats[caller], answer.body.toString()).some(({ type }) => type === 'finish'));
+      assert.equal(await (await running.servers[0]?.request())?.ended, 'left', 'the upstream is not left working');
+    });
+
+    it('comes also without the upstream’s own mark of the end', async () => {
+      const marks = { 'chat-completions': -1, messages: undefined, responses: undefined }[upstream];
+      const running = await start(() => ({
+        parts: [{ text: 'All.' }],
+        ...(marks !== undefined && { afterEvents: marks }),
+      }));
+      const answer = await send({ port: running.port, path, body: question(caller, true) });
+      const events = readEvents(wireFormats[caller], answer.body.toString());
+      assert.ok(events.some(({ type }) => type === 'finish'));
+      assert.ok(!events.some(({ type }) => type === 'error'));
+    });
+
+    it('says that the limit was reached', async () => {
+      const running = await start(() => ({ parts: [{ text: 'All.' }], limit: 'length' }));
+      const answer = await send({ port: running.port, path, body: question(caller, true) });
+      const finish = readEvents(wireFormats[caller], answer.body.toString()).find(({ type }) => type === 'finish');
+      assert.deepEqual(finish, { type: 'finish', reason: 'length' });
+    });
+
+    for (const stream of [true, false]) {
+      it(`is the upstream’s, too, when the client leaves ${stream ? 'a stream' : 'before the whole answer'}`, async () => {
+        const running = await start(() =>
+          stream ? { parts: [{ text: LONG }], afterEvents: 20, ending: 'stall' } : 'stay silent',
+        );
+        const request = open({ port: running.port, path });
+        request.on('error', () => undefined).end(question(caller, stream));
+        const asked = await running.servers[0]?.request();
+        if (stream) {
+          const [response] = (await once(request, 'response')) as [IncomingMessage];
+          await once(response, 'data');
+        }
+        const record = running.nextRecord();
+        request.destroy();
+        assert.equal(await asked?.ended, 'left');
+        assert.equal((await record).end, 'clientLeft');
+      });
+    }
+
+    it('tells the client when the gateway stops in the middle', async () => {
+      const running = await start(() => ({ parts: [{ text: LONG }], afterEvents: 20, ending: 'stall' }));
+      const request = open({ port: running.port, path });
+      request.end(question(caller, true));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const answered = read(response);
+      await once(response, 'data');
+      await running.gateway.close(0);
+      const answer = await answered;
+      const events = readEvents(wireFormats[caller], answer.body.toString());
+      assert.equal(events.at(-1)?.type, 'error');
+    });
+
+    it('comes whole to a client that reads slowly', async () => {
+      const text = 'x'.repeat(200_000);
+      const running = await start(() => ({ parts: [{ text }], pieceBytes: 100_000 }));
+      const request = open({ port: running.port, path });
+      request.end(question(caller, true));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) {
+        chunks.push(chunk);
+        await new Promise(setImmediate);
+      }
+      const events = readEvents(wireFormats[caller], Buffer.concat(chunks).toString());
+      assert.equal(events.map((event) => (event.type === 'textDelta' ? event.text : '')).join(''), text);
+    });
+  });
+}

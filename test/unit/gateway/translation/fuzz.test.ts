@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
+import { ConversationStore } from '../../../../src/gateway/exchanges/translation/conversationStore.ts';
+import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
+import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
+import { translate } from '../../../../src/gateway/exchanges/translation/translation.ts';
+import { type Carried, chatEvents, chatRequest } from '../../../support/conversations.ts';
+import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
+import {
+  carriedByRequests as byMessages,
+  carriedByAnswers as byMessagesAnswers,
+} from '../../formats/messages/carried.ts';
+import {
+  carriedByRequests as byResponses,
+  carriedByAnswers as byResponsesAnswers,
+} from '../../formats/responses/carried.ts';
+import { assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
+import { readEvents, split, splits } from '../../formats/streams.ts';
+import { PAIRS } from '../support/routed.ts';
+
+const REQUESTS: Readonly<Record<FormatName, Carried>> = {
+  'chat-completions': byChatCompletions,
+  messages: byMessages,
+  responses: byResponses,
+};
+const ANSWERS: Readonly<Record<FormatName, Carried>> = {
+  'chat-completions': byChatCompletions,
+  messages: byMessagesAnswers,
+  responses: byResponsesAnswers,
+};
+
+const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
+const context = { request, now: 1_800_000_000, inputTokens: 5 };
+
+function translated(
+  { caller, upstream }: (typeof PAIRS)[number],
+  pieces: readonly Uint8Array[],
+): { readonly text: string; readonly failed: boolean } {
+  const stream = new TranslatedStream({
+    upstream: wireFormats[upstream],
+    caller: wireFormats[caller],
+    context,
+    restorer: new AnswerRestorer(new ToolNames()),
+    keepsEvents: false,
+  });
+  const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
+  return { text, failed: stream.error !== undefined };
+}
+
+/** The order of the messages format: one start, one open block at a time numbered from 0, one end or an error. */
+function assertMessagesInOrder(text: string): void {
+  let started = false;
+  let ended = false;
+  let open: number | undefined;
+  let next = 0;
+  for (const event of jsonOf(text)) {
+    assert.ok(!ended, `${event.type} after the end`);
+    if (event.type === 'message_start') {
+      assert.ok(!started);
+      started = true;
+    } else if (event.type === 'content_block_start') {
+      assert.deepEqual([started, open, event.index], [true, undefined, next]);
+      open = next;
+      next += 1;
+    } else if (event.type === 'content_block_delta') assert.equal(event.index, open);
+    else if (event.type === 'content_block_stop') {
+      assert.equal(event.index, open);
+      open = undefined;
+    } else if (event.type === 'message_delta') assert.deepEqual([started, open], [true, undefined]);
+    else ended = event.type === 'message_stop' || event.type === 'error';
+  }
+  assert.ok(ended);
+}
+
+/** Ends with exactly one finish or exactly one error, and holds nothing that a client cannot read. */
+function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolean): readonly ChatEvent[] {
+  const events = readEvents(wireFormats[caller], text);
+  assert.ok(!events.some(({ type }) => type === 'malformed'), text);
+  assert.equal(events.filter(({ type }) => type === 'finish').length, failed ? 0 : 1, text);
+  assert.equal(events.filter(({ type }) => type === 'error').length, failed ? 1 : 0, text);
+  if (caller === 'messages') assertMessagesInOrder(text);
+  if (caller === 'responses' && text.includes('response.created')) assertWellFormed(jsonOf(text));
+  if (caller === 'chat-completions') assert.equal(text.endsWith('data: [DONE]\n\n'), !failed);
+  return events;
+}
+
+function written(upstream: FormatName, events: readonly ChatEvent[]): Uint8Array {
+  const encoder = wireFormats[upstream].createStreamEncoder(context);
+  const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  return new TextEncoder().encode(told.map(formatServerSentEvent).join(''));
+}
+
+/** Text and refusals, which are text in the messages format. */
+function saidIn(events: readonly ChatEvent[]): string {
+  return events
+    .map((event) => (event.type === 'textDelta' || event.type === 'refusalDelta' ? event.text : ''))
+    .join('');
+}
+
+for (const pair of PAIRS) {
+  const { caller, upstream } = pair;
+  describe(`anything between ${caller} and ${upstream}`, () => {
+    it('is the same text, however the stream is cut', () => {
+      fc.assert(
+        fc.property(chatEvents(ANSWERS[upstream]), splits, (events, sizes) => {
+          const { text, failed } = translated(pair, split(written(upstream, events), sizes));
+          const read = assertWellFormedAnswer(caller, text, failed);
+          const source = new TextDecoder().decode(written(upstream, events));
+          assert.equal(saidIn(read), saidIn(readEvents(wireFormats[upstream], source)));
+        }),
+      );
+    });
+
+    it('is well formed wherever the stream breaks off or is damaged', () => {
+      const damage = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 6 })), {
+        maxLength: 3,
+      });
+      const upTo = fc.double({ min: 0, max: 1, noNaN: true });
+      fc.assert(
+        fc.property(chatEvents(ANSWERS[upstream]), splits, damage, upTo, (events, sizes, places, end) => {
+          const bytes = written(upstream, events).slice();
+          for (const [place, by] of places)
+            bytes.set(by.subarray(0, bytes.length), Math.floor(place * Math.max(0, bytes.length - by.length)));
+          const { text, failed } = translated(pair, split(bytes.subarray(0, Math.ceil(end * bytes.length)), sizes));
+          assertWellFormedAnswer(caller, text, failed);
+        }),
+      );
+    });
+
+    it('is a request that the upstream’s format knows, or a refusal', () => {
+      fc.assert(
+        fc.property(chatRequest(REQUESTS[caller]), (asked) => {
+          const format = wireFormats[caller];
+          const decoded = format.decodeRequest(JSON.parse(JSON.stringify(format.encodeRequest(asked))));
+          const { previousResponseId: _, ...rest } = decoded;
+          const original = {
+            endpoint: '/models',
+            method: 'POST',
+            subpath: '',
+            query: '',
+            headers: {},
+            localKeyId: 'k',
+          } as const;
+          const whole = { format, request: rest, hasInstructions: false, bytes: 0 };
+          const outcome = translate(original, whole, wireFormats[upstream], 'm', new ConversationStore());
+          if ('kind' in outcome) {
+            assert.equal(outcome.code, 'unsupported_tool');
+            return;
+          }
+          const body = JSON.parse(Buffer.from(outcome.request.body ?? '').toString());
+          const again = wireFormats[upstream].decodeRequest(body);
+          assert.equal(again.model, 'm');
+          for (const tool of again.tools ?? []) assert.match(tool.name, /^[\w-]{1,64}$/);
+          const calls = again.messages.flatMap(({ parts }) => [...parts]).filter((part) => part.type === 'toolCall');
+          const sent = decoded.messages.flatMap(({ parts }) => [...parts]).filter((part) => part.type === 'toolCall');
+          assert.equal(calls.length, sent.length);
+        }),
+      );
+    });
+  });
+}
