@@ -16,7 +16,8 @@ const TIMEOUT_MS = 90_000;
 const given = process.argv.slice(2);
 const files = given.some((argument) => argument.endsWith('.ts')) ? [] : ['test/e2e/**/*.test.ts'];
 
-await rm(join(TEST_RESULTS, 'screenshots'), { recursive: true, force: true });
+for (const folder of ['screenshots', 'logs/e2e'])
+  await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
 const extension = await installPackagedExtension();
 try {
   await runNode([MOCHA, '--require', HOOKS, '--timeout', String(TIMEOUT_MS), ...given, ...files], {

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+/** Far more than can arrive while a test looks at it. */
+const LONG = 'write 20000 words';
+
+describe('a chat with the sandbox', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+
+  /** Waits until an answer that is still on its way has at least so many words. */
+  async function waitForWords(answer: Locator, count: number): Promise<string> {
+    await answer.filter({ hasText: new RegExp(`(\\S+\\s+){${count}}`) }).waitFor();
+    assert.equal(await answer.getAttribute('aria-busy'), 'true');
+    return answer.locator('.answer-body').innerText();
+  }
+
+  it('streams an answer: its text grows before it ends', async () => {
+    await chat.ask(LONG);
+    const answer = chat.answers.first();
+    const early = await waitForWords(answer, 20);
+    const later = await waitForWords(answer, early.split(/\s+/).length + 20);
+    assert.ok(later.length > early.length);
+    await answer.getByText(/^\d+ out$/).waitFor();
+    await answer.getByText(/ so far$/).waitFor();
+    await editor.screenshot('chat streaming');
+  });
+
+  it('stops at once, keeps the text, and offers to continue or to ask again', async () => {
+    await chat.ask(LONG);
+    const answer = chat.answers.first();
+    const early = await waitForWords(answer, 20);
+    await chat.stop.click();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    assert.ok((await answer.locator('.answer-body').innerText()).startsWith(early.slice(0, 40)));
+    await editor.screenshot('chat stopped');
+
+    await answer.getByRole('button', { name: 'Continue' }).click();
+    await chat.waitForAnswer(1);
+    assert.equal(await chat.turns.count(), 4);
+  });
+
+  it('asks again in the place of the stopped answer', async () => {
+    await chat.ask(LONG);
+    const stopped = chat.answers.first();
+    await waitForWords(stopped, 5);
+    await chat.composer.press('Escape');
+    await stopped.getByRole('button', { name: 'Ask again' }).click();
+    await waitForWords(chat.answers.first(), 5);
+    assert.equal(await chat.turns.count(), 2);
+  });
+
+  it('sends with Enter, but not with Shift+Enter or while an input method composes', async () => {
+    await chat.composer.fill('echo: one');
+    await chat.composer.press('Shift+Enter');
+    await chat.composer.pressSequentially('two');
+    await chat.composer.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    assert.equal(await chat.composer.inputValue(), 'echo: one\ntwo');
+    assert.equal(await chat.turns.count(), 0);
+    await chat.composer.press('Enter');
+    const answer = await chat.waitForAnswer(0);
+    await answer.locator('.answer-body').getByText('one').waitFor();
+    assert.equal(await chat.composer.inputValue(), '');
+  });
+
+  it('shows what an answer took, and names the sandbox in it', async () => {
+    const answer = await chat.askAndWait('echo: Hello');
+    await answer.getByText('Sandbox', { exact: true }).waitFor();
+    for (const figure of [/^\d+ in$/, /^\d+ out$/, /^(< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
+  });
+
+  describe('with code in the answer', () => {
+    const CODE = 'const total = [1, 2, 3].reduce((sum, value) => sum + value, 0);';
+
+    async function askForCode(): Promise<Locator> {
+      const answer = await chat.askAndWait(`echo: \`\`\`ts\n${CODE}\n\`\`\``);
+      return answer.getByRole('figure', { name: 'Code, TypeScript' });
+    }
+
+    it('highlights it under the name of its language', async () => {
+      const code = await askForCode();
+      assert.equal(await code.locator('code').innerText(), CODE);
+      await code.getByText('TypeScript', { exact: true }).waitFor();
+      await code.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
+      await code.locator('.hljs-number').first().waitFor();
+    });
+
+    it('copies it to the clipboard', async () => {
+      const code = await askForCode();
+      await code.hover();
+      await code.getByRole('button', { name: 'Copy code' }).click();
+      await editor.workbench.waitForClipboard(CODE);
+    });
+
+    it('inserts it at the cursor of the file that is open', async () => {
+      const { textEditor } = editor.workbench;
+      await textEditor.open('parcel.ts');
+      await textEditor.goTo(1);
+      const code = await askForCode();
+      await code.hover();
+      await code.getByRole('button', { name: 'Insert at cursor' }).click();
+      await textEditor.root.locator('.view-line', { hasText: 'const total' }).waitFor();
+      assert.ok((await textEditor.visibleText()).startsWith(`${CODE}export interface Parcel`));
+      await editor.screenshot('chat code inserted');
+      await editor.workbench.runCommand('View: Revert and Close Editor');
+    });
+  });
+
+  it('begins a new conversation and opens an earlier one from the list', async () => {
+    await chat.askAndWait('echo: about apples');
+    await newChat(editor);
+    await chat.askAndWait('echo: about pears');
+    await editor.workbench.runCommand('Model Access: Open Conversation…');
+    await editor.workbench.quickInput.row('about pears').waitFor();
+    await editor.screenshot('chat history');
+    await editor.workbench.quickInput.pick('echo: about apples');
+    await chat.turns.filter({ hasText: 'about apples' }).first().waitFor();
+    await chat.turns.filter({ hasText: 'about pears' }).first().waitFor({ state: 'detached' });
+    await chat.askAndWait('echo: and more');
+    assert.equal(await chat.turns.count(), 4);
+  });
+
+  it('asks before it opens a link outside, and never leaves the panel', async () => {
+    const answer = await chat.askAndWait('echo: See [the guide](https://example.com/guide).');
+    await answer.getByRole('link', { name: 'the guide' }).click();
+    const { dialog } = editor.workbench.notifications;
+    await dialog.getByText('https://example.com/guide').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await answer.getByRole('link', { name: 'the guide' }).waitFor();
+    assert.equal(editor.page.context().pages().length, 1);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const USUAL_MODEL = 'familya-sonnet-4.6';
+
+describe('when the service fails', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+  after(() => chat.chooseModel(USUAL_MODEL));
+
+  async function askForFault(fault: string, question: string): Promise<void> {
+    const model = `${USUAL_MODEL}+${fault}`;
+    await editor.changeSettings({ 'modelAccess.chat.model': model });
+    await chat.frame.getByRole('button', { name: `Model: ${model}` }).waitFor();
+    await chat.ask(question);
+  }
+
+  it('says that the credit is used up and leads to another model, which can be asked the same', async () => {
+    await askForFault('no-credit', 'echo: paid at last');
+    await chat.failure.getByRole('heading', { name: 'Your credit is used up' }).waitFor();
+    await chat.failure.getByText('Nothing was charged.').waitFor();
+    await editor.screenshot('failure credit');
+    await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).click();
+    await chat.frame.getByRole('option', { name: 'familya-haiku-4.5' }).click();
+    await chat.frame.getByRole('button', { name: 'Model: familya-haiku-4.5' }).waitFor();
+    await chat.failure.getByRole('button', { name: 'Ask again' }).click();
+    const answer = await chat.waitForAnswer(0);
+    await answer.locator('.answer-body').getByText('paid at last').waitFor();
+    assert.equal(await chat.turns.count(), 2);
+  });
+
+  it('asks for the dashboard’s address when credit is to be added and none is known', async () => {
+    await askForFault('no-credit', 'Hello');
+    await chat.failure.getByRole('button', { name: 'Add credit' }).click();
+    await editor.workbench.notifications.with('The address of the dashboard').waitFor();
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('waits and asks again by itself after a rate limit', async () => {
+    await askForFault('rate-limit-once', 'echo: through in the end');
+    const answer = await chat.waitForAnswer(0);
+    await answer.locator('.answer-body').getByText('through in the end').waitFor();
+    assert.equal(await chat.failure.count(), 0);
+  });
+
+  it('counts down to the next try, and can be told to give up', async () => {
+    await askForFault('rate-limit', 'Hello');
+    const answer = chat.answers.first();
+    await answer.getByRole('heading', { name: 'Too many requests right now' }).waitFor();
+    await answer.getByText(/Retrying in \d s \(\d of 4\)\. Not charged\./).waitFor();
+    await editor.screenshot('failure retrying');
+    await answer.getByRole('button', { name: 'Cancel' }).click();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    await answer.getByRole('button', { name: 'Ask again' }).waitFor();
+  });
+
+  it('keeps what was received when the connection breaks, and offers to continue', async () => {
+    await askForFault('cut', 'write 200 words');
+    await chat.failure.waitFor();
+    const answer = chat.answers.first();
+    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words/);
+    await chat.failure.getByText('What was received is kept').waitFor();
+    await editor.screenshot('failure cut');
+    await chat.chooseModel(USUAL_MODEL);
+    await chat.failure.getByRole('button', { name: 'Continue' }).click();
+    await chat.waitForAnswer(1);
+    assert.equal(await chat.turns.count(), 4);
+  });
+});

@@ -1,0 +1,359 @@
+/** The chat panel in a plain browser, through its gallery: no editor, but a real engine, real keys and real layout. */
+import assert from 'node:assert/strict';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
+import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
+import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { THEMES } from '../../src/panels/chat/gallery/themes.ts';
+import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+
+const WIDTHS = [220, 280, 340, 560];
+/** Between them these have all the surfaces that a theme colours. */
+const COLOURED = [
+  'first-run',
+  'sandbox',
+  'markdown',
+  'cut',
+  'failed-credit',
+  'over-window',
+  'low',
+  'models',
+  'breakdown',
+];
+const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+
+describe('the chat panel in a plain browser', () => {
+  let gallery: Gallery;
+  let page: Page;
+  let faults: string[];
+
+  before(async () => {
+    gallery = await startGallery();
+  });
+  after(() => gallery.stop());
+
+  beforeEach(async () => {
+    faults = [];
+    // Axe puts its script into the page, which the page's own policy forbids; a test of the policy makes its own page.
+    page = await newPage({ bypassCSP: true });
+  });
+  afterEach(async () => {
+    await page.context().close();
+    assert.deepEqual(faults, []);
+  });
+
+  async function newPage(options: { readonly bypassCSP: boolean }): Promise<Page> {
+    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 }, ...options });
+    const created = await context.newPage();
+    created.on('pageerror', (error) => faults.push(error.message));
+    created.on('console', (message) => {
+      if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico')) faults.push(message.text());
+    });
+    return created;
+  }
+
+  async function open(state: string, query: Readonly<Record<string, string>> = {}): Promise<void> {
+    const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
+    await page.goto(`${gallery.address}?${parameters}`);
+    await page.locator('.composer, .welcome').waitFor();
+  }
+
+  const composer = () => page.getByRole('textbox', { name: 'Message' });
+  const posted = () => page.evaluate<PanelMessage[]>('posted');
+  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
+  const lastPosted = async (type: PanelMessage['type']) =>
+    (await posted()).findLast((message) => message.type === type);
+  const focusedName = () =>
+    page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
+
+  describe('in every state', () => {
+    it('draws something under the content policy of the webview, without an error', async function () {
+      this.timeout(120_000);
+      await page.context().close();
+      page = await newPage({ bypassCSP: false });
+      for (const state of STILL) await open(state);
+    });
+
+    it('has no accessibility fault', async function () {
+      this.timeout(240_000);
+      for (const state of STILL) await checkWithAxe(state, 'dark');
+    });
+
+    it('has enough contrast in the other themes', async function () {
+      this.timeout(240_000);
+      for (const theme of THEMES.filter((name) => name !== 'dark')) {
+        for (const state of COLOURED) await checkWithAxe(state, theme, ['color-contrast']);
+      }
+    });
+
+    it('fits into narrow and wide panels', async function () {
+      this.timeout(120_000);
+      for (const state of STILL) {
+        await open(state);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 640 });
+          const widest = await page.evaluate<number>(
+            'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome")].map((e) => e.scrollWidth))',
+          );
+          assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+        }
+      }
+    });
+
+    async function checkWithAxe(state: string, theme: string, rules?: string[]): Promise<void> {
+      await open(state, { theme });
+      const builder = new AxeBuilder({ page });
+      const { violations } = await (rules === undefined ? builder : builder.withRules(rules)).analyze();
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${state}, ${theme}: ${id}: ${nodes[0]?.html}`),
+        [],
+      );
+    }
+  });
+
+  describe('by the keyboard', () => {
+    it('focuses the text first, and goes on to the tools, send and the meter', async () => {
+      await open('conversation');
+      assert.equal(await focusedName(), 'Message');
+      const names: string[] = [];
+      for (let step = 0; step < 5; step += 1) {
+        await page.keyboard.press('Tab');
+        names.push(await focusedName());
+      }
+      assert.deepEqual(names.slice(0, 4), ['Attach', 'Model: familya-sonnet-4.6', 'Format: messages', 'Send']);
+      assert.match(names[4] ?? '', /meter-text/);
+    });
+
+    it('sends with Enter, adds a line with Shift+Enter and stops with Escape', async () => {
+      await open('stream');
+      await composer().fill('one');
+      await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type('two');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await lastPosted('send'), { type: 'send', text: 'one\ntwo' });
+      assert.equal(await composer().inputValue(), '');
+      await page.keyboard.press('Escape');
+      await page.getByText('Stopped', { exact: true }).waitFor();
+    });
+
+    it('does not send the Enter of an input method', async () => {
+      await open('stream');
+      await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+      assert.equal(await lastPosted('send'), undefined);
+    });
+
+    it('selects the last chip with Backspace at the start and removes it with the next', async () => {
+      await open('conversation');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Backspace');
+      await page.locator('.chip.selected', { hasText: 'auth.test.ts' }).waitFor();
+      await page.keyboard.press('Backspace');
+      assert.deepEqual(await lastPosted('detach'), { type: 'detach', attachmentId: 'a2' });
+      await page.locator('.composer .chip').nth(1).waitFor({ state: 'detached' });
+      assert.equal(await composer().inputValue(), 'Then write a test that fails without the fix');
+    });
+
+    it('chooses a model by filtering, and gives the focus back', async () => {
+      await open('conversation');
+      await page.getByRole('button', { name: /^Model:/ }).press('Enter');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.pressSequentially('familyc');
+      await page.getByRole('option').nth(2).waitFor({ state: 'detached' });
+      await filter.press('ArrowDown');
+      await filter.press('Enter');
+      assert.deepEqual(await lastPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
+      await page.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
+      assert.equal(await focusedName(), 'Message');
+    });
+
+    it('names the active model to assistive technology and leaves the list with Escape', async () => {
+      await open('models');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.press('ArrowDown');
+      const id = await filter.getAttribute('aria-activedescendant');
+      assert.match((await page.locator(`[id="${id}"]`).textContent()) ?? '', /familyb-3-flash-preview/);
+      await filter.press('Escape');
+      await filter.waitFor({ state: 'detached' });
+      assert.equal(await focusedName(), 'Message');
+    });
+
+    it('chooses a format', async () => {
+      await open('conversation');
+      await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
+      await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+    });
+
+    it('moves between turns with Up and Down', async () => {
+      await open('conversation');
+      await page.getByRole('article').last().focus();
+      await page.keyboard.press('ArrowUp');
+      assert.equal(await focusedName(), 'You');
+      await page.keyboard.press('End');
+      assert.equal(await focusedName(), 'familya-sonnet-4.6');
+    });
+
+    it('opens the breakdown from the meter and closes it with Escape', async () => {
+      await open('conversation');
+      const meter = page.getByTitle('What the request is made of');
+      await meter.press('Enter');
+      await page.getByRole('heading', { name: 'This request' }).waitFor();
+      await meter.press('Escape');
+      await page.getByRole('heading', { name: 'This request' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  describe('while an answer streams', () => {
+    const metrics = (thread: Locator) =>
+      thread.evaluate((element) => {
+        const { scrollTop, clientHeight, scrollHeight } = element as unknown as Readonly<Record<string, number>>;
+        return { top: scrollTop ?? 0, distance: (scrollHeight ?? 0) - (clientHeight ?? 0) - (scrollTop ?? 0) };
+      });
+
+    async function startStream(): Promise<Locator> {
+      await open('stream');
+      await page.setViewportSize({ width: 340, height: 420 });
+      await composer().press('Enter');
+      return page.getByRole('log');
+    }
+
+    it('stays at the end, and announces the beginning and the end', async () => {
+      const thread = await startStream();
+      await page.getByRole('status').getByText('Answering.').waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^Answer complete\. \d+ tokens, .*cent/)
+        .waitFor();
+      assert.ok((await metrics(thread)).distance < 2);
+    });
+
+    it('holds its place for a reader who scrolls up, and offers the way back', async () => {
+      const thread = await startStream();
+      await page.getByRole('heading', { name: 'Steps' }).waitFor();
+      await thread.hover();
+      await page.mouse.wheel(0, -120);
+      const jump = page.getByRole('button', { name: 'Jump to latest' });
+      await jump.waitFor();
+      const { top } = await metrics(thread);
+      await page.getByText('nothing to undo').waitFor();
+      assert.ok(Math.abs((await metrics(thread)).top - top) < 2);
+      await jump.click();
+      await jump.waitFor({ state: 'detached' });
+      assert.ok((await metrics(thread)).distance < 2);
+    });
+
+    it('does not draw finished blocks again', async () => {
+      await startStream();
+      await page.locator('.markdown table').waitFor();
+      await page.evaluate('document.querySelector(".markdown h2").dataset.kept = "yes"');
+      await page.locator('.answer.complete').waitFor();
+      assert.equal(await page.locator('.markdown h2').first().getAttribute('data-kept'), 'yes');
+    });
+
+    it('counts down to a retry, which can be sent at once or cancelled', async () => {
+      await open('retrying', { clock: 'live' });
+      await page.getByText('Retrying in 6 s').waitFor();
+      await page.getByRole('button', { name: 'Try now' }).click();
+      assert.deepEqual(await lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      assert.deepEqual(await lastPosted('stop'), { type: 'stop' });
+    });
+  });
+
+  describe('with what an answer may hold', () => {
+    async function showAnswer(text: string): Promise<Locator> {
+      await open('empty');
+      await tell({ type: 'turnAdded', turn: user('u', 'Show me') });
+      await tell({ type: 'turnAdded', turn: answer('b', text) });
+      const shown = page.locator('.answer .markdown');
+      await shown.waitFor();
+      return shown;
+    }
+
+    it('runs no script and loads nothing, however it is written', async () => {
+      const requests: string[] = [];
+      const shown = await showAnswer(
+        [
+          '<script>posted.length = 0</script>',
+          '<img src="https://example.com/a.png" onerror="posted.length = 0">',
+          '<details open ontoggle="posted.length = 0"><summary>x</summary><iframe src="https://example.com"></iframe></details>',
+          '[a](javascript:alert(1)) <a href="javascript:alert(1)">b</a> <b style="position:fixed" id="root">c</b>',
+          '![picture](https://example.com/b.png) <kbd><img src=x onerror=alert(1)></kbd>',
+          '```html\n</code></pre><img src=x onerror=alert(1)>\n```',
+        ].join('\n\n'),
+      );
+      page.on('request', (request) => requests.push(request.url()));
+      assert.equal(await shown.locator('script, img, iframe, [style], [id], [onerror], [ontoggle]').count(), 0);
+      assert.equal(await shown.locator('a[href^="javascript"]').count(), 0);
+      assert.equal(await shown.getByRole('link', { name: 'picture' }).count(), 1);
+      assert.notEqual((await posted()).length, 0);
+      assert.deepEqual(requests, []);
+    });
+
+    it('shows angle brackets of prose as text, and known tags as what they are', async () => {
+      const shown = await showAnswer('A Promise<Token> &amp; `&lt;` and <kbd>Ctrl</kbd>, a &copy;');
+      assert.equal(await shown.textContent(), 'A Promise<Token> & &lt; and Ctrl, a ©');
+      assert.equal(await shown.locator('kbd').textContent(), 'Ctrl');
+    });
+
+    it('leaves links to the host', async () => {
+      const shown = await showAnswer('See [the guide](https://example.com/guide).');
+      const address = page.url();
+      await shown.getByRole('link', { name: 'the guide' }).click();
+      assert.deepEqual(await lastPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
+      assert.equal(page.url(), address);
+    });
+
+    it('hands code to the clipboard and the editor as it is', async () => {
+      const code = 'if (a < b) {\n\treturn "&amp;";\n}';
+      const shown = await showAnswer(`\`\`\`ts\n${code}\n\`\`\``);
+      await shown.getByRole('button', { name: 'Copy code' }).click();
+      await page.getByRole('status').getByText('Copied.').waitFor();
+      await shown.getByRole('button', { name: 'Insert at cursor' }).click();
+      assert.deepEqual(await lastPosted('copy'), { type: 'copy', text: code });
+      assert.deepEqual(await lastPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
+      assert.equal(await shown.locator('code').textContent(), code);
+    });
+  });
+
+  describe('with steps to take', () => {
+    it('names the first steps and posts them', async () => {
+      await open('first-run');
+      for (const name of ['Enter a key', 'Get a key', 'What is sent, and where']) {
+        await page.getByRole('button', { name }).click();
+      }
+      await page.getByRole('button', { name: /^Try the sandbox/ }).click();
+      assert.deepEqual(
+        (await posted()).map(({ type }) => type),
+        ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox'],
+      );
+      await composer().waitFor();
+    });
+
+    it('says a failure with an alert and offers its steps, the picker for a cheaper model', async () => {
+      await open('failed-credit');
+      await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
+      await page.getByRole('button', { name: 'Add credit' }).click();
+      assert.deepEqual(await lastPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
+      await page.getByRole('button', { name: 'Use a cheaper model' }).click();
+      await page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
+    });
+
+    it('continues a stopped answer', async () => {
+      await open('stopped');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      assert.deepEqual(await lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
+    });
+
+    it('warns before sending what does not fit, and lets its largest part be removed', async () => {
+      await open('over-window');
+      await composer().press('Enter');
+      assert.equal(await lastPosted('send'), undefined);
+      await page.getByRole('button', { name: 'Remove server.log' }).last().click();
+      assert.deepEqual(await lastPosted('detach'), { type: 'detach', attachmentId: 'a4' });
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import OpenAI from 'openai';
+import type { Editor } from '../support/editor/editor.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+import { listenOn, portOf } from '../support/ports.ts';
+
+const GATEWAY = 'modelAccess.gateway';
+const BALANCE = 'modelAccess.balance';
+const MODEL = 'familya-opus-4.6';
+
+describe('the gateway', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+
+  before(async () => {
+    editor = await sandboxEditor();
+    ({ workbench } = editor);
+  });
+  afterEach(async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    if (await workbench.offersCommand('Model Access: Stop Gateway')) await stop();
+  });
+
+  async function start(): Promise<void> {
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+  }
+
+  async function stop(): Promise<void> {
+    await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.waitForStatusBar(GATEWAY, 'Off');
+  }
+
+  /** What a person copies for another tool. */
+  async function copied(command: string, done: string): Promise<string> {
+    await workbench.runCommand(`Model Access: ${command}`);
+    await editor.page.locator('.part.statusbar').getByText(done).waitFor();
+    return workbench.readClipboard();
+  }
+
+  async function copyAccess(): Promise<{ readonly baseURL: string; readonly apiKey: string }> {
+    const baseURL = await copied('Copy Gateway Address', 'Address copied');
+    const apiKey = await copied('Copy Local Key of the Gateway', 'Local key copied');
+    return { baseURL, apiKey };
+  }
+
+  it('answers an official SDK with the copied address and key, and the balance goes down', async () => {
+    await start();
+    const access = await copyAccess();
+    await editor.screenshot('gateway running');
+    const port = new URL(access.baseURL).port;
+    await workbench.waitForStatusBar(GATEWAY, port);
+    const before = await workbench.statusBarItem(BALANCE).innerText();
+
+    const client = new OpenAI(access);
+    const question = { role: 'user' as const, content: `What did you receive? ${'word '.repeat(8000)}` };
+    const answer = await client.chat.completions.create({ model: MODEL, messages: [question] });
+    assert.match(answer.choices[0]?.message.content ?? '', /received this through the \*\*chat-completions\*\* format/);
+
+    const chunks: string[] = [];
+    const content = 'echo: one two three';
+    const stream = await client.chat.completions.create({
+      model: MODEL,
+      messages: [{ role: 'user', content }],
+      stream: true,
+    });
+    for await (const chunk of stream) chunks.push(chunk.choices[0]?.delta.content ?? '');
+    assert.equal(chunks.join(''), 'one two three');
+    assert.ok(chunks.length > 3);
+
+    await workbench.statusBarItem(BALANCE).filter({ hasNotText: before }).waitFor();
+    await stop();
+  });
+
+  it('frees its port when it is stopped', async () => {
+    await start();
+    const { baseURL } = await copyAccess();
+    await stop();
+    await assert.rejects(fetch(`${baseURL}/models`));
+    const server = await listenOn(Number(new URL(baseURL).port));
+    server.close();
+  });
+
+  it('says that its port is in use, and takes another on request', async () => {
+    const blocker = await listenOn(0);
+    const port = portOf(blocker);
+    try {
+      await editor.changeSettings({ 'modelAccess.gateway.port': port });
+      await workbench.runCommand('Model Access: Start Gateway');
+      const message = `Port ${port} is in use`;
+      await workbench.notifications.with(message).waitFor();
+      await workbench.waitForStatusBar(GATEWAY, 'Failed');
+      await editor.screenshot('gateway port in use');
+      await workbench.notifications.choose(message, 'Use Another Port');
+      await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    } finally {
+      blocker.close();
+      await editor.changeSettings({ 'modelAccess.gateway.port': 0 });
+    }
+  });
+});

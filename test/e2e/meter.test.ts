@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+describe('the token meter', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+  after(() => editor.workbench.runCommand('View: Close All Editors'));
+
+  async function attachLines(first: number, last: number): Promise<void> {
+    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.selectLines(first, last);
+    await editor.workbench.runCommand('Model Access: Ask About Selection');
+    await chat.frame.getByRole('button', { name: `Remove session.ts:${first}–${last}` }).waitFor();
+  }
+
+  it('says that there are no tokens while there is nothing to send', async () => {
+    await chat.meterLine.getByText('No tokens yet').waitFor();
+  });
+
+  it('shows the service’s count and the price of what is typed, more for more text', async () => {
+    await chat.composer.fill('How many tokens is this?');
+    const short = await chat.countedTokens();
+    await chat.meterLine
+      .getByText(/\$0\.\d+/)
+      .first()
+      .waitFor();
+    await chat.meterLine
+      .getByText(/^\$\d+\.\d\d (left )?after$/)
+      .locator('visible=true')
+      .waitFor();
+    await chat.composer.fill('How many tokens is this? '.repeat(20));
+    await chat.meterLine.filter({ hasText: /^≈/ }).waitFor();
+    const long = await chat.countedTokens();
+    assert.ok(short > 0 && long > 5 * short, `${short}, then ${long}`);
+  });
+
+  it('is what the service then reports as the input of the answer', async () => {
+    await chat.composer.fill('echo: Count me, then answer me.');
+    const tokens = await chat.countedTokens();
+    await chat.send.click();
+    const answer = await chat.waitForAnswer(0);
+    await answer.getByText(`${tokens} in`, { exact: true }).waitFor();
+  });
+
+  it('rises with an attached selection, which stands above the text, and falls without it', async () => {
+    await chat.composer.fill('What is this?');
+    const without = await chat.countedTokens();
+    await attachLines(1, 10);
+    const chip = chat.frame.getByRole('list', { name: 'Attachments' }).getByText('session.ts:1–10');
+    await chip.waitFor();
+    await chat.meterLine.filter({ hasNotText: `${without} tokens` }).waitFor();
+    const withSelection = await chat.countedTokens();
+    assert.ok(withSelection > without + 50, `${without}, then ${withSelection}`);
+    await editor.screenshot('meter attachment');
+    await chat.frame.getByRole('button', { name: 'Remove session.ts:1–10' }).click();
+    await chip.waitFor({ state: 'detached' });
+    await chat.meterLine.filter({ hasText: `${without} tokens` }).waitFor();
+    assert.equal(await chat.countedTokens(), without);
+  });
+
+  it('opens the breakdown by a click and by the keyboard, and closes it with Escape', async () => {
+    await chat.askAndWait('echo: an earlier message');
+    await chat.composer.fill('And now?');
+    await chat.countedTokens();
+    await chat.meterLine.click();
+    for (const part of ['Earlier messages', 'Your message and settings', 'Balance after']) {
+      await chat.breakdown.getByText(part).waitFor();
+    }
+    await chat.breakdown.getByText('At most, with the 4,096-token limit').waitFor();
+    await editor.screenshot('meter breakdown');
+    await chat.composer.click();
+    await chat.breakdown.waitFor({ state: 'detached' });
+    await chat.meterLine.press('Enter');
+    await chat.breakdown.waitFor();
+    await chat.meterLine.press('Escape');
+    await chat.breakdown.waitFor({ state: 'detached' });
+    await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+  });
+
+  it('expects an answer like the last ones from the second on', async () => {
+    await chat.chooseModel('familyb-3.1-pro');
+    await chat.askAndWait('echo: the first');
+    await chat.composer.fill('Another');
+    await chat.meterLine.getByText(/\+ answer/).waitFor();
+    await chat.askAndWait('echo: the second');
+    await chat.composer.fill('One more');
+    await chat.countedTokens();
+    await chat.meterLine.getByText(/\+ answer/).waitFor({ state: 'detached' });
+    await chat.meterLine.press('Enter');
+    await chat.breakdown.getByText('Answer, if like your last five').waitFor();
+    await chat.meterLine.press('Escape');
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
+
+  it('counts the text in the composer also after a new conversation was begun', async () => {
+    await chat.askAndWait('echo: an earlier message');
+    await chat.composer.fill('A question that is not sent yet');
+    await editor.workbench.runCommand('Model Access: New Conversation');
+    await chat.emptyHeading.waitFor();
+    await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+    assert.equal(await chat.composer.inputValue(), 'A question that is not sent yet');
+    await chat.countedTokens();
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const USUAL_MODEL = 'familya-sonnet-4.6';
+
+describe('models and formats', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+  after(async () => {
+    await chat.chooseModel(USUAL_MODEL);
+    await chat.chooseFormat('messages');
+  });
+
+  it('lists the eleven models by family, each with its window and prices', async () => {
+    await chat.modelPicker.click();
+    await chat.frame.getByRole('option').first().waitFor();
+    assert.equal(await chat.frame.getByRole('option').count(), 11);
+    for (const [family, count] of Object.entries({ A: 5, B: 3, C: 2, D: 1 })) {
+      const group = chat.frame.getByRole('group', { name: `Family ${family}` });
+      assert.equal(await group.getByRole('option').count(), count, family);
+    }
+    const opus = chat.frame.getByRole('option', { name: 'familya-opus-4.6' });
+    for (const fact of ['1M', '$5.00', '$25.00']) assert.ok((await opus.innerText()).includes(fact), fact);
+    await editor.screenshot('models picker');
+    await chat.frame.getByRole('combobox', { name: 'Choose a model' }).press('Escape');
+  });
+
+  it('sends the next question to the model that was chosen', async () => {
+    await chat.chooseModel('familyc-5.4');
+    const answer = await chat.askAndWait('What did you receive?');
+    await answer.locator('.answer-body').getByText('familyc-5.4 received this').waitFor();
+    assert.equal(await answer.getAttribute('aria-label'), 'familyc-5.4');
+  });
+
+  for (const format of ['chat-completions', 'messages', 'responses'] as const) {
+    it(`gets an answer through ${format}`, async () => {
+      await chat.chooseFormat(format);
+      const answer = await chat.askAndWait('What did you receive?');
+      await answer.getByText(`received this through the ${format} format`).waitFor();
+      await answer.getByText(/^\d+ in$/).waitFor();
+    });
+  }
+
+  it('keeps the conversation when model and format change in it', async () => {
+    await chat.chooseModel(USUAL_MODEL);
+    await chat.chooseFormat('responses');
+    await chat.askAndWait('echo: One');
+    await chat.chooseModel('familyb-3.1-pro');
+    await chat.chooseFormat('chat-completions');
+    const answer = await chat.askAndWait('Two');
+    await answer.getByRole('cell', { name: /^3: user 9, assistant 3, user 3 characters$/ }).waitFor();
+  });
+
+  it('offers the same choice as a command', async () => {
+    const { quickInput } = editor.workbench;
+    await editor.workbench.runCommand('Model Access: Choose Model for the Chat…');
+    await quickInput.row('familya-haiku-4.5').waitFor();
+    await editor.screenshot('models command');
+    await quickInput.input.fill('code-fast');
+    await quickInput.pick('familyd-code-fast-1');
+    await chat.frame.getByRole('button', { name: 'Model: familyd-code-fast-1' }).waitFor();
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Editor } from '../support/editor/editor.ts';
+import { keysIn } from '../support/editor/leakedKeys.ts';
+import { freshEditor } from '../support/editor/sharedEditors.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+import { type HostedService, startHostedService } from '../support/hostedService.ts';
+import { closedPort } from '../support/ports.ts';
+
+const KEY = 'key_e2e_canary_5b1f0c7a9d3e2846fb7b';
+const MASKED = 'key_…fb7b';
+const BALANCE = 'modelAccess.balance';
+
+describe('the service key', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let service: HostedService;
+
+  before(async () => {
+    service = await startHostedService(KEY);
+    editor = await freshEditor();
+    ({ workbench } = editor);
+  });
+  after(async () => {
+    await editor.changeSettings({ 'modelAccess.baseAddress': '' });
+    await service.stop();
+  });
+  afterEach(async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    if (await isConnected()) await removeKey();
+  });
+
+  async function enterKey(text: string): Promise<void> {
+    await workbench.runCommand('Model Access: Set Service Key…');
+    await workbench.quickInput.title.getByText('Service key').waitFor();
+    await workbench.quickInput.enter(text);
+  }
+
+  async function enterAddress(text: string): Promise<void> {
+    await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+    await workbench.quickInput.enter(text);
+  }
+
+  async function connect(): Promise<void> {
+    await enterKey(KEY);
+    await workbench.waitForStatusBar(BALANCE, /\$\d/);
+  }
+
+  async function removeKey(): Promise<void> {
+    await workbench.runCommand('Model Access: Remove Service Key');
+    await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
+    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+  }
+
+  async function isConnected(): Promise<boolean> {
+    return !(await workbench.statusBarItem(BALANCE).innerText()).includes('Set up');
+  }
+
+  async function assertNothingStored(): Promise<void> {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Model Access: Show Service Key');
+    await workbench.notifications.with('No service key is set.').waitFor();
+    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+  }
+
+  describe('when it is the first one', () => {
+    it('is explained while something else is typed', async () => {
+      await workbench.runCommand('Model Access: Set Service Key…');
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      await workbench.quickInput.input.and(editor.page.locator('[type=password]')).fill('sk-ant-abcdefgh');
+      await workbench.quickInput.message.getByText('This looks like an Anthropic key').waitFor();
+      await editor.screenshot('service key wrong kind');
+      await workbench.quickInput.cancel();
+    });
+
+    it('is not stored when the service refuses it', async () => {
+      await enterKey('key_this_is_somebody_elses');
+      await enterAddress(service.address);
+      await workbench.notifications.with('The key was not stored.').waitFor();
+      await editor.screenshot('service key refused');
+      await assertNothingStored();
+    });
+
+    it('is not stored when nobody answers at the address', async () => {
+      await enterKey(KEY);
+      await enterAddress(`http://127.0.0.1:${await closedPort()}/api/v1`);
+      await workbench.notifications.with('The key was not stored.').waitFor();
+      await editor.screenshot('service address wrong');
+      await assertNothingStored();
+    });
+
+    it('connects, also when it was pasted with quotes and “Bearer ”', async () => {
+      await enterKey(`"Bearer ${KEY}"`);
+      await enterAddress(service.address);
+      await workbench.notifications.with(`Connected with ${MASKED}.`).waitFor();
+      await workbench.waitForStatusBar(BALANCE, '$25.00');
+      const chat = await editor.openChat();
+      await chat.modelPicker.click();
+      await chat.frame.getByRole('option').nth(10).waitFor();
+      await chat.composer.click();
+      const answer = await chat.askAndWait('Hello');
+      await answer.getByText(/^\d+ out$/).waitFor();
+      await editor.screenshot('service connected');
+    });
+  });
+
+  describe('when the address is known', () => {
+    before(() => editor.changeSettings({ 'modelAccess.baseAddress': service.address }));
+
+    it('is shown by its last four characters only', async () => {
+      await connect();
+      await workbench.runCommand('Notifications: Clear All Notifications');
+      await workbench.runCommand('Model Access: Show Service Key');
+      const shown = workbench.notifications.with(MASKED);
+      await shown.waitFor();
+      assert.ok((await shown.innerText()).includes(service.address));
+      assert.doesNotMatch(await shown.innerText(), /canary/);
+    });
+
+    it('is there in another window, and no longer after it was removed', async () => {
+      await connect();
+      const second = await editor.openWindow();
+      await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
+      await removeKey();
+      await second.page.reload();
+      await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+      await second.page.close();
+    });
+
+    it('stays when its removal is not confirmed', async () => {
+      await connect();
+      await workbench.runCommand('Model Access: Remove Service Key');
+      await workbench.notifications.dialog.getByText(`Remove ${MASKED}?`).waitFor();
+      await editor.screenshot('service key remove');
+      await workbench.notifications.dialog.getByRole('button', { name: 'Cancel' }).click();
+      await workbench.notifications.dialog.waitFor({ state: 'detached' });
+      await workbench.runCommand('Model Access: Show Service Key');
+      await workbench.notifications.with(`Service key ${MASKED}`).waitFor();
+    });
+
+    it('stands in no file of the profile and in no log', async () => {
+      await connect();
+      assert.deepEqual(await editor.profileFilesWith(KEY), []);
+      assert.deepEqual(keysIn(await editor.logs.text()), []);
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { estimateTokens } from '../../src/tokens/estimate.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+
+const BALANCE = 'modelAccess.balance';
+const SELECTION = 'modelAccess.selection';
+
+describe('the status bar', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+
+  before(async () => {
+    editor = await sandboxEditor();
+    ({ workbench } = editor);
+  });
+
+  function dollars(text: string): number {
+    return Number(/\$(\d+\.\d+)/.exec(text)?.[1]);
+  }
+
+  it('names the sandbox beside its balance', async () => {
+    await workbench.waitForStatusBar(BALANCE, /Sandbox · \$\d+\.\d\d/);
+  });
+
+  it('goes down after an answer', async () => {
+    const chat = await newChat(editor);
+    const item = workbench.statusBarItem(BALANCE);
+    const before = await item.innerText();
+    await chat.chooseModel('familya-opus-4.6');
+    await chat.askAndWait(`Read this: ${'word '.repeat(8000)}`);
+    await item.filter({ hasNotText: before }).waitFor();
+    const after = await item.innerText();
+    assert.ok(dollars(after) < dollars(before), `${before}, then ${after}`);
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
+
+  it('shows details of the balance on hover, and reads it again on a click', async () => {
+    const hover = await workbench.hoverStatusBar(BALANCE);
+    await hover.getByText(/left of \$25\.00/).waitFor();
+    await hover.getByText('Nothing is charged', { exact: false }).waitFor();
+    await hover.getByText('Leave the sandbox').waitFor();
+    await editor.screenshot('status bar balance hover');
+    await workbench.statusBarItem(BALANCE).click();
+    await workbench.notifications.with(/Sandbox: \$\d+\.\d\d left, package state: active/).waitFor();
+    await workbench.notifications.choose(/Sandbox: /, 'Show Raw Answer');
+    await workbench.textEditor.root.getByText('"granted"').waitFor();
+    await workbench.runCommand('View: Revert and Close Editor');
+  });
+
+  describe('with a file open', () => {
+    before(() => workbench.textEditor.open('session.ts'));
+    after(() => workbench.runCommand('View: Close All Editors'));
+
+    async function waitForEstimate(text: string): Promise<number> {
+      const tokens = estimateTokens(text);
+      await workbench.waitForStatusBar(SELECTION, `≈\u2009${tokens} tokens`);
+      return tokens;
+    }
+
+    it('shows the tokens of the file, of the selection, and of another selection', async () => {
+      const text = await readFile(join(editor.workspace, 'src', 'session.ts'), 'utf8');
+      const lines = (first: number, last: number) =>
+        text
+          .split(/(?<=\n)/)
+          .slice(first - 1, last)
+          .join('');
+      await workbench.textEditor.goTo(1);
+      const ofFile = await waitForEstimate(text);
+      await workbench.textEditor.selectLines(12, 13);
+      const ofTwo = await waitForEstimate(lines(12, 13));
+      await workbench.textEditor.selectLines(12, 21);
+      const ofTen = await waitForEstimate(lines(12, 21));
+      assert.ok(0 < ofTwo && ofTwo < ofTen && ofTen < ofFile, `${ofTwo}, ${ofTen}, ${ofFile}`);
+      await workbench.waitForStatusBar(SELECTION, /tokens · (< )?\$0\.\d+/);
+      await editor.screenshot('status bar selection');
+    });
+
+    it('has the service count the selection on demand', async () => {
+      await workbench.textEditor.selectLines(12, 21);
+      await workbench.runCommand('Model Access: Count Tokens in Selection');
+      await workbench.notifications
+        .with(/The selection: \d+ tokens, .*\$0\.\d+ as input\. Counted by the service for familya-sonnet-4\.6\./)
+        .waitFor();
+      await editor.screenshot('status bar count');
+      await workbench.runCommand('Notifications: Clear All Notifications');
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { accessibilityViolations } from '../support/editor/accessibility.ts';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const THEMES = {
+  'Dark Modern': 'vs-dark',
+  'Light Modern': 'vs',
+  'Dark High Contrast': 'hc-black',
+  'Light High Contrast': 'hc-light',
+} as const;
+const WIDTHS = [260, 560];
+const USUAL_WIDTH = 300;
+
+describe('the look of the panel', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+    chat = await newChat(editor);
+    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.selectLines(29, 35);
+    await editor.workbench.runCommand('Model Access: Ask About Selection');
+    await chat.askAndWait('What does `#touch` do?');
+    await chat.askAndWait('markdown');
+    await chat.composer.fill('And why is it private?');
+    await chat.countedTokens();
+  });
+  after(async () => {
+    await editor.workbench.chooseTheme('Dark Modern');
+    await editor.workbench.setSecondarySideBarWidth(USUAL_WIDTH);
+    await editor.workbench.runCommand('View: Close All Editors');
+  });
+
+  for (const [theme, kind] of Object.entries(THEMES)) {
+    it(`is free of accessibility faults in ${theme}, narrow and wide`, async () => {
+      const { workbench } = editor;
+      await workbench.chooseTheme(theme);
+      await workbench.waitForTheme(kind as (typeof THEMES)[keyof typeof THEMES]);
+      await chat.frame.locator(`body[data-vscode-theme-kind]`).waitFor();
+      for (const width of WIDTHS) {
+        await workbench.setSecondarySideBarWidth(width);
+        await editor.screenshot(`theme ${theme} ${width}`);
+        assert.deepEqual(await accessibilityViolations(chat), []);
+      }
+    });
+  }
+
+  it('is free of accessibility faults with its lists open', async () => {
+    await chat.modelPicker.click();
+    await chat.frame.getByRole('option').first().waitFor();
+    assert.deepEqual(await accessibilityViolations(chat), []);
+    await chat.composer.click();
+    await chat.meterLine.press('Enter');
+    await chat.breakdown.waitFor();
+    assert.deepEqual(await accessibilityViolations(chat), []);
+    await chat.meterLine.press('Escape');
+  });
+});

@@ -1,0 +1,94 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
+export class ChatPanel {
+  readonly frame: FrameLocator;
+  readonly composer: Locator;
+  readonly send: Locator;
+  readonly stop: Locator;
+  readonly thread: Locator;
+  /** Questions and answers, oldest first. */
+  readonly turns: Locator;
+  readonly answers: Locator;
+  readonly meter: Locator;
+  /** The line under the meter: tokens and cost. A click opens the breakdown. */
+  readonly meterLine: Locator;
+  readonly breakdown: Locator;
+  readonly modelPicker: Locator;
+  readonly formatPicker: Locator;
+  readonly failure: Locator;
+  /** Stands in the place of the thread as long as nothing was asked. */
+  readonly emptyHeading: Locator;
+
+  constructor(page: Page) {
+    this.frame = page
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]')
+      .frameLocator('iframe#active-frame');
+    this.composer = this.frame.getByRole('textbox', { name: 'Message' });
+    this.send = this.frame.getByRole('button', { name: 'Send', exact: true });
+    this.stop = this.frame.getByRole('button', { name: 'Stop', exact: true });
+    this.thread = this.frame.getByRole('log', { name: 'Conversation' });
+    this.turns = this.frame.getByRole('article');
+    this.answers = this.frame.locator('article.answer');
+    this.meter = this.frame.getByRole('meter', { name: 'Size of the request' });
+    this.meterLine = this.frame.getByTitle('What the request is made of');
+    this.breakdown = this.frame.locator('.breakdown');
+    this.modelPicker = this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
+    this.formatPicker = this.frame.getByRole('button', { name: /^Format: / });
+    this.failure = this.frame.getByRole('alert');
+    this.emptyHeading = this.frame.getByRole('heading', { name: 'What are you working on?' });
+  }
+
+  /** Waits until the panel is there: the composer, or the first steps when there is no key. */
+  async waitUntilShown(): Promise<void> {
+    await this.composer
+      .or(this.frame.getByRole('button', { name: 'Try the sandbox' }))
+      .first()
+      .waitFor();
+  }
+
+  /** Types a question and sends it, without waiting for the answer. */
+  async ask(question: string): Promise<void> {
+    await this.composer.fill(question);
+    await this.send.click();
+  }
+
+  /** Asks and waits for the end of the answer. */
+  async askAndWait(question: string): Promise<Locator> {
+    const before = await this.answers.count();
+    await this.ask(question);
+    return this.waitForAnswer(before);
+  }
+
+  /** Waits until the answer at this place, counted from 0, has ended in whatever way. */
+  async waitForAnswer(index: number): Promise<Locator> {
+    const answer = this.answers.nth(index);
+    await answer.and(this.frame.locator('[aria-busy="false"], :not([aria-busy])')).waitFor();
+    return answer;
+  }
+
+  /** Picks a model by its name or a part of it. */
+  async chooseModel(name: string): Promise<void> {
+    await this.modelPicker.click();
+    await this.frame.getByRole('combobox', { name: 'Choose a model' }).fill(name);
+    await this.frame.getByRole('option', { name }).first().click();
+    await this.frame.getByRole('button', { name: `Model: ${name}` }).waitFor();
+  }
+
+  async chooseFormat(name: 'chat-completions' | 'messages' | 'responses'): Promise<void> {
+    await this.formatPicker.click();
+    await this.frame.getByRole('option', { name }).click();
+    await this.frame.getByRole('button', { name: `Format: ${name}` }).waitFor();
+  }
+
+  /** Waits until the service has counted the request, and gives its input tokens. */
+  async countedTokens(): Promise<number> {
+    await this.meterLine.filter({ hasText: /^\d/ }).waitFor();
+    return Number(/^\d+/.exec(await this.meterText())?.[0]);
+  }
+
+  /** What the meter says to a screen reader, such as `About 12,800 tokens, 6 percent of the window, about 5 cents`. */
+  async meterText(): Promise<string> {
+    return (await this.meter.getAttribute('aria-valuetext')) ?? '';
+  }
+}

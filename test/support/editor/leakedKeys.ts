@@ -1,0 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/** A whole key: of the service, of the tests or local. The masked form has no more than four characters in a row. */
+const KEY = /\bkey_[\w-]{12,}/g;
+
+/** The files of a folder that hold a key, each with the beginning of the first one. */
+export async function findKeys(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const [key] = keysIn(await readFile(file, 'utf8'));
+      return key === undefined ? [] : [`${relative(folder, file)}: ${key.slice(0, 12)}…`];
+    }),
+  );
+  return found.flat();
+}
+
+export function keysIn(text: string): readonly string[] {
+  return text.match(KEY) ?? [];
+}

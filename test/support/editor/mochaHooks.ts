@@ -1,0 +1,26 @@
+import type { RootHookObject } from 'mocha';
+import { openEditors } from './editor.ts';
+import { LOGS } from './editorLogs.ts';
+import { findKeys } from './leakedKeys.ts';
+import { closeSharedBrowser } from './sharedBrowser.ts';
+
+/**
+ * Loaded by mocha before the end-to-end suites: a picture of every window when a test fails, the clearing
+ * up, and at the end of the whole run a look for keys in all that was logged.
+ */
+export const mochaHooks: RootHookObject = {
+  async afterEach(this: Mocha.Context) {
+    const test = this.currentTest;
+    if (test?.state !== 'failed') return;
+    for (const editor of openEditors()) await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
+  },
+  async afterAll() {
+    for (const editor of openEditors()) {
+      await editor.screenshot(`last ${editor.name}`);
+      await editor.close();
+    }
+    await closeSharedBrowser();
+    const leaks = await findKeys(LOGS);
+    if (leaks.length > 0) throw new Error(`Keys in the logs of this run:\n${leaks.join('\n')}`);
+  },
+};

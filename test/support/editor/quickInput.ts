@@ -1,0 +1,61 @@
+import type { Locator, Page } from 'playwright-core';
+import { retried } from './retried.ts';
+
+const SHORT_WAIT_MS = 4000;
+
+/** The box at the top of the window: command palette, lists to pick from, lines to type. */
+export class QuickInput {
+  readonly root: Locator;
+  readonly input: Locator;
+  readonly rows: Locator;
+  readonly title: Locator;
+  /** What the extension says about the text that is being typed. */
+  readonly message: Locator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.root = page.locator('.quick-input-widget');
+    this.input = this.root.locator('.quick-input-box input');
+    this.rows = this.root.locator('.quick-input-list .monaco-list-row');
+    this.title = this.root.locator('.quick-input-title');
+    this.message = this.root.locator('.quick-input-message');
+  }
+
+  row(text: string | RegExp): Locator {
+    return this.rows.filter({ hasText: text }).first();
+  }
+
+  /** Presses the keys that open the box, types a text into it, and picks a row. */
+  async openAndPick(keys: string, text: string, row: string): Promise<void> {
+    await retried(async () => {
+      await this.open(keys);
+      await this.input.fill(text, { timeout: SHORT_WAIT_MS });
+      await this.row(row).click({ timeout: SHORT_WAIT_MS });
+    });
+  }
+
+  /** Presses the keys that open the box until it is there. */
+  async open(keys: string): Promise<void> {
+    await retried(async () => {
+      await this.#page.keyboard.press(keys);
+      await this.input.waitFor({ timeout: SHORT_WAIT_MS });
+    });
+  }
+
+  /** Picks a row of a list that is open or about to open. */
+  async pick(text: string | RegExp): Promise<void> {
+    await this.row(text).click();
+  }
+
+  /** Types a line and confirms it. */
+  async enter(text: string): Promise<void> {
+    await this.input.fill(text);
+    await this.#page.keyboard.press('Enter');
+  }
+
+  async cancel(): Promise<void> {
+    await this.#page.keyboard.press('Escape');
+    await this.root.waitFor({ state: 'hidden' });
+  }
+}

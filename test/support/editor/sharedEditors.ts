@@ -1,0 +1,40 @@
+import type { ChatPanel } from './chatPanel.ts';
+import { type Editor, openEditor } from './editor.ts';
+import { retried } from './retried.ts';
+
+const SHORT_WAIT_MS = 4000;
+
+/*
+ * Editors that several suites share, since a start takes about ten seconds. Each test brings about what it needs, so
+ * that it does not depend on the ones before. `mochaHooks` closes them.
+ */
+
+let onSandbox: Promise<Editor> | undefined;
+let withoutKey: Promise<Editor> | undefined;
+
+export function sandboxEditor(): Promise<Editor> {
+  onSandbox ??= openEditor({
+    name: 'sandbox',
+    settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
+  });
+  return onSandbox;
+}
+
+/** As after the installation. Whoever connects it disconnects it again. */
+export function freshEditor(): Promise<Editor> {
+  withoutKey ??= openEditor({ name: 'fresh' });
+  return withoutKey;
+}
+
+/** Shows the chat with nothing in it. */
+export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
+  // The button is quicker than the palette, but hides in a menu where the tabs beside it leave it no room.
+  const button = workbench.secondarySideBar.getByRole('button', { name: 'New Conversation' });
+  await retried(async () => {
+    if (await button.isVisible()) await button.click({ timeout: SHORT_WAIT_MS });
+    else await workbench.runCommand('Model Access: New Conversation');
+  });
+  await chat.emptyHeading.waitFor();
+  await chat.composer.fill('');
+  return chat;
+}

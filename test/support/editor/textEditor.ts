@@ -1,0 +1,77 @@
+import type { Locator, Page } from 'playwright-core';
+import type { QuickInput } from './quickInput.ts';
+
+/** The text editor in front. */
+export class TextEditor {
+  readonly root: Locator;
+  readonly #page: Page;
+  readonly #quickInput: QuickInput;
+
+  constructor(page: Page, quickInput: QuickInput) {
+    this.#page = page;
+    this.#quickInput = quickInput;
+    this.root = page.locator('.part.editor .editor-instance').last();
+  }
+
+  /** Opens a file of the workspace by its name and waits until its text is there. */
+  async open(name: string): Promise<void> {
+    await this.#quickInput.openAndPick('ControlOrMeta+P', name, name);
+    await this.waitForTab(name);
+  }
+
+  /** Waits until a file is in front and its text is there. */
+  async waitForTab(name: string): Promise<void> {
+    await this.#page.getByRole('tab', { name, selected: true }).waitFor();
+    await this.root.locator('.view-line').first().waitFor();
+  }
+
+  /** Selects whole lines, both included, counted from 1. */
+  async selectLines(first: number, last: number): Promise<void> {
+    await this.goTo(first);
+    for (let line = first; line <= last; line += 1) await this.#page.keyboard.press('Shift+ArrowDown');
+  }
+
+  async selectAll(): Promise<void> {
+    await this.focus();
+    await this.#page.keyboard.press('ControlOrMeta+A');
+  }
+
+  /** Puts the caret at the start of a line. */
+  async goTo(line: number): Promise<void> {
+    await this.focus();
+    await this.#quickInput.open('Control+G');
+    await this.#quickInput.enter(`:${line}:1`);
+    await this.#quickInput.root.waitFor({ state: 'hidden' });
+  }
+
+  /** Types where the caret is. */
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  /** Pastes a text over all that is there: typing it would close its brackets twice. */
+  async replaceAll(text: string): Promise<void> {
+    await this.#page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await this.selectAll();
+    await this.#page.keyboard.press('ControlOrMeta+V');
+  }
+
+  async saveAndClose(name: string): Promise<void> {
+    const tab = this.#page.getByRole('tab', { name, selected: true });
+    await this.#page.keyboard.press('ControlOrMeta+S');
+    await tab.and(this.#page.locator(':not(.dirty)')).waitFor();
+    await tab.hover();
+    await tab.getByRole('button', { name: /^Close/ }).click();
+    await tab.waitFor({ state: 'hidden' });
+  }
+
+  async focus(): Promise<void> {
+    await this.root.locator('.view-lines').click({ position: { x: 2, y: 2 } });
+  }
+
+  /** The lines in sight. Spaces that the editor draws as such are given as plain ones. */
+  async visibleText(): Promise<string> {
+    const lines = await this.root.locator('.view-lines .view-line').allInnerTexts();
+    return lines.map((line) => line.replaceAll('\u00a0', ' ')).join('\n');
+  }
+}

@@ -1,0 +1,91 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
+import { Notifications } from './notifications.ts';
+import { QuickInput } from './quickInput.ts';
+import { TextEditor } from './textEditor.ts';
+
+const PALETTE = 'F1';
+
+/** The window of the editor. */
+export class Workbench {
+  readonly page: Page;
+  readonly quickInput: QuickInput;
+  readonly notifications: Notifications;
+  readonly textEditor: TextEditor;
+  readonly secondarySideBar: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.quickInput = new QuickInput(page);
+    this.notifications = new Notifications(page);
+    this.textEditor = new TextEditor(page, this.quickInput);
+    this.secondarySideBar = page.locator('.part.auxiliarybar');
+  }
+
+  /** Runs a command by its name in the palette, such as `Model Access: Open Chat`. */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
+  }
+
+  /** Whether the palette offers a command; its `when` clauses and enablement decide. */
+  async offersCommand(title: string): Promise<boolean> {
+    await this.quickInput.open(PALETTE);
+    await this.quickInput.input.fill(`>${title}`);
+    await this.quickInput.rows.first().waitFor();
+    const offered = await this.quickInput.rows.filter({ hasText: title }).count();
+    await this.quickInput.cancel();
+    return offered > 0;
+  }
+
+  /** An item of the status bar by the id that the extension gave it, such as `modelAccess.balance`. */
+  statusBarItem(id: string): Locator {
+    return this.page.locator(`.statusbar-item[id$="${id}"]`);
+  }
+
+  /** Waits until an item of the status bar shows a text. */
+  async waitForStatusBar(id: string, text: string | RegExp): Promise<void> {
+    await this.statusBarItem(id).filter({ hasText: text }).waitFor();
+  }
+
+  /** Waits until the clipboard holds a text. */
+  async waitForClipboard(text: string): Promise<void> {
+    await eventually('the text in the clipboard', async () => (await this.readClipboard()) === text);
+  }
+
+  readClipboard(): Promise<string> {
+    return this.page.evaluate<string>('navigator.clipboard.readText()');
+  }
+
+  /** Shows the hover of a status bar item. */
+  async hoverStatusBar(id: string): Promise<Locator> {
+    await this.statusBarItem(id).hover();
+    const hover = this.page.locator('.monaco-hover:visible').last();
+    await hover.waitFor();
+    return hover;
+  }
+
+  /** Chooses a theme by its name in the list. */
+  async chooseTheme(name: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.input.fill(name);
+    await this.quickInput.row(name).click();
+    await this.quickInput.root.waitFor({ state: 'hidden' });
+  }
+
+  /** Waits until the workbench has one of these kinds of theme. */
+  async waitForTheme(kind: 'vs' | 'vs-dark' | 'hc-black' | 'hc-light'): Promise<void> {
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+  }
+
+  /** Drags the edge of the secondary side bar until it has this width in pixels, or as near as the editor allows. */
+  async setSecondarySideBarWidth(width: number): Promise<void> {
+    const box = await this.secondarySideBar.boundingBox();
+    if (box === null) throw new Error('The secondary side bar is not shown.');
+    const y = box.y + box.height / 2;
+    await this.page.mouse.move(box.x - 1, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x - 1 + (box.width - width), y, { steps: 8 });
+    await this.page.mouse.up();
+    await this.page.mouse.move(box.x - 200, y);
+  }
+}

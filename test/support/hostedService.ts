@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../../scripts/lib/paths.ts';
+import { startTree, stopTree } from '../../scripts/lib/processes.ts';
+
+export interface HostedService {
+  /** Its base address. */
+  readonly address: string;
+  readonly key: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the gateway on the sandbox in a process of its own: for the extension it is a service like any other. */
+export async function startHostedService(key: string): Promise<HostedService> {
+  const serve = join(ROOT, 'src', 'gateway', 'serve.ts');
+  const child = startTree(process.execPath, [serve, '--port', '0', '--upstream', 'sandbox', '--key', key], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.stdout === null) throw new Error('The service has no output.');
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { address } = JSON.parse(line) as { readonly address: string };
+  return { address, key, stop: () => stopTree(child) };
+}
