@@ -17,8 +17,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly bodyLimits?: Partial<BodyLimits>;
   /** How many may be under way at once; 1024 by default. */
   readonly maxExchanges?: number;
-  /** Called once for every exchange, after its end. */
-  readonly onExchange?: (record: ExchangeRecord) => void;
+  /** Called once for every exchange, after its end, with the upstream that was asked. */
+  readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -107,7 +107,7 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
-    this.#options.onExchange?.(record);
+    this.#options.onExchange?.(record, exchange.upstream);
   };
 
   #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route): void {

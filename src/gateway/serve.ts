@@ -1,17 +1,20 @@
 /** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
-
+import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { HELP, readServeOptions, type ServeOptions, UsageError } from './serveOptions.ts';
 import { Gateway } from './server.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
-async function serve({ port, upstream, sandbox, key, allowedOrigins, warnings }: ServeOptions): Promise<void> {
-  for (const warning of warnings) console.error(warning);
+async function serve(options: ServeOptions): Promise<void> {
+  const { port, upstream, sandbox, key, allowedOrigins, ledger } = options;
+  for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams();
   const opened = await upstreams.open(upstream, sandbox);
+  const books = ledger === undefined ? undefined : new Bookkeeper({ ledger, onProblem: console.error });
   const gateway = new Gateway({
     localKeys: [{ id: 'serve', name: 'serve', secret: key }],
     upstream: opened,
     allowedOrigins,
+    ...(books !== undefined && { onExchange: books.enter }),
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
   const { address } = await gateway.listen(port);
@@ -22,6 +25,7 @@ async function serve({ port, upstream, sandbox, key, allowedOrigins, warnings }:
     if (stopping) process.exit(1);
     stopping = true;
     await gateway.close();
+    await books?.close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);

@@ -19,6 +19,7 @@ Usage: npm run --silent gateway -- [options]
                          --upstream, when given too, serves the other models
   --key KEY              the local key (default: MODEL_ACCESS_LOCAL_KEY, else a new one)
   --allow-origin ORIGIN  origin of a web page that may call; can be given again
+  --ledger FILE          writes each exchange into this SQLite file
   --delay MS             pause between the events of the sandbox's streams
   --credit USD           credit that the sandbox gives to the key
   --help                 prints this
@@ -34,6 +35,8 @@ export interface ServeOptions {
   readonly sandbox: SandboxSettings;
   readonly key: string;
   readonly allowedOrigins: readonly string[];
+  /** The path of the ledger. */
+  readonly ledger?: string;
   /** What the person who started it should know. */
   readonly warnings: readonly string[];
 }
@@ -55,6 +58,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
     allowedOrigins: values['allow-origin'],
+    ...(values.ledger !== undefined && { ledger: values.ledger }),
   };
 }
 
@@ -68,6 +72,7 @@ function parse(args: readonly string[]) {
         config: { type: 'string' },
         key: { type: 'string' },
         'allow-origin': { type: 'string', multiple: true, default: [] },
+        ledger: { type: 'string' },
         delay: { type: 'string' },
         credit: { type: 'string' },
         help: { type: 'boolean', default: false },

@@ -35,7 +35,7 @@ export class Gateway {
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
-    this.#handler = new RequestHandler({ ...options, onExchange: (record) => this.#finished(record) });
+    this.#handler = new RequestHandler({ ...options, onExchange: (...ended) => this.#finished(...ended) });
   }
 
   /**
@@ -80,10 +80,12 @@ export class Gateway {
     await this.#quiet(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
     await Promise.all(closed);
+    // What was cut off has its record yet to give.
+    await this.#quiet(LAST_WORDS_MS);
   }
 
-  #finished(record: ExchangeRecord): void {
-    this.#options.onExchange?.(record);
+  #finished(record: ExchangeRecord, upstream: Upstream | undefined): void {
+    this.#options.onExchange?.(record, upstream);
     if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
   }
 

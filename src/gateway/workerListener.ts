@@ -1,3 +1,4 @@
+import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { Gateway } from './server.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from './upstreams/upstreams.ts';
@@ -9,6 +10,7 @@ export class WorkerListener {
   readonly #post: (message: WorkerMessage) => void;
   #gateway: Gateway | undefined;
   #upstream: Upstream | undefined;
+  #books: Bookkeeper | undefined;
   #last: Promise<void> = Promise.resolve();
 
   constructor(upstreams: Upstreams, post: (message: WorkerMessage) => void) {
@@ -46,21 +48,28 @@ export class WorkerListener {
     }
   }
 
-  async #listen({ port, upstream, sandbox, ...rules }: ListenCommand): Promise<void> {
+  async #listen({ port, upstream, sandbox, ledger, ...rules }: ListenCommand): Promise<void> {
     const opened = await this.#open(upstream, sandbox);
+    const books = new Bookkeeper({
+      ...(ledger !== undefined && { ledger }),
+      onRecord: (record) => this.#post({ type: 'exchange', record }),
+      onProblem: (message) => this.#post({ type: 'log', level: 'warn', message }),
+    });
     const gateway = new Gateway({
       ...rules,
       upstream: opened,
-      onExchange: (record) => this.#post({ type: 'exchange', record }),
+      onExchange: books.enter,
       onError: (error) => this.#post({ type: 'log', level: 'warn', message: describe(error) }),
     });
     try {
       const address = await gateway.listen(port);
       this.#gateway = gateway;
       this.#upstream = opened;
+      this.#books = books;
       this.#post({ type: 'listening', ...address });
     } catch (error) {
       this.#release(opened);
+      await books.close();
       throw error;
     }
   }
@@ -71,10 +80,12 @@ export class WorkerListener {
   }
 
   async #close(graceMs: number | undefined): Promise<void> {
-    const [gateway, upstream] = [this.#gateway, this.#upstream];
+    const [gateway, upstream, books] = [this.#gateway, this.#upstream, this.#books];
     this.#gateway = undefined;
     this.#upstream = undefined;
+    this.#books = undefined;
     await gateway?.close(graceMs);
+    await books?.close();
     this.#release(upstream);
   }
 

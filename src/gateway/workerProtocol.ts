@@ -18,6 +18,8 @@ export interface ListenCommand {
   readonly allowedHosts?: readonly string[];
   /** Holds for the first listener that asks for the sandbox. */
   readonly sandbox?: SandboxSettings;
+  /** The path of the ledger, made where there is none. What keeps it from being written comes as a `log`. */
+  readonly ledger?: string;
 }
 
 /** A request of the extension itself to the sandbox. Answered by the messages of {@link AnswerMessage}. */
@@ -64,5 +66,6 @@ export type WorkerMessage =
   /** `code` is the system's, such as `EADDRINUSE`, when it gave one. */
   | { readonly type: 'failed'; readonly code?: string; readonly message: string }
   | { readonly type: 'closed' }
+  /** After the end, with what it cost where that is known; so not quite in the order of the ends. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

@@ -3,10 +3,21 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
 import { sendError } from '../sendError.ts';
-import type { AnswerSink, Endpoint, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+import { isPlain } from '../upstreams/contentEncoding.ts';
+import type {
+  AnswerSink,
+  Endpoint,
+  Routing,
+  Upstream,
+  UpstreamCall,
+  UpstreamRequest,
+  UsageCount,
+} from '../upstreams/upstream.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
 import type { ExchangeEnd, ExchangeRecord } from './record.ts';
+import { encodingOf } from './translation/answerHeaders.ts';
+import { UsageMeter } from './usageMeter.ts';
 
 /** What is known when the exchange begins, or learnt before an upstream is asked. */
 export interface ExchangeFacts {
@@ -29,11 +40,15 @@ export class Exchange implements AnswerSink, Pulse {
   readonly #startedAt = performance.now();
   #localKeyId: string | undefined;
   #model: string | undefined;
+  #upstream: Upstream | undefined;
   #routing: Routing | undefined;
   #call: UpstreamCall | undefined;
   #congested = false;
   #isEventStream = false;
   #isSilent = false;
+  /** Reads along where the answer is passed on as it comes. */
+  #meter: UsageMeter | undefined;
+  #count: UsageCount | undefined;
   #tail: Uint8Array | string = '';
   #firstByteAt: number | undefined;
   #bytesIn = 0;
@@ -59,6 +74,11 @@ export class Exchange implements AnswerSink, Pulse {
     this.#localKeyId = id;
   }
 
+  /** That was asked; what stands behind it is in the record. */
+  get upstream(): Upstream | undefined {
+    return this.#upstream;
+  }
+
   /** The gateway itself answers. */
   refuse({ error, headers }: Refusal): void {
     if (this.#over) return;
@@ -69,6 +89,7 @@ export class Exchange implements AnswerSink, Pulse {
   /** Asks the upstream, unless the client has gone in the meantime. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
     if (this.#over) return;
+    this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
     this.#model = model;
     this.#bytesIn = request.body?.length ?? 0;
@@ -80,10 +101,17 @@ export class Exchange implements AnswerSink, Pulse {
     this.#routing = routing;
   }
 
+  used(count: UsageCount): void {
+    this.#count = count;
+  }
+
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#firstByteAt = performance.now();
     this.#isEventStream = isPlainEventStream(headers);
+    if (this.#isPassedOn(status, headers)) {
+      this.#meter = new UsageMeter(this.#facts.format.name, String(headers['content-type'] ?? ''));
+    }
     this.#response.writeHead(status, headers);
     if (this.#isEventStream) heart.add(this);
     process.nextTick(this.#flushHeaders);
@@ -94,7 +122,9 @@ export class Exchange implements AnswerSink, Pulse {
     this.#isSilent = false;
     if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
     this.#bytesOut += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
-    if (this.#response.write(chunk)) return true;
+    const goesOn = this.#response.write(chunk);
+    this.#meter?.add(chunk);
+    if (goesOn) return true;
     this.#congested = true;
     this.#call?.pause();
     return false;
@@ -161,8 +191,18 @@ export class Exchange implements AnswerSink, Pulse {
     this.#onEnd(this, this.#record());
   };
 
+  /** Whether this is an answer of a model in the caller's own format, which can be read. */
+  #isPassedOn(status: number, headers: OutgoingHttpHeaders): boolean {
+    const { endpoint, format } = this.#facts;
+    const isOwnFormat = (this.#routing?.format ?? format.name) === format.name;
+    return status < 400 && endpoint === format.path && isOwnFormat && isPlain(encodingOf(headers));
+  }
+
   #record(): ExchangeRecord {
     const { format, endpoint } = this.#facts;
+    const usage = this.#meter?.end();
+    const count = usage === undefined ? this.#count : { usage, isEstimated: false };
+    const upstreamFormat = this.#routing?.format ?? (this.#meter && format.name);
     return {
       id: this.id,
       at: this.#at,
@@ -171,33 +211,35 @@ export class Exchange implements AnswerSink, Pulse {
       ...(endpoint !== undefined && { endpoint }),
       format: format.name,
       ...(this.#model !== undefined && { model: this.#model }),
-      ...routingFacts(this.#routing),
+      ...routingFacts(this.#routing, this.#model),
+      ...(upstreamFormat !== undefined && { upstreamFormat }),
       ...(this.#response.headersSent && { status: this.#response.statusCode }),
       ...(this.#firstByteAt !== undefined && { firstByteMs: this.#firstByteAt - this.#startedAt }),
       durationMs: performance.now() - this.#startedAt,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
+      ...(count !== undefined && { usage: count.usage }),
+      ...(count?.isEstimated && { usageIsEstimated: true }),
       end: this.#end,
     };
   }
 }
 
-function routingFacts(routing: Routing | undefined): Partial<ExchangeRecord> {
+function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
   if (routing === undefined) return {};
-  const { upstream, format, dropped = [] } = routing;
+  const { upstream, model, dropped = [] } = routing;
   return {
     upstream,
-    ...(format !== undefined && { upstreamFormat: format }),
+    ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
     ...(dropped.length > 0 && { dropped }),
   };
 }
 
 /** Whether an event can be added to what was sent: not to a compressed stream, nor to one of announced length. */
 function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
-  const encoding = headers['content-encoding'];
   return (
     String(headers['content-type'] ?? '').startsWith('text/event-stream') &&
-    (encoding === undefined || encoding === 'identity') &&
+    isPlain(encodingOf(headers)) &&
     headers['content-length'] === undefined
   );
 }

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../formats/conversation.ts';
+import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { Endpoint } from '../upstreams/upstream.ts';
 
 /**
@@ -24,8 +24,10 @@ export interface ExchangeRecord {
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */
   readonly upstream?: string;
-  /** The format that the upstream was asked in, where it is known to be chosen. */
+  /** The format that the upstream was asked in, where it was chosen or the answer showed it. */
   readonly upstreamFormat?: FormatName;
+  /** What the upstream calls the model, where that is another name than `model`. */
+  readonly upstreamModel?: string;
   /** What the upstream could not do and was not asked for, such as hosted tools by their types. */
   readonly dropped?: readonly string[];
   /** Absent when the client left before there was one. */
@@ -36,5 +38,11 @@ export interface ExchangeRecord {
   /** Bytes of the bodies. */
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** Of an answer that was cut, what was counted until then. Absent when nobody counted. */
+  readonly usage?: Usage;
+  /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
+  readonly usageIsEstimated?: boolean;
+  /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
+  readonly cost?: number;
   readonly end: ExchangeEnd;
 }

@@ -43,10 +43,17 @@ export interface LedgerEntry {
 }
 
 /** What the record of an exchange does not say. */
-export type EntryDetails = Pick<LedgerEntry, 'source' | 'formatOut' | 'usage' | 'usageIsEstimated' | 'prices'>;
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
 
+/** The cost is worked out anew, in the ledger's own unit. */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { bytesIn: _, bytesOut: __, userAgent, format, ...facts } = record;
+  const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
   const client = clientName(userAgent);
-  return { ...facts, ...details, formatIn: format, ...(client !== undefined && { client }) };
+  return {
+    ...facts,
+    ...details,
+    formatIn: format,
+    ...(upstreamFormat !== undefined && { formatOut: upstreamFormat }),
+    ...(client !== undefined && { client }),
+  };
 }

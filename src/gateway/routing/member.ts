@@ -1,5 +1,5 @@
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
-import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamMember, UpstreamRequest } from '../upstreams/upstream.ts';
 import { Circuit } from './circuit.ts';
 import { ModelPatterns } from './modelPattern.ts';
 import { askWhole } from './wholeAnswer.ts';
@@ -19,7 +19,7 @@ export interface MemberSettings {
 const PROBE_TIMEOUT_MS = 5_000;
 
 /** One of several upstreams. */
-export class Member {
+export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly formats: readonly FormatName[];
   readonly models: ModelPatterns;

@@ -96,7 +96,7 @@ export class RoutedCall implements UpstreamCall {
     if (name === format.name) {
       return {
         request: this.#caller.renamed(model),
-        routing: { upstream: member.id, format: name },
+        routing: { upstream: member.id, format: name, model },
         sink: this.#sink,
         attach: (call) => call,
       };
@@ -108,7 +108,7 @@ export class RoutedCall implements UpstreamCall {
     const answer = translation.createAnswer(this.#sink);
     return {
       request: translation.request,
-      routing: { upstream: member.id, format: name, dropped: translation.dropped },
+      routing: { upstream: member.id, format: name, model, dropped: translation.dropped },
       sink: answer,
       attach: (call) => answer.attach(call),
     };

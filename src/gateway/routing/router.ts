@@ -35,6 +35,10 @@ export class Router implements Upstream {
     }
   }
 
+  member(id: string): Member | undefined {
+    return this.#members.find((member) => member.id === id);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.close()));
   }

@@ -1,7 +1,7 @@
 /** What the gateway asks of whoever answers in the end: the hosted service, the sandbox, later others. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { FormatName } from '../../formats/conversation.ts';
+import type { FormatName, Usage } from '../../formats/conversation.ts';
 
 /** The six endpoints of the specification, by their paths below the base address. */
 export type Endpoint =
@@ -41,6 +41,15 @@ export interface AnswerSink {
   fail(error: ApiError): void;
   /** Told before `start` by an upstream that stands for several; again when it turns to another. */
   routed?(routing: Routing): void;
+  /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
+  used?(count: UsageCount): void;
+}
+
+/** What an answer used. */
+export interface UsageCount {
+  readonly usage: Usage;
+  /** True when the upstream did not count, or not all, and the gateway has sized it up itself. */
+  readonly isEstimated: boolean;
 }
 
 /** Who answers in the end, where one upstream stands for several. */
@@ -48,6 +57,8 @@ export interface Routing {
   readonly upstream: string;
   /** What the upstream is spoken to in. */
   readonly format?: FormatName;
+  /** What the upstream calls the model. */
+  readonly model?: string;
   /** What the upstream was not asked for since it could not do it, such as the types of hosted tools. */
   readonly dropped?: readonly string[];
 }
@@ -69,6 +80,15 @@ export interface Upstream {
   readonly id: string;
   /** Never throws; whatever goes wrong reaches the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
+  /** Where it stands for several: the one of this id. */
+  member?(id: string): UpstreamMember | undefined;
   /** Ends idle connections. */
   close(): Promise<void>;
+}
+
+/** One of the upstreams that another stands for. */
+export interface UpstreamMember {
+  readonly upstream: Upstream;
+  /** The question for its list of models, in the name of this local key. */
+  modelsRequest(localKeyId: string): UpstreamRequest;
 }

@@ -29,6 +29,7 @@ describe('the record of an exchange', () => {
       format: 'messages',
       model: 'familya-haiku-4.5',
       upstream: 'hosted',
+      upstreamFormat: 'messages',
       status: 200,
       bytesIn: Buffer.byteLength(body),
       bytesOut: 11,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
 import { get, json, open, read, send } from './support/client.ts';
 import { SERVICE_KEY } from './support/gateway.ts';
 import { startService } from './support/scriptedService.ts';
@@ -71,6 +75,36 @@ describe('the gateway without an editor', () => {
     await service.close();
     assert.equal((await send({ port, path: '/v1/messages', headers })).status, 502);
     assert.ok(!`${output()}${errors()}`.includes(SERVICE_KEY));
+  });
+
+  describe('with a ledger', () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    const QUESTION = '{"model":"familya-haiku-4.5","messages":[{"role":"user","content":"Hello"}]}';
+
+    it('writes every exchange into it before it ends', async function () {
+      if (process.platform === 'win32') this.skip();
+      const path = join(folder, 'ledger.sqlite');
+      const { child, port, headers } = await start(['--ledger', path]);
+      for (let nth = 0; nth < 3; nth++) await send({ port, path: '/v1/chat/completions', headers, body: QUESTION });
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      const reader = new LedgerReader(path);
+      const { exchanges, cost } = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0] ?? {};
+      reader.close();
+      assert.equal(exchanges, 3);
+      assert.ok(cost !== undefined && cost > 0);
+    });
+
+    it('says in one line that it cannot be opened, and answers', async () => {
+      const { port, headers, errors } = await start(['--ledger', folder]);
+      assert.equal((await send({ port, path: '/v1/chat/completions', headers, body: QUESTION })).status, 200);
+      assert.match(errors(), /^The ledger [^\n]+ cannot be used: [^\n]+\n$/);
+    });
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -32,6 +32,11 @@ describe('the options of the gateway without an editor', () => {
     assert.deepEqual(options?.allowedOrigins, ['http://a', 'http://b']);
   });
 
+  it('name a ledger only when they are given one', () => {
+    assert.equal(readServeOptions(['--ledger', 'spent.sqlite'], {})?.ledger, 'spent.sqlite');
+    assert.ok(!('ledger' in (readServeOptions([], {}) ?? {})));
+  });
+
   it('are none when help is asked for', () => {
     assert.equal(readServeOptions(['--help'], {}), undefined);
   });

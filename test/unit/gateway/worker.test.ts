@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
 import type { AskCommand, HostMessage, ListenCommand, WorkerMessage } from '../../../src/gateway/workerProtocol.ts';
+import { ledgerPath, removeFolders } from './ledger/files.ts';
 import { get, json, LOCAL_KEY, open, read, send } from './support/client.ts';
 import { SERVICE_KEY } from './support/gateway.ts';
 import { type ScriptedService, startService } from './support/scriptedService.ts';
@@ -77,6 +80,7 @@ describe("the gateway's worker", () => {
     await host.worker.terminate();
     await service?.close();
     service = undefined;
+    removeFolders();
   });
 
   const remaining = async (port: number): Promise<number> => {
@@ -127,6 +131,28 @@ describe("the gateway's worker", () => {
     // The next answer comes in order, so nothing of the first can follow it.
     await host.ask({ requestId: 2, endpoint: '/models' });
     assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
+  });
+
+  it('writes the ledger by the time it is closed, and tells what an exchange cost', async () => {
+    const ledger = ledgerPath();
+    const { port } = await host.listen({ ledger });
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const { record } = await host.take('exchange');
+    assert.ok(record.cost !== undefined && record.cost > 0);
+    host.post({ type: 'close' });
+    await host.take('closed');
+    const reader = new LedgerReader(ledger);
+    const spent = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, []);
+    reader.close();
+    assert.deepEqual([spent[0]?.exchanges, spent[0]?.cost], [1, Math.round(record.cost * 1e9)]);
+  });
+
+  it('says in its log that the ledger cannot be opened, and listens', async () => {
+    const { port } = await host.listen({ ledger: tmpdir() });
+    const { level, message } = await host.take('log');
+    assert.equal(level, 'warn');
+    assert.match(message, /^The ledger /);
+    assert.equal((await send({ port, path: '/api/v1/messages', body: QUESTION })).status, 200);
   });
 
   it('says which port is taken', async () => {

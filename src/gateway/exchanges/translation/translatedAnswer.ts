@@ -135,6 +135,7 @@ export class TranslatedAnswer implements AnswerSink {
       context: this.#context,
       restorer: this.#restorer,
       keepsEvents: onResponse !== undefined || !this.#wantsStream,
+      onUsage: (count) => this.#sink.used?.(count),
     });
     const encoding = encodingOf(headers);
     if (!isPlain(encoding)) this.#unpack(encoding);
@@ -200,7 +201,7 @@ export class TranslatedAnswer implements AnswerSink {
   #sendAnswer(body: string): void {
     let response: ChatResponse;
     try {
-      response = this.#restorer.response(withUsage(readWhole(this.#options.upstream, body), this.#context));
+      response = this.#restorer.response(this.#counted(readWhole(this.#options.upstream, body)));
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
       this.#abandon(malformed(`The upstream's answer is not one: ${error.message}`));
@@ -210,6 +211,13 @@ export class TranslatedAnswer implements AnswerSink {
     this.#options.onResponse?.(response);
     if (this.#wantsStream) this.#streamResponse(response);
     else this.#sendResponse(response);
+  }
+
+  #counted(response: ChatResponse): ChatResponse {
+    const counted = withUsage(response, this.#context);
+    const { usage } = counted;
+    if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
+    return counted;
   }
 
   #sendResponse(response: ChatResponse): void {

@@ -8,6 +8,7 @@ import {
 } from '../../../formats/serverSentEvents.ts';
 import type { AnswerContext, StreamDecoder, StreamEncoder, WireFormat } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { UsageCount } from '../../upstreams/upstream.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
 import { forCaller } from './errorAnswer.ts';
 
@@ -18,6 +19,8 @@ export interface StreamOptions {
   readonly restorer: AnswerRestorer;
   /** Whether {@link TranslatedStream.response} will be asked for. */
   readonly keepsEvents: boolean;
+  /** Called each time more is known of what the answer used. */
+  readonly onUsage?: (count: UsageCount) => void;
 }
 
 /** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
@@ -33,6 +36,7 @@ export class TranslatedStream {
   /** What was said, as long as the upstream has not counted it. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
+  #isEstimated = false;
   #phase: Phase = 'open';
   #error: ApiError | undefined;
 
@@ -121,6 +125,7 @@ export class TranslatedStream {
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
+        this.#options.onUsage?.({ usage: event.usage, isEstimated: this.#isEstimated });
         return;
       case 'finish':
         if (this.#phase === 'open') this.#phase = 'finished';
@@ -142,9 +147,8 @@ export class TranslatedStream {
   /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */
   #close(): string {
     if (this.#phase === 'over') return '';
-    const counted = (this.#usage?.outputTokens ?? 0) > 0;
-    const estimate =
-      counted || this.#phase !== 'finished' ? '' : this.#tell([{ type: 'usage', usage: this.#estimate() }]);
+    this.#isEstimated = this.#phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
+    const estimate = this.#isEstimated ? this.#tell([{ type: 'usage', usage: this.#estimate() }]) : '';
     this.#phase = 'over';
     this.#uncounted = [];
     return estimate + this.#encoder.end().map(formatServerSentEvent).join('');

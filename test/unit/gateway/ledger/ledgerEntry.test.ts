@@ -53,6 +53,7 @@ describe('the cost of an exchange', () => {
 
 describe('the entry of an exchange', () => {
   it('has what its record says, and nothing of its bodies', () => {
+    const usage = { inputTokens: 1, outputTokens: 2 };
     const record: ExchangeRecord = {
       id: 'req_1',
       at: 1,
@@ -67,10 +68,16 @@ describe('the entry of an exchange', () => {
       durationMs: 3,
       bytesIn: 4,
       bytesOut: 5,
+      upstreamFormat: 'responses',
+      upstreamModel: 'sonnet',
+      dropped: ['web_search'],
+      usage,
+      usageIsEstimated: true,
+      cost: 0.1,
       end: 'completed',
     };
-    const usage = { inputTokens: 1, outputTokens: 2 };
-    assert.deepEqual(ledgerEntry(record, { source: 'gateway', formatOut: 'responses', usage }), {
+    const prices = { inputPrice: 3 };
+    assert.deepEqual(ledgerEntry(record, { source: 'gateway', prices }), {
       id: 'req_1',
       at: 1,
       source: 'gateway',
@@ -85,6 +92,8 @@ describe('the entry of an exchange', () => {
       firstByteMs: 2,
       durationMs: 3,
       usage,
+      usageIsEstimated: true,
+      prices,
       end: 'completed',
     });
   });

@@ -1,4 +1,5 @@
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/requestHandler.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
@@ -19,6 +20,7 @@ export type Behind = Partial<Omit<CompatibleSettings, 'baseUrl'>> & { readonly s
 export async function startRouter(
   upstreams: readonly Behind[],
   aliases: Readonly<Record<string, string>> = {},
+  options: Partial<RequestHandlerOptions> = {},
 ): Promise<RunningRouter> {
   const servers: ModelServer[] = [];
   const members = [];
@@ -32,5 +34,5 @@ export async function startRouter(
   }
   const router = new Router(members, aliases);
   closeLater(() => router.close());
-  return { ...(await startGateway({ upstream: router })), servers };
+  return { ...(await startGateway({ upstream: router, ...options })), servers };
 }

@@ -1,0 +1,33 @@
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { createUsageScanner, type UsageScanner } from '../ledger/usageScanner.ts';
+
+/**
+ * Reads what an answer used from its passing bytes, behind the client's back: Node.js sends what was written at the end
+ * of the current step, and only then is it looked at.
+ */
+export class UsageMeter {
+  readonly #scanner: UsageScanner;
+  #unread: (Uint8Array | string)[] = [];
+
+  /** @param contentType Of the answer, which must not be compressed. */
+  constructor(format: FormatName, contentType: string) {
+    this.#scanner = createUsageScanner(format, contentType);
+  }
+
+  /** Called after the chunk was written to the client. The chunk must not be changed any more. */
+  add(chunk: Uint8Array | string): void {
+    if (this.#unread.push(chunk) === 1) process.nextTick(this.#read);
+  }
+
+  /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
+  end(): Usage | undefined {
+    this.#read();
+    return this.#scanner.end();
+  }
+
+  readonly #read = (): void => {
+    const chunks = this.#unread;
+    this.#unread = [];
+    for (const chunk of chunks) this.#scanner.push(chunk);
+  };
+}
