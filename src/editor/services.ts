@@ -42,8 +42,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets);
   const gateway = new GatewayController({ worker, localKeys, connection, keys, settings, log });
-  const spending = worker.onDidExchange(() => balance.settleSoon());
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway, spending);
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway);
   return {
     log,
     settings,

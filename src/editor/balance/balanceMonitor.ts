@@ -79,17 +79,8 @@ export class BalanceMonitor implements vscode.Disposable {
   /** An answer has ended: looks now, and once more when the service has booked it. */
   async settle(): Promise<void> {
     clearTimeout(this.#settling);
-    this.#settling = undefined;
-    this.settleSoon();
+    this.#settling = setTimeout(() => this.refresh(), SETTLE_MS);
     await this.refresh();
-  }
-
-  /** Another tool has spent something through the gateway: looks in a moment, once for all that come until then. */
-  settleSoon(): void {
-    this.#settling ??= setTimeout(() => {
-      this.#settling = undefined;
-      void this.refresh();
-    }, SETTLE_MS);
   }
 
   dispose(): void {
@@ -138,7 +129,6 @@ export class BalanceMonitor implements vscode.Disposable {
   #stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#settling);
-    this.#settling = undefined;
     this.#reading?.abort();
   }
 
