@@ -12,8 +12,8 @@ export interface SandboxQuestion {
   readonly body?: string;
 }
 
-/** Never resolved by any name server: what is sent here goes over the worker's port. */
-export const SANDBOX_ADDRESS = 'https://sandbox.invalid/api/v1';
+/** No name server is asked for it: what is sent here goes over the worker's port. */
+export const SANDBOX_ADDRESS = 'https://sandbox/api/v1';
 
 /**
  * A `fetch` whose other end is the sandbox in the worker. The extension's own client uses it, so that in the sandbox it

@@ -122,8 +122,14 @@ async function step(failed: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    throw new Error(`${failed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const what = isRefusal(error) ? 'The service did not accept it' : failed;
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+/** The service answered, and it is the key that it does not take. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && (error.kind === 'authentication' || error.kind === 'permission');
 }
 
 /** Something answers there, but not this service: another path may be the right one. */

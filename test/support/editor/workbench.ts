@@ -2,9 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
+import { retried } from './retried.ts';
 import { TextEditor } from './textEditor.ts';
 
 const PALETTE = 'F1';
+const SHORT_WAIT_MS = 4000;
 
 /** The window of the editor. */
 export class Workbench {
@@ -58,9 +60,13 @@ export class Workbench {
 
   /** Shows the hover of a status bar item. */
   async hoverStatusBar(id: string): Promise<Locator> {
-    await this.statusBarItem(id).hover();
     const hover = this.page.locator('.monaco-hover:visible').last();
-    await hover.waitFor();
+    // An item that is written anew under the pointer does not open its hover: the pointer has to come again.
+    await retried(async () => {
+      await this.page.locator('.part.editor').hover();
+      await this.statusBarItem(id).hover();
+      await hover.waitFor({ timeout: SHORT_WAIT_MS });
+    });
     return hover;
   }
 
