@@ -15,6 +15,23 @@ export type ErrorKind =
   | 'malformed'
   | 'server';
 
+/** What an HTTP status says by itself; other statuses say nothing in particular. */
+export const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
+  400: 'invalidRequest',
+  401: 'authentication',
+  402: 'credit',
+  403: 'permission',
+  404: 'notFound',
+  408: 'timeout',
+  413: 'tooLarge',
+  422: 'invalidRequest',
+  429: 'rateLimit',
+  502: 'network',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
 /** An error as a value: in a stream, or on its way from one format's body to another's. */
 export interface ApiError {
   readonly kind: ErrorKind;

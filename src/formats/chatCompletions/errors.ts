@@ -1,4 +1,4 @@
-import type { ApiError, ErrorKind } from '../apiError.ts';
+import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../apiError.ts';
 import { defined } from '../defined.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type ChatCompletionsError, errorSchema } from './schema.ts';
@@ -63,22 +63,6 @@ const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   timeout_error: 'timeout',
   overloaded_error: 'overloaded',
   api_error: 'server',
-};
-
-const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
-  400: 'invalidRequest',
-  401: 'authentication',
-  402: 'credit',
-  403: 'permission',
-  404: 'notFound',
-  408: 'timeout',
-  413: 'tooLarge',
-  422: 'invalidRequest',
-  429: 'rateLimit',
-  502: 'network',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
 };
 
 /** `undefined` when the body is not an error of this format. An `error` of `null` is none. */

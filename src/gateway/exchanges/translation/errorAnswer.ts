@@ -1,25 +1,9 @@
 /** An upstream's error answer in the terms of the caller's format. */
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
+import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../../formats/apiError.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-
-const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
-  400: 'invalidRequest',
-  401: 'authentication',
-  402: 'credit',
-  403: 'permission',
-  404: 'notFound',
-  408: 'timeout',
-  413: 'tooLarge',
-  422: 'invalidRequest',
-  429: 'rateLimit',
-  502: 'network',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
-};
 
 /** Kinds that say no more than the status does. */
 const VAGUE: ReadonlySet<ErrorKind> = new Set(['server', 'invalidRequest']);
