@@ -10,6 +10,7 @@ import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { ROOT } from './lib/paths.ts';
 import { step } from './lib/progress.ts';
+import { writeWebp } from './lib/webpPicture.ts';
 
 const FOLDER = join(ROOT, 'media', 'readme');
 const WINDOW = { width: 1200, height: 760, scale: 2 };
@@ -18,7 +19,7 @@ const STATUS_BAR_MARGIN = 8;
 
 interface Picture {
   readonly theme: 'dark' | 'light';
-  readonly take: (editor: Editor, file: string) => Promise<void>;
+  readonly take: (editor: Editor) => Promise<Buffer>;
 }
 
 const PICTURES: Readonly<Record<string, Picture>> = {
@@ -53,7 +54,7 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
     await editor.workbench.runCommand('View: Close Primary Side Bar');
     await editor.workbench.setSecondarySideBarWidth(PANEL_WIDTH);
     await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });
-    await take(editor, join(FOLDER, `${name}.png`));
+    await writeWebp(editor.page.context(), await take(editor), join(FOLDER, `${name}.webp`));
   } catch (error) {
     await editor.screenshot(`failed picture ${name}`);
     throw error;
@@ -62,7 +63,7 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
   }
 }
 
-async function takeConversation({ page, workbench, chat }: Editor, path: string): Promise<void> {
+async function takeConversation({ page, workbench, chat }: Editor): Promise<Buffer> {
   await workbench.textEditor.selectLines(29, 35);
   await workbench.runCommand('Model Access: Ask About Selection');
   await chat.composer.fill('When does a basket go away?');
@@ -71,18 +72,18 @@ async function takeConversation({ page, workbench, chat }: Editor, path: string)
   await chat.composer.fill('Write a test for it');
   await chat.frame.getByText(/left after$/).waitFor();
   await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
-  await page.screenshot({ path, animations: 'disabled' });
+  return page.screenshot({ animations: 'disabled' });
 }
 
-async function takeModels({ page, chat }: Editor, path: string): Promise<void> {
+async function takeModels({ page, chat }: Editor): Promise<Buffer> {
   await chat.composer.fill('When does a basket go away?');
   await chat.frame.getByText(/^≈/).first().waitFor();
   await chat.modelPicker.click();
   await chat.frame.getByRole('option').first().waitFor();
-  await page.screenshot({ path, animations: 'disabled' });
+  return page.screenshot({ animations: 'disabled' });
 }
 
-async function takeStatusBar({ page, workbench }: Editor, path: string): Promise<void> {
+async function takeStatusBar({ page, workbench }: Editor): Promise<Buffer> {
   await workbench.runCommand('Model Access: Start Gateway');
   await workbench.waitForStatusBar('modelAccess.gateway', /\d+/);
   await workbench.textEditor.selectAll();
@@ -93,5 +94,5 @@ async function takeStatusBar({ page, workbench }: Editor, path: string): Promise
   if (bar === null || first === null) throw new Error('The status bar does not show the tokens of the selection.');
   const left = first.x - STATUS_BAR_MARGIN;
   const clip = { x: left, y: bar.y, width: bar.x + bar.width - left, height: bar.height };
-  await page.screenshot({ path, clip, animations: 'disabled' });
+  return page.screenshot({ clip, animations: 'disabled' });
 }
