@@ -122,23 +122,13 @@ export class ApiClient {
     options: CallOptions = {},
   ): Promise<EventStream<Event>> {
     const { firstByteMs: limitMs, stallMs } = this.#limits;
-    const headers = { accept: 'text/event-stream', ...versionFor(format) };
     const read = async (answer: OpenAnswer) => {
       const items = comesInOnePiece(answer.response)
         ? itemsOf(await readAnswerAsItems(answer, format, request))
         : readItems(answer, (event) => format.parseEvent(event), stallMs);
       return new EventStream(answer, items);
     };
-    const call = {
-      method: 'POST',
-      path: format.path,
-      headers,
-      body: request,
-      limitMs,
-      readsOnly: false,
-      read,
-    } as const;
-    return this.#transport.send(call, options);
+    return this.#post(format, request, { accept: 'text/event-stream', limitMs, read }, options);
   }
 
   #answer<Request, Response>(
@@ -147,18 +137,21 @@ export class ApiClient {
     options: CallOptions = {},
   ): Promise<Response> {
     const { answerMs: limitMs } = this.#limits;
-    const headers = { ...JSON_ONLY, ...versionFor(format) };
     const read = (answer: OpenAnswer) => readAnswer(answer, format);
-    const call = {
-      method: 'POST',
-      path: format.path,
-      headers,
-      body: request,
-      limitMs,
-      readsOnly: false,
-      read,
-    } as const;
-    return this.#transport.send(call, options);
+    return this.#post(format, request, { accept: 'application/json', limitMs, read }, options);
+  }
+
+  #post<T>(
+    format: WireFormat,
+    body: unknown,
+    { accept, limitMs, read }: { accept: string; limitMs: number; read: (answer: OpenAnswer) => Promise<T> },
+    options: CallOptions,
+  ): Promise<T> {
+    const headers = { accept, ...(format.name === 'messages' && VERSION) };
+    return this.#transport.send(
+      { method: 'POST', path: format.path, headers, body, limitMs, readsOnly: false, read },
+      options,
+    );
   }
 
   #get<T>(path: string, reader: (body: unknown) => T, options: CallOptions = {}): Promise<T> {
@@ -166,10 +159,6 @@ export class ApiClient {
     const read = async (answer: OpenAnswer) => reader(await readJson(answer));
     return this.#transport.send({ method: 'GET', path, headers: JSON_ONLY, limitMs, readsOnly: true, read }, options);
   }
-}
-
-function versionFor({ name }: WireFormat): Readonly<Record<string, string>> {
-  return name === 'messages' ? VERSION : {};
 }
 
 /** Whether a request for a stream was answered with a JSON body or a web page. An unnamed type is taken for a stream. */
