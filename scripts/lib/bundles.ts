@@ -28,6 +28,26 @@ export async function watchBundles(): Promise<void> {
   }
 }
 
+/** undici is CommonJS and asks for Node's modules by `require`, which an ES module does not have. */
+const REQUIRE = {
+  js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
+};
+
+/** The gateway without an editor, in one file. */
+export const GATEWAY = {
+  absWorkingDir: ROOT,
+  entryPoints: ['src/gateway/serve.ts'],
+  bundle: true,
+  metafile: true,
+  minify: true,
+  logLevel: 'warning',
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  banner: REQUIRE,
+  outfile: 'serve.mjs',
+} as const satisfies BuildOptions;
+
 function bundles({ development = false }: BundleOptions): BuildOptions[] {
   const common: BuildOptions = {
     absWorkingDir: ROOT,
@@ -47,11 +67,6 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
   ];
 }
-
-/** undici is CommonJS and asks for Node's modules by `require`, which an ES module does not have. */
-const REQUIRE = {
-  js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
-};
 
 /** Options that hold for code of webviews and of the gallery. */
 export const PANEL: BuildOptions = {

@@ -12,6 +12,7 @@ import { SERVICE_KEY } from './support/gateway.ts';
 import { startService } from './support/scriptedService.ts';
 
 const SERVE = fileURLToPath(new URL('../../../src/gateway/serve.ts', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../../scripts/gateway.mjs', import.meta.url));
 
 interface Served {
   readonly child: ChildProcess;
@@ -26,9 +27,9 @@ describe('the gateway without an editor', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Served => {
+  const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}, script = SERVE): Served => {
     const { MODEL_ACCESS_KEY: _, MODEL_ACCESS_LOCAL_KEY: __, ...inherited } = process.env;
-    const child = spawn(process.execPath, [SERVE, ...args], { env: { ...inherited, ...environment } });
+    const child = spawn(process.execPath, [script, ...args], { env: { ...inherited, ...environment } });
     children.push(child);
     let output = '';
     let errors = '';
@@ -41,8 +42,8 @@ describe('the gateway without an editor', () => {
     return { child, output: () => output, errors: () => errors };
   };
 
-  const start = async (args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) => {
-    const served = run(['--port', '0', ...args], environment);
+  const start = async (args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}, script = SERVE) => {
+    const served = run(['--port', '0', ...args], environment, script);
     assert.ok(served.child.stdout);
     const [line] = (await once(createInterface(served.child.stdout), 'line')) as [string];
     const { address, key } = JSON.parse(line) as { address: string; key: string };
@@ -57,6 +58,16 @@ describe('the gateway without an editor', () => {
     assert.match(key, /^key_[\w-]{43}$/);
     assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
     assert.equal((await get({ port, path: '/api/v1/models', headers: {} })).status, 401);
+  });
+
+  it('runs as one built file too, and stops on SIGTERM', async function () {
+    this.timeout(60_000);
+    const { child, port, headers, errors } = await start([], {}, LAUNCHER);
+    assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
+    assert.equal(errors(), '');
+    if (process.platform === 'win32') this.skip();
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
   it('gives the credit that it is told to', async () => {
