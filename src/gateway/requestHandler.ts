@@ -6,7 +6,8 @@ import { callerFormat } from './callerFormat.ts';
 import { Exchange } from './exchanges/exchange.ts';
 import { modelName } from './exchanges/modelName.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
-import type { LocalKey } from './localKey.ts';
+import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
+import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import { requestHeaders } from './upstreams/headers.ts';
@@ -40,7 +41,7 @@ export class RequestHandler {
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
-    this.#access = new Access(options);
+    this.#access = new Access(options, (ids) => this.#endThoseOf(ids));
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#upstream = options.upstream;
@@ -51,11 +52,12 @@ export class RequestHandler {
     return this.#exchanges;
   }
 
-  /** For requests from now on; exchanges under way keep what they began with. */
-  setLocalKeys(keys: readonly LocalKey[]): void {
+  /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
+  setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
   }
 
+  /** For requests from now on; exchanges under way keep what they began with. */
   setUpstream(upstream: Upstream): void {
     this.#upstream = upstream;
   }
@@ -63,6 +65,11 @@ export class RequestHandler {
   /** The gateway is closing: what comes on connections that are still open is refused. */
   admitNoMore(): void {
     this.#admitsMore = false;
+  }
+
+  /** Nothing is under way any more. */
+  dispose(): void {
+    this.#access.dispose();
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -110,13 +117,20 @@ export class RequestHandler {
     this.#options.onExchange?.(record, exchange.upstream);
   };
 
+  #endThoseOf(localKeyIds: ReadonlySet<string>): void {
+    for (const exchange of this.#exchanges) {
+      if (exchange.localKeyId !== undefined && localKeyIds.has(exchange.localKeyId)) exchange.cutOff(KEY_CLOSED);
+    }
+  }
+
   #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route): void {
-    const key = this.#access.checkKey(request.headers);
-    if (typeof key !== 'string') {
-      refuse(exchange, request, key);
+    const admission = this.#access.checkKey(request.headers);
+    if (!admission.ok) {
+      refuse(exchange, request, admission.refusal);
       return;
     }
-    exchange.localKeyId = key;
+    const { key } = admission;
+    exchange.localKeyId = key.id;
     const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
     if (refusal !== undefined) {
       refuse(exchange, request, refusal);
@@ -138,7 +152,7 @@ export class RequestHandler {
     request: IncomingMessage,
     response: ServerResponse,
     route: EndpointRoute,
-    localKeyId: string,
+    { id: localKeyId }: KeyDetails,
   ): Promise<void> {
     const method = METHOD_OF_ENDPOINT[route.endpoint];
     const { endpoint, subpath, query } = route;

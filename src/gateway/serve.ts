@@ -11,7 +11,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const opened = await upstreams.open(upstream, sandbox);
   const books = ledger === undefined ? undefined : new Bookkeeper({ ledger, onProblem: console.error });
   const gateway = new Gateway({
-    localKeys: [{ id: 'serve', name: 'serve', secret: key }],
+    localKeys: [{ id: 'serve', name: 'serve', secret: key, createdAt: Date.now() }],
     upstream: opened,
     allowedOrigins,
     ...(books !== undefined && { onExchange: books.enter }),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeRecord } from './exchanges/record.ts';
-import type { LocalKey } from './localKey.ts';
+import type { IssuedKey } from './keys/issuedKey.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -57,7 +57,7 @@ export class Gateway {
     return (server.address() as AddressInfo).port;
   }
 
-  setLocalKeys(keys: readonly LocalKey[]): void {
+  setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#handler.setLocalKeys(keys);
   }
 
@@ -82,6 +82,7 @@ export class Gateway {
     await Promise.all(closed);
     // What was cut off has its record yet to give.
     await this.#quiet(LAST_WORDS_MS);
+    this.#handler.dispose();
   }
 
   #finished(record: ExchangeRecord, upstream: Upstream | undefined): void {

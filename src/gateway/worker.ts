@@ -1,5 +1,7 @@
 /** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort } from 'node:worker_threads';
+import { readKeySpend } from './keys/keySpend.ts';
+import { LedgerError } from './ledger/sqlite.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 import { WorkerListener } from './workerListener.ts';
 import type { HostMessage, WorkerMessage } from './workerProtocol.ts';
@@ -21,8 +23,19 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.ask(message);
     case 'cancel':
       return requests.cancel(message.requestId);
+    case 'readKeySpend':
+      return tellSpend(message);
     default:
       return listener.run(message);
+  }
+}
+
+function tellSpend({ requestId, ...question }: Extract<HostMessage, { type: 'readKeySpend' }>): void {
+  try {
+    post({ type: 'keySpend', requestId, spend: readKeySpend(question) });
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    post({ type: 'keySpend', requestId, problem: error.message });
   }
 }
 

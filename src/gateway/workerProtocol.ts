@@ -4,7 +4,8 @@
  * share one sandbox and its credit.
  */
 import type { ExchangeRecord } from './exchanges/record.ts';
-import type { LocalKey } from './localKey.ts';
+import type { IssuedKey } from './keys/issuedKey.ts';
+import type { KeySpend, SpendQuestion } from './keys/keySpend.ts';
 import type { Endpoint } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
 
@@ -12,7 +13,7 @@ export interface ListenCommand {
   readonly type: 'listen';
   /** 0 takes a free one. */
   readonly port: number;
-  readonly localKeys: readonly LocalKey[];
+  readonly localKeys: readonly IssuedKey[];
   readonly upstream: UpstreamSettings;
   readonly allowedOrigins?: readonly string[];
   readonly allowedHosts?: readonly string[];
@@ -35,7 +36,8 @@ export interface AskCommand {
 export type ListenerCommand =
   /** Answered by `listening` or `failed`. A listener that is open is closed first. */
   | ListenCommand
-  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly LocalKey[] }
+  /** The whole list. Effective at once: what keys run that are gone from it, or have another secret, ends. */
+  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
   /** Takes effect for new requests; the port stays open. Answered only when it fails. */
   | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
   /** Streams under way may finish for `graceMs`, 5 s when absent. Answered by `closed`, also when it was not open. */
@@ -45,6 +47,8 @@ export type HostMessage =
   | ListenerCommand
   | AskCommand
   | { readonly type: 'cancel'; readonly requestId: number }
+  /** Whether the gateway listens or not, here or elsewhere. Answered by `keySpend`. */
+  | ({ readonly type: 'readKeySpend'; readonly requestId: number } & SpendQuestion)
   /** Closes the listener; then the worker ends by itself. */
   | { readonly type: 'stop'; readonly graceMs?: number };
 
@@ -68,4 +72,11 @@ export type WorkerMessage =
   | { readonly type: 'closed' }
   /** After the end, with what it cost where that is known; so not quite in the order of the ends. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  /** Without `spend` the ledger could not be read, and `problem` says why. */
+  | {
+      readonly type: 'keySpend';
+      readonly requestId: number;
+      readonly spend?: readonly KeySpend[];
+      readonly problem?: string;
+    }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

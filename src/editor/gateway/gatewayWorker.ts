@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { KeySpend, SpendQuestion } from '../../gateway/keys/keySpend.ts';
 import type { AnswerMessage, HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { SandboxPort, SandboxQuestion } from './sandboxFetch.ts';
@@ -22,6 +23,8 @@ export class ListenError extends Error {
   }
 }
 
+type SpendMessage = Extract<WorkerMessage, { type: 'keySpend' }>;
+
 interface Waiting {
   readonly resolve: (address: ListeningAddress) => void;
   readonly reject: (error: Error) => void;
@@ -35,6 +38,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
+  readonly #spendReceivers = new Map<number, (message: Pick<SpendMessage, 'spend' | 'problem'>) => void>();
   #lastRequestId = 0;
   #listening: Waiting | undefined;
   #closed: (() => void) | undefined;
@@ -77,6 +81,20 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     };
   }
 
+  /** What keys have spent. @throws when the ledger cannot be read. */
+  readKeySpend(question: SpendQuestion): Promise<readonly KeySpend[]> {
+    this.#lastRequestId += 1;
+    const requestId = this.#lastRequestId;
+    return new Promise((resolve, reject) => {
+      this.#spendReceivers.set(requestId, ({ spend, problem }) => {
+        this.#spendReceivers.delete(requestId);
+        if (spend === undefined) reject(new Error(problem));
+        else resolve(spend);
+      });
+      this.send({ type: 'readKeySpend', requestId, ...question });
+    });
+  }
+
   send(message: HostMessage): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
@@ -115,6 +133,9 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
       case 'exchange':
         this.#exchanged.fire(message.record);
         return;
+      case 'keySpend':
+        this.#spendReceivers.get(message.requestId)?.(message);
+        return;
       case 'log':
         this.#log[message.level](`Gateway: ${message.message}`);
         return;
@@ -141,6 +162,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
     this.#closed?.();
     for (const requestId of this.#receivers.keys()) this.#answer({ type: 'answerFail', requestId, message });
+    for (const receive of this.#spendReceivers.values()) receive({ problem: message });
     this.#lost.fire();
   }
 }

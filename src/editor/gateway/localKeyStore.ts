@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import { createLocalKeySecret, type LocalKey } from '../../gateway/localKey.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import { createLocalKeySecret } from '../../gateway/localKey.ts';
 
 const SECRET = 'modelAccess.localKey';
 
@@ -12,13 +13,13 @@ export class LocalKeyStore {
   }
 
   /** Makes the key when there is none yet. */
-  async read(): Promise<LocalKey> {
+  async read(): Promise<IssuedKey> {
     const secret = (await this.#secrets.get(SECRET)) ?? (await this.#create());
-    return { id: 'default', name: 'default', secret };
+    return { id: 'default', name: 'default', secret, createdAt: 0 };
   }
 
   /** Replaces the key; the earlier one opens nothing from now on. */
-  async rotate(): Promise<LocalKey> {
+  async rotate(): Promise<IssuedKey> {
     await this.#create();
     return this.read();
   }

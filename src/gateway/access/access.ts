@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { LocalKey } from '../localKey.ts';
+import type { IssuedKey } from '../keys/issuedKey.ts';
+import { type Admission, KeyRing } from '../keys/keyRing.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../routes.ts';
 import { HostList } from './hosts.ts';
-import { LocalKeys } from './localKeys.ts';
 import { OriginList } from './origins.ts';
 import * as refusals from './refusal.ts';
 
 export interface AccessRules {
-  readonly localKeys: readonly LocalKey[];
+  readonly localKeys: readonly IssuedKey[];
   /** Origins of web pages that may call the gateway, such as `http://localhost:3000`. None by default. */
   readonly allowedOrigins?: readonly string[];
   /** Names, beside those of the loopback, under which clients may reach the gateway. None by default. */
@@ -16,20 +16,26 @@ export interface AccessRules {
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Who may ask what. Everything is decided from the first line and the headers, before any work. */
+/** Who may ask. Everything is decided from the first line and the headers, before any work. */
 export class Access {
   readonly origins: OriginList;
   readonly #hosts: HostList;
-  #localKeys: LocalKeys;
+  readonly #keys: KeyRing;
 
-  constructor(rules: AccessRules) {
+  /** @param onClose called with the ids of keys that open nothing from now on; what they run must end. */
+  constructor(rules: AccessRules, onClose: (ids: ReadonlySet<string>) => void) {
     this.origins = new OriginList(rules.allowedOrigins ?? []);
     this.#hosts = new HostList(rules.allowedHosts ?? []);
-    this.#localKeys = new LocalKeys(rules.localKeys);
+    this.#keys = new KeyRing(rules.localKeys, { onClose });
   }
 
-  setLocalKeys(keys: readonly LocalKey[]): void {
-    this.#localKeys = new LocalKeys(keys);
+  setLocalKeys(keys: readonly IssuedKey[]): void {
+    this.#keys.set(keys);
+  }
+
+  /** No key expires any more. */
+  dispose(): void {
+    this.#keys.dispose();
   }
 
   /** Whether it comes from where requests may come from; all that a probe has to pass. */
@@ -39,10 +45,9 @@ export class Access {
     return undefined;
   }
 
-  /** The id of the local key that was sent, or the refusal. */
-  checkKey(headers: IncomingHttpHeaders): string | refusals.Refusal {
-    const wasSent = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
-    return this.#localKeys.identify(headers) ?? refusals.unknownKey(wasSent);
+  /** The local key that was sent, or the refusal. */
+  checkKey(headers: IncomingHttpHeaders): Admission {
+    return this.#keys.identify(headers);
   }
 
   checkForm({ method, headers }: IncomingMessage, route: Route): refusals.Refusal | undefined {

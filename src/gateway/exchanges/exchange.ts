@@ -70,6 +70,11 @@ export class Exchange implements AnswerSink, Pulse {
     response.on('close', this.#close).on('drain', this.#drain);
   }
 
+  /** Whose it is; absent as long as no valid key was found. */
+  get localKeyId(): string | undefined {
+    return this.#localKeyId;
+  }
+
   set localKeyId(id: string) {
     this.#localKeyId = id;
   }
@@ -81,14 +86,28 @@ export class Exchange implements AnswerSink, Pulse {
 
   /** The gateway itself answers. */
   refuse({ error, headers }: Refusal): void {
-    if (this.#over) return;
+    if (this.isAnswered) return;
     this.#end = 'refused';
     this.#sendError(error, headers);
   }
 
-  /** Asks the upstream, unless the client has gone in the meantime. */
+  /** It may not go on, wherever it is. */
+  cutOff({ error, headers }: Refusal): void {
+    if (this.isAnswered) return;
+    this.#end = 'refused';
+    this.#call?.cancel();
+    if (this.#response.headersSent) this.#breakOff(error);
+    else this.#sendError(error, headers);
+  }
+
+  /** Whether nothing can be added any more: all was said, or the client has left. */
+  get isAnswered(): boolean {
+    return this.#over || this.#response.writableEnded;
+  }
+
+  /** Asks the upstream, unless the client has gone in the meantime or was cut off. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
-    if (this.#over) return;
+    if (this.isAnswered) return;
     this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
     this.#model = model;
@@ -144,13 +163,16 @@ export class Exchange implements AnswerSink, Pulse {
     this.#response.write(heartbeat);
   }
 
-  /** What the client already has stays; it must be able to see that the answer is not whole. */
   fail(error: ApiError): void {
-    if (this.#over || this.#response.writableEnded) return;
+    if (this.isAnswered) return;
     this.#end = 'upstreamFailed';
-    if (!this.#response.headersSent) {
-      this.#sendError(error);
-    } else if (this.#isEventStream) {
+    if (this.#response.headersSent) this.#breakOff(error);
+    else this.#sendError(error);
+  }
+
+  /** What the client already has stays; it must be able to see that the answer is not whole. */
+  #breakOff(error: ApiError): void {
+    if (this.#isEventStream) {
       const event = this.#call?.lastWords?.(error) ?? brokenStreamEvent(this.#facts.format, error);
       this.#bytesOut += Buffer.byteLength(event);
       this.#response.end(event);

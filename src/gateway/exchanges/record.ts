@@ -2,7 +2,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { Endpoint } from '../upstreams/upstream.ts';
 
 /**
- * `refused`: the gateway itself said no. `clientLeft`: the client closed the connection before the end, which some
+ * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `clientLeft`: the client closed the connection before the end, which some
  * do as soon as they have read the last event they care for.
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused';

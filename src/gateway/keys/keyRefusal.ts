@@ -12,6 +12,16 @@ export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {
   };
 }
 
+/** For what a key runs when it is revoked, rotated or expires. */
+export const KEY_CLOSED: Refusal = {
+  error: {
+    kind: 'authentication',
+    status: 401,
+    message: 'The local key of this request opens the gateway no longer: it was revoked, rotated or has expired.',
+  },
+  headers: { 'www-authenticate': 'Bearer' },
+};
+
 export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string): Refusal {
   return {
     error: {

@@ -60,7 +60,7 @@ describe('access to the gateway', () => {
 
     it('follows a change of the keys at once', async () => {
       const running = await start();
-      running.gateway.setLocalKeys([{ id: 'new', name: 'new', secret: 'key_new' }]);
+      running.gateway.setLocalKeys([{ id: 'new', name: 'new', secret: 'key_new', createdAt: 0 }]);
       assert.equal((await post(running, { authorization: BEARER })).status, 401);
       assert.equal((await post(running, { authorization: 'Bearer key_new' })).status, 200);
       assert.equal(running.records.at(-1)?.localKeyId, 'new');

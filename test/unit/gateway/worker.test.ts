@@ -62,7 +62,7 @@ class Host {
 const SANDBOX: ListenCommand = {
   type: 'listen',
   port: 0,
-  localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY }],
+  localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0 }],
   upstream: { kind: 'sandbox' },
   sandbox: { delayMs: 0 },
 };
@@ -178,7 +178,7 @@ describe("the gateway's worker", () => {
     const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
     await send({ port, path: '/v1/messages' });
     host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } });
-    host.post({ type: 'setLocalKeys', localKeys: [{ id: 'b', name: 'b', secret: 'key_b' }] });
+    host.post({ type: 'setLocalKeys', localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] });
     // Commands are carried out in order, so the failure of this one shows that those before are done.
     host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } });
     await host.take('failed');

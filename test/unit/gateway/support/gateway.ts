@@ -38,7 +38,7 @@ export async function startGateway(
   const errors: unknown[] = [];
   const waiting: ((record: ExchangeRecord) => void)[] = [];
   const gateway = new Gateway({
-    localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY }],
+    localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0 }],
     onExchange: (record) => {
       records.push(record);
       for (const resolve of waiting.splice(0)) resolve(record);
