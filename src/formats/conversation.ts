@@ -141,7 +141,8 @@ export interface HostedTool {
 
 export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
-  | { readonly type: 'tool'; readonly name: string }
+  /** `namespace` where the wire names it; a hosted tool is named by its type. */
+  | { readonly type: 'tool'; readonly name: string; readonly namespace?: string }
   | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };
 
 export interface Reasoning {
@@ -199,6 +200,8 @@ export interface ChatRequest {
   readonly promptCacheKey?: string;
   /** `auto`: the oldest messages may be left out when the context is full; `disabled`: the request fails then. */
   readonly truncation?: string;
+  /** Names of what the wire said besides and has no place here, as they stand on the wire, each once. */
+  readonly unread?: readonly string[];
 }
 
 // --------------------------------------------------------------------------------------------------------- answer

@@ -54,14 +54,20 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   /** @throws {FormatError} naming the field that does not fit. */
   decodeRequest(body: unknown): ChatRequest;
   encodeRequest(request: ChatRequest): Request;
+  /** Names of what `encodeRequest` leaves out of this request, in the words that most formats have, each once. */
+  unwritten(request: ChatRequest): readonly string[];
 
-  /** @throws {FormatError} naming the field that does not fit. */
-  decodeResponse(body: unknown): ChatResponse;
+  /**
+   * @param unnamedId the id of the answer where the service gives it none.
+   * @throws {FormatError} naming the field that does not fit.
+   */
+  decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
 
   /** Checks one event of a stream; never throws. */
   parseEvent(event: ServerSentEvent): StreamItem<Event>;
-  createStreamDecoder(): StreamDecoder<Event>;
+  /** @param unnamedId the id of the answer where the service gives it none. */
+  createStreamDecoder(unnamedId?: string): StreamDecoder<Event>;
   createStreamEncoder(context: AnswerContext): StreamEncoder;
 
   /** `undefined` when the body is not an error of this format. */

@@ -6,5 +6,5 @@ export function encodeAnswerId(id: string): string {
   return id.startsWith(OWN_PREFIX) ? id : OWN_PREFIX + id.replace(OTHER_PREFIXES, '');
 }
 
-/** For servers that give their answers no id. */
+/** For servers that give their answers no id, where nobody has a better one. */
 export const UNKNOWN_ID = `${OWN_PREFIX}unknown`;

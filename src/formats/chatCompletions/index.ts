@@ -1,6 +1,7 @@
 import type { WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { parseEvent } from './event.ts';
+import { unwritten } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type {
@@ -43,10 +44,11 @@ export const chatCompletions: WireFormat<
   path: '/chat/completions',
   decodeRequest,
   encodeRequest,
+  unwritten,
   decodeResponse,
   encodeResponse,
   parseEvent,
-  createStreamDecoder: () => new ChatCompletionsStreamDecoder(),
+  createStreamDecoder: (unnamedId) => new ChatCompletionsStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new ChatCompletionsStreamEncoder(context),
   decodeError,
   encodeError,

@@ -1,6 +1,8 @@
 import { check } from '../check.ts';
 import type { ChatRequest, ResponseFormat } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asUnread } from '../losses.ts';
+import { unread } from './losses.ts';
 import { decodeMessages } from './messageDecoder.ts';
 import { encodeMessages } from './messageEncoder.ts';
 import { encodeEffort } from './reasoning.ts';
@@ -17,7 +19,13 @@ import {
 /** @throws {FormatError} naming the field that does not fit. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
-  return { model: wire.model, ...decodeMessages(wire.messages), ...decodeTooling(wire), ...decodeSettings(wire) };
+  return {
+    model: wire.model,
+    ...decodeMessages(wire.messages),
+    ...decodeTooling(wire),
+    ...decodeSettings(wire),
+    ...asUnread(unread(wire)),
+  };
 }
 
 function decodeTooling(wire: ChatCompletionsRequest) {

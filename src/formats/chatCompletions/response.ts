@@ -15,7 +15,7 @@ import { decodeUsage, encodeUsage } from './usage.ts';
  * Of several choices the first is carried.
  * @throws {FormatError} naming the field that does not fit, or with the message of an error that came as an answer.
  */
-export function decodeResponse(body: unknown): ChatResponse {
+export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);
   if (failure !== undefined) throw new FormatError(failure.message, 'error');
   const { id, model, created, choices, usage } = check(responseSchema, body);
@@ -23,10 +23,10 @@ export function decodeResponse(body: unknown): ChatResponse {
   const reason = choice.finish_reason ?? 'stop';
   if (isFailure(reason))
     throw new FormatError(`The upstream broke the answer off (${reason}).`, 'choices.0.finish_reason');
-  const parts = decodeAnswerParts(choice.message, id || UNKNOWN_ID);
+  const parts = decodeAnswerParts(choice.message, id || unnamedId);
   const hasToolCalls = parts.some(({ type }) => type === 'toolCall');
   return {
-    id: id || UNKNOWN_ID,
+    id: id || unnamedId,
     model: model ?? '',
     ...defined({ createdAt: created ?? undefined }),
     parts,

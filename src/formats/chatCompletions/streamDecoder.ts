@@ -19,9 +19,15 @@ type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
 /** Chunks to events of the neutral form. Of several choices the first is carried. */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   #phase: Phase = 'waiting';
-  #parts = new StreamedParts(UNKNOWN_ID);
+  readonly #unnamedId: string;
+  #parts: StreamedParts;
   /** What was counted last, until it is known to be the final count. */
   #usage: Usage | undefined;
+
+  constructor(unnamedId = UNKNOWN_ID) {
+    this.#unnamedId = unnamedId;
+    this.#parts = new StreamedParts(unnamedId);
+  }
 
   push(item: StreamItem<ChatCompletionsEvent>): ChatEvent[] {
     if (this.#phase === 'closed') return [];
@@ -77,9 +83,9 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #start({ id, model, created }: ChatCompletionsEvent, hasChoice: boolean): ChatEvent[] {
     if (this.#phase !== 'waiting' || (!hasChoice && !id)) return [];
     this.#phase = 'answering';
-    this.#parts = new StreamedParts(id || UNKNOWN_ID);
+    this.#parts = new StreamedParts(id || this.#unnamedId);
     return [
-      { type: 'start', id: id || UNKNOWN_ID, model: model ?? '', ...defined({ createdAt: created ?? undefined }) },
+      { type: 'start', id: id || this.#unnamedId, model: model ?? '', ...defined({ createdAt: created ?? undefined }) },
     ];
   }
 

@@ -2,6 +2,7 @@ import { checkEvent } from '../check.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
+import { unwritten } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { MessagesError, MessagesEvent, MessagesRequest, MessagesResponse } from './schema.ts';
@@ -29,10 +30,11 @@ export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEve
   path: '/messages',
   decodeRequest,
   encodeRequest,
+  unwritten,
   decodeResponse,
   encodeResponse,
   parseEvent,
-  createStreamDecoder: () => new MessagesStreamDecoder(),
+  createStreamDecoder: (unnamedId) => new MessagesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new MessagesStreamEncoder(context),
   decodeError,
   encodeError,

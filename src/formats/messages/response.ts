@@ -2,7 +2,7 @@ import { check } from '../check.ts';
 import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { decodeStopReason, encodeFinishReason } from './finishReason.ts';
-import { messageId } from './ids.ts';
+import { messageId, UNKNOWN_ID } from './ids.ts';
 import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
 import { isKnownResponseBlock, messagesResponse } from './schema.ts';
 import { decodeThinking, encodeThinking } from './thinking.ts';
@@ -10,12 +10,12 @@ import { decodeInput, encodeInput } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
 /** @throws {FormatError} naming the field that does not fit. */
-export function decodeResponse(body: unknown): ChatResponse {
+export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const response = check(messagesResponse, body);
   const parts = response.content.filter(isKnownResponseBlock).flatMap(decodeBlock);
   return defined({
-    id: response.id,
-    model: response.model,
+    id: response.id || unnamedId,
+    model: response.model ?? '',
     parts,
     finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
@@ -48,7 +48,7 @@ function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
     case 'redacted_thinking':
       return decodeThinking(block);
     case 'tool_use':
-      return [{ type: 'toolCall', id: block.id, name: block.name, arguments: decodeInput(block.input) }];
+      return [{ type: 'toolCall', id: block.id ?? '', name: block.name, arguments: decodeInput(block.input) }];
   }
 }
 

@@ -93,7 +93,7 @@ const message = z.looseObject({
 });
 
 /** Tools of the client have no type or the type `custom`; those of any other type are defined by the service. */
-const clientTool = z.looseObject({
+export const clientTool = z.looseObject({
   type: z.nullish(z.literal('custom')),
   name,
   description: z.nullish(z.string()),
@@ -174,15 +174,15 @@ const responseBlock = openUnion([
   z.looseObject({ type: z.literal('text'), text: z.string() }),
   thinkingBlock,
   redactedThinkingBlock,
-  z.looseObject({ type: z.literal('tool_use'), id: name, name, input: z.nullish(jsonObject) }),
+  z.looseObject({ type: z.literal('tool_use'), id: z.nullish(z.string()), name, input: z.nullish(jsonObject) }),
 ]);
 export const isKnownResponseBlock = responseBlock.isKnown;
 
 export const messagesResponse = z.looseObject({
   type: z.literal('message'),
-  id: z.string(),
+  id: z.nullish(z.string()),
   role: z.literal('assistant'),
-  model: z.string(),
+  model: z.nullish(z.string()),
   content: z.array(responseBlock.schema),
   stop_reason: z.nullish(z.string()),
   stop_sequence: z.nullish(z.string()),
@@ -213,7 +213,7 @@ const index = z.int().check(z.nonnegative());
 const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_start'),
-    message: z.looseObject({ id: z.string(), model: z.string(), usage: z.nullish(usage) }),
+    message: z.looseObject({ id: z.nullish(z.string()), model: z.nullish(z.string()), usage: z.nullish(usage) }),
   }),
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),

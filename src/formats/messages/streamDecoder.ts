@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { errorOf } from './errors.ts';
 import { decodeStopReason } from './finishReason.ts';
+import { UNKNOWN_ID } from './ids.ts';
 import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireUsage } from './schema.ts';
 import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.ts';
 import { decodeSignature } from './thinking.ts';
@@ -20,6 +21,7 @@ interface Block {
 type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
+  readonly #unnamedId: string;
   readonly #blocks = new Map<number, Block>();
   #parts = 0;
   #called = false;
@@ -28,6 +30,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #usage: WireUsage = {};
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
+
+  constructor(unnamedId = UNKNOWN_ID) {
+    this.#unnamedId = unnamedId;
+  }
 
   push(item: StreamItem<MessagesEvent>): ChatEvent[] {
     if (this.#ended || item.type === 'done') return [];
@@ -77,7 +83,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #start({ message }: Of<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
-    return [{ type: 'start', id: message.id, model: message.model }, ...this.#counted(message.usage)];
+    return [
+      { type: 'start', id: message.id || this.#unnamedId, model: message.model ?? '' },
+      ...this.#counted(message.usage),
+    ];
   }
 
   #counted(usage: WireUsage | null | undefined): ChatEvent[] {
@@ -111,7 +120,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
         this.#called = true;
         block.whole = decodeInput(content_block.input);
         const { id, name } = content_block;
-        return [{ type: 'toolCallStart', index: this.#indexOf(block), id, name }];
+        return [{ type: 'toolCallStart', index: this.#indexOf(block), id: id ?? '', name }];
       }
     }
   }

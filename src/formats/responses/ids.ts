@@ -8,6 +8,9 @@ export function responseId(id: string): string {
   return prefixed('resp', id.replace(OTHER_PREFIXES, ''));
 }
 
+/** For services that give their answers no id, where nobody has a better one. */
+export const UNKNOWN_ID = 'resp_unknown';
+
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';
 
 /**

@@ -3,6 +3,7 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError, type ResponsesError } from './errors.ts';
 import { eventSchema, type ResponsesEvent } from './eventSchema.ts';
+import { unwritten } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { ResponsesRequest, ResponsesResponse } from './schema.ts';
@@ -10,6 +11,8 @@ import { ResponsesStreamDecoder } from './streamDecoder.ts';
 import { ResponsesStreamEncoder } from './streamEncoder.ts';
 
 export { responseId } from './ids.ts';
+export { outputItems } from './response.ts';
+export type { OutputItem as ResponsesItem } from './schema.ts';
 export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesResponse };
 
 /**
@@ -38,10 +41,11 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
   path: '/responses',
   decodeRequest,
   encodeRequest,
+  unwritten,
   decodeResponse,
   encodeResponse,
   parseEvent,
-  createStreamDecoder: () => new ResponsesStreamDecoder(),
+  createStreamDecoder: (unnamedId) => new ResponsesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new ResponsesStreamEncoder(context),
   decodeError,
   encodeError,

@@ -88,13 +88,14 @@ export function decodeAnswerContent(content: MessageItem['content']): AssistantP
 
 interface WireCall {
   readonly id?: string | null | undefined;
-  readonly call_id: string;
+  readonly call_id?: string | null | undefined;
   readonly name: string;
   readonly namespace?: string | null | undefined;
 }
 
 export function decodeCall(call: WireCall, written: string): ToolCallPart {
-  const { call_id: id, name } = call;
+  const { name } = call;
+  const id = call.call_id ?? '';
   const extra = defined({ namespace: call.namespace || undefined, itemId: call.id || undefined });
   return { type: 'toolCall', id, name, arguments: written, ...extra };
 }

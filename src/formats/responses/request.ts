@@ -1,7 +1,9 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asUnread } from '../losses.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
+import { unread } from './losses.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
@@ -21,6 +23,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     messages,
     ...decodeTools([...(wire.tools ?? []), ...tools]),
     ...decodeOptions(wire),
+    ...asUnread(unread(wire)),
   };
 }
 

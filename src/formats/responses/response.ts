@@ -5,7 +5,7 @@ import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../convers
 import { defined } from '../defined.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { decodeFinishReason, encodeFinishReason } from './finishReason.ts';
-import { responseId } from './ids.ts';
+import { responseId, UNKNOWN_ID } from './ids.ts';
 import { decodeAnswerContent, decodeCall } from './items.ts';
 import { Output } from './output.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -23,14 +23,14 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 const ENDED = new Set(['completed', 'incomplete']);
 
 /** @throws {FormatError} naming the field that does not fit, or saying that the answer failed or is not ready yet. */
-export function decodeResponse(body: unknown): ChatResponse {
+export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const wire = check(responseSchema, body);
   if (wire.error) throw new FormatError(wire.error.message || 'The answer failed.', 'error');
   if (wire.status && !ENDED.has(wire.status)) throw new FormatError(`The answer is ${wire.status}.`, 'status');
   const parts = wire.output.filter(isKnownOutputItem).flatMap(decodeOutputItem);
   return {
-    id: wire.id,
-    model: wire.model,
+    id: wire.id || unnamedId,
+    model: wire.model ?? '',
     ...defined({ createdAt: wire.created_at ?? undefined }),
     parts,
     finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
@@ -58,11 +58,23 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
 /** The output is what a stream of the answer would have ended with. */
 export function encodeResponse(response: ChatResponse, context: AnswerContext): ResponsesResponse {
   const head = answerHead(response, context);
-  const output = new Output(head.id);
-  for (const event of responseEvents(response)) if ('index' in event) output.push(event);
+  const output = writtenOutput(response);
   const ending = encodeFinishReason(response.finishReason, output.said);
   output.close(ending.status);
   return { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(response.usage) };
+}
+
+function writtenOutput(response: ChatResponse): Output {
+  const output = new Output(responseId(response.id));
+  for (const event of responseEvents(response)) if ('index' in event) output.push(event);
+  return output;
+}
+
+/** The items that the answer becomes in this format, whether it is streamed or not. */
+export function outputItems(response: ChatResponse): OutputItem[] {
+  const output = writtenOutput(response);
+  output.close('completed');
+  return output.wire();
 }
 
 export function encodeAnswerUsage(usage: Usage | undefined): WireUsage | null {

@@ -87,6 +87,7 @@ const toolChoice = z.union([
   z.looseObject({
     type: z.string(),
     name: z.nullish(z.string()),
+    namespace: z.nullish(z.string()),
     mode: z.nullish(z.string()),
     tools: z.nullish(z.array(z.looseObject({ type: z.string(), name: z.nullish(z.string()) }))),
     server_label: z.nullish(z.string()),
@@ -134,12 +135,14 @@ const inputItem = openUnion([
 ]);
 export const isKnownInputItem = inputItem.isKnown;
 
+const saidCallFields = { ...callFields, call_id: z.nullish(z.string()) };
+
 /** Also the item of a stream's event, complete or only begun. */
 const outputItem = openUnion([
   message,
   reasoning,
-  z.looseObject({ type: z.literal('function_call'), ...callFields, arguments: z.nullish(z.string()) }),
-  z.looseObject({ type: z.literal('custom_tool_call'), ...callFields, input: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('function_call'), ...saidCallFields, arguments: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('custom_tool_call'), ...saidCallFields, input: z.nullish(z.string()) }),
 ]);
 export const outputItemSchema = outputItem.schema;
 export const isKnownOutputItem = outputItem.isKnown;
@@ -209,8 +212,8 @@ const answerFields = {
 };
 
 export const responseSchema = z.looseObject({
-  id: z.string(),
-  model: z.string(),
+  id: z.nullish(z.string()),
+  model: z.nullish(z.string()),
   output: z.array(outputItem.schema),
   ...answerFields,
 });

@@ -4,23 +4,26 @@ import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeFailure } from './errors.ts';
 import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
 import { decodeFinishReason } from './finishReason.ts';
+import { UNKNOWN_ID } from './ids.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
 import { decodeUsage } from './usage.ts';
-
-/** For services that do not name the answer or its model. */
-const UNKNOWN = { id: 'resp_unknown', model: 'unknown' };
 
 /**
  * Items are told apart by their place in the output: some services give one item another id in every event. What the
  * deltas left out is made good by the closing events, which carry everything again.
  */
 export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
+  readonly #unnamedId: string;
   readonly #items = new Map<number, StreamedItem>();
   readonly #said = new Set<AssistantPart['type']>();
   #parts = 0;
   #started = false;
   #ended = false;
+
+  constructor(unnamedId = UNKNOWN_ID) {
+    this.#unnamedId = unnamedId;
+  }
 
   push(item: StreamItem<ResponsesEvent>): ChatEvent[] {
     if (this.#ended || item.type === 'done') return [];
@@ -63,7 +66,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     if (this.#started) return [];
     this.#started = true;
     const createdAt = created_at ?? undefined;
-    return [{ type: 'start', id: id || UNKNOWN.id, model: model || UNKNOWN.model, ...defined({ createdAt }) }];
+    return [{ type: 'start', id: id || this.#unnamedId, model: model ?? '', ...defined({ createdAt }) }];
   }
 
   #inside(event: ItemEvent): ChatEvent[] {

@@ -73,18 +73,26 @@ function encodeTool({ name, description, parameters, strict, freeForm, grammar }
   };
 }
 
-/** A hosted tool is chosen by its type. */
 export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
   if (typeof choice === 'string') return { type: choice };
-  if (choice.type !== 'allowed_tools') return { type: 'tool', name: choice.name ?? choice.type };
-  const names = (choice.tools ?? []).map((tool) => tool.name ?? tool.type);
+  if (choice.type !== 'allowed_tools') {
+    return { type: 'tool', name: chosenName(choice), ...defined({ namespace: choice.namespace || undefined }) };
+  }
+  const names = (choice.tools ?? []).map(chosenName);
   return { type: 'allowed', mode: choice.mode === 'required' ? 'required' : 'auto', names };
+}
+
+const OF_CLIENTS: ReadonlySet<string> = new Set(['function', 'custom']);
+
+/** A hosted tool is chosen by its type; the name beside it, if any, is of something within it. */
+function chosenName({ type, name }: { readonly type: string; readonly name?: string | null | undefined }): string {
+  return OF_CLIENTS.has(type) ? (name ?? type) : type;
 }
 
 export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireToolChoice {
   switch (choice.type) {
     case 'tool':
-      return reference(choice.name, tooling);
+      return { ...reference(choice.name, tooling), ...defined({ namespace: choice.namespace }) };
     case 'allowed':
       return {
         type: 'allowed_tools',

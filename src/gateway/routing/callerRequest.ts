@@ -1,8 +1,11 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { findModel, type ModelPlace, renameModel } from '../exchanges/modelName.ts';
+import { type FindItem, withReferencedItems } from '../exchanges/translation/itemReferences.ts';
 import type { DecodedRequest } from '../exchanges/translation/translation.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
+
+const NOTHING_STORED: FindItem = () => undefined;
 
 /** A request of the caller, read only as far as somebody needs it. */
 export class CallerRequest {
@@ -27,17 +30,17 @@ export class CallerRequest {
     return { ...this.original, body: renameModel(this.#body, this.#place, model) };
   }
 
-  /** What the request says, or what is wrong with it. */
-  decoded(): DecodedRequest | ApiError {
-    this.#decoded ??= this.#decode();
+  /** What the request says, or what is wrong with it. `findItem` gives the items that it refers to. */
+  decoded(findItem: FindItem = NOTHING_STORED): DecodedRequest | ApiError {
+    this.#decoded ??= this.#decode(findItem);
     return this.#decoded;
   }
 
-  #decode(): DecodedRequest | ApiError {
+  #decode(findItem: FindItem): DecodedRequest | ApiError {
     const body = parseJson(this.#body);
     if (body === undefined) return invalid('The body of the request is not JSON.');
     try {
-      const request = this.format.decodeRequest(body);
+      const request = this.format.decodeRequest(withReferencedItems(body, findItem));
       return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);

@@ -101,7 +101,7 @@ export class RoutedCall implements UpstreamCall {
         attach: (call) => call,
       };
     }
-    const decoded = this.#caller.decoded();
+    const decoded = this.#caller.decoded((id) => this.#store.findItem(original.localKeyId, id));
     if ('kind' in decoded) return decoded;
     const translation = translate(original, decoded, wireFormats[name], model, this.#store);
     if ('kind' in translation) return translation;

@@ -1,27 +1,34 @@
 import type { AssistantPart, ChatEvent, ChatResponse, ToolCallPart } from '../../../formats/conversation.ts';
+import { CallIds } from './callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
 import type { ToolNames } from './toolNames.ts';
 
-/** Gives the calls in an answer the names, namespaces and free form that the caller's tools have. */
+/** Gives the calls in an answer the names, namespaces and free form that the caller's tools have, and ids of their own. */
 export class AnswerRestorer {
   readonly #names: ToolNames;
+  readonly #model: string;
+  readonly #ids = new CallIds();
   /** Of open free-form calls, by the index of their part. */
   readonly #readers = new Map<number, InputReader>();
 
-  constructor(names: ToolNames) {
+  /** @param model that was asked, for answers that do not name theirs. */
+  constructor(names: ToolNames, model: string) {
     this.#names = names;
+    this.#model = model;
   }
 
   response(response: ChatResponse): ChatResponse {
-    return { ...response, parts: response.parts.map((part) => this.#part(part)) };
+    return { ...response, model: response.model || this.#model, parts: response.parts.map((part) => this.#part(part)) };
   }
 
   event(event: ChatEvent): ChatEvent[] {
     switch (event.type) {
+      case 'start':
+        return [{ ...event, model: event.model || this.#model }];
       case 'toolCallStart': {
         const tool = this.#names.toolOf(event.name);
         if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
-        return [{ ...event, ...tool }];
+        return [{ ...event, ...tool, id: this.#ids.distinct(event.id) }];
       }
       case 'toolCallDelta': {
         const reader = this.#readers.get(event.index);
@@ -39,7 +46,7 @@ export class AnswerRestorer {
   #part(part: AssistantPart): AssistantPart {
     if (part.type !== 'toolCall') return part;
     const tool = this.#names.toolOf(part.name);
-    const call: ToolCallPart = { ...part, ...tool };
+    const call: ToolCallPart = { ...part, ...tool, id: this.#ids.distinct(part.id) };
     return tool.freeForm && !part.freeForm ? { ...call, arguments: inputIn(part.arguments) } : call;
   }
 }

@@ -1,4 +1,5 @@
-import type { AssistantPart, Message, TextPart } from '../../../formats/conversation.ts';
+import type { AssistantPart, ChatResponse, Message, TextPart } from '../../../formats/conversation.ts';
+import { outputItems, type ResponsesItem, responseId } from '../../../formats/responses/index.ts';
 
 /** What a later request may go on from. */
 export interface StoredConversation {
@@ -10,6 +11,8 @@ export interface StoredConversation {
 interface Entry {
   readonly conversation: StoredConversation;
   readonly size: number;
+  /** Keys of the answer's items. */
+  readonly items: readonly string[];
 }
 
 export interface StoreLimits {
@@ -22,11 +25,13 @@ const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Conversations by the id of their last answer, for callers that name an answer instead of sending all again, on
- * upstreams that keep none. Each local key has its own. The oldest go first when there are too many.
+ * upstreams that keep none, and the items of those answers by their own ids, since some callers refer to each of them.
+ * Each local key has its own. The oldest go first when there are too many.
  */
 export class ConversationStore {
   readonly #limits: StoreLimits;
   readonly #entries = new Map<string, Entry>();
+  readonly #items = new Map<string, ResponsesItem>();
   #bytes = 0;
 
   constructor(limits: StoreLimits = DEFAULT_LIMITS) {
@@ -37,19 +42,22 @@ export class ConversationStore {
     return this.#entries.get(keyOf(localKeyId, responseId))?.conversation;
   }
 
+  findItem(localKeyId: string, itemId: string): ResponsesItem | undefined {
+    return this.#items.get(keyOf(localKeyId, itemId));
+  }
+
   /** @param bytes of the request, about. */
-  keep(
-    localKeyId: string,
-    responseId: string,
-    { system, messages }: StoredConversation,
-    answer: readonly AssistantPart[],
-    bytes: number,
-  ): void {
-    const key = keyOf(localKeyId, responseId);
+  keep(localKeyId: string, { system, messages }: StoredConversation, answer: ChatResponse, bytes: number): void {
+    const key = keyOf(localKeyId, responseId(answer.id));
     this.#forget(key);
-    const conversation = { system, messages: [...messages, { role: 'assistant' as const, parts: answer }] };
-    const size = bytes + answer.reduce((sum, part) => sum + sizeOf(part), 0);
-    this.#entries.set(key, { conversation, size });
+    const conversation = { system, messages: [...messages, { role: 'assistant' as const, parts: answer.parts }] };
+    const size = bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    const items = outputItems(answer).map((item): [string, ResponsesItem] => [
+      keyOf(localKeyId, String(item.id)),
+      item,
+    ]);
+    for (const [itemKey, item] of items) this.#items.set(itemKey, item);
+    this.#entries.set(key, { conversation, size, items: items.map(([itemKey]) => itemKey) });
     this.#bytes += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
@@ -58,7 +66,9 @@ export class ConversationStore {
   }
 
   #forget(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.size ?? 0;
+    const entry = this.#entries.get(key);
+    this.#bytes -= entry?.size ?? 0;
+    for (const item of entry?.items ?? []) this.#items.delete(item);
     this.#entries.delete(key);
   }
 }

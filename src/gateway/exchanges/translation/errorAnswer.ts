@@ -1,9 +1,9 @@
 /** An upstream's error answer in the terms of the caller's format. */
-import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../../formats/apiError.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { newId } from './callIds.ts';
 
 /** Kinds that say no more than the status does. */
 const VAGUE: ReadonlySet<ErrorKind> = new Set(['server', 'invalidRequest']);
@@ -56,5 +56,5 @@ export function requestIdOf(headers: OutgoingHttpHeaders): string | undefined {
 }
 
 export function newRequestId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
+  return `req_${newId()}`;
 }

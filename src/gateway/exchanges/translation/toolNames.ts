@@ -25,7 +25,7 @@ export class ToolNames {
 
   /** The name toward the upstream. */
   nameOf({ name, namespace, freeForm }: CallerTool): string {
-    const key = JSON.stringify([namespace ?? null, name]);
+    const key = keyOf({ name, ...defined({ namespace }) });
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     const wire = this.#free(namespace === undefined ? name : `${namespace}__${name}`, key);
@@ -39,10 +39,12 @@ export class ToolNames {
     return this.#tools.get(wire) ?? { name: wire };
   }
 
-  /** The name toward the upstream of a tool that the caller named without its namespace. */
-  nameOfChosen(name: string): string {
-    for (const [wire, tool] of this.#tools) if (tool.name === name) return wire;
-    return this.nameOf({ name });
+  /** The names toward the upstream of what the caller means by a name: the tool itself, else those of any namespace. */
+  namesOfChosen(chosen: CallerTool): readonly [string, ...string[]] {
+    const exact = this.#names.get(keyOf(chosen));
+    if (exact !== undefined || chosen.namespace !== undefined) return [exact ?? this.nameOf(chosen)];
+    const [first, ...others] = [...this.#tools].flatMap(([wire, { name }]) => (name === chosen.name ? [wire] : []));
+    return first === undefined ? [this.nameOf(chosen)] : [first, ...others];
   }
 
   #free(wanted: string, key: string): string {
@@ -51,4 +53,8 @@ export class ToolNames {
     const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_LENGTH);
     return `${plain.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}_${hash}`;
   }
+}
+
+function keyOf({ name, namespace }: CallerTool): string {
+  return JSON.stringify([namespace ?? null, name]);
 }

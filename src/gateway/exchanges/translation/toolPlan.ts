@@ -78,10 +78,10 @@ function planPart(part: AssistantPart, names: ToolNames, target: FormatName): As
 function planChoice(choice: ToolChoice, names: ToolNames, lost: readonly HostedTool[]): ToolChoice {
   switch (choice.type) {
     case 'tool':
-      return { type: 'tool', name: names.nameOfChosen(choice.name) };
+      return { type: 'tool', name: names.namesOfChosen(choice)[0] };
     case 'allowed': {
       const kept = choice.names.filter((name) => !lost.some((tool) => isNamed(tool, name)));
-      return { ...choice, names: kept.map((name) => names.nameOfChosen(name)) };
+      return { ...choice, names: kept.flatMap((name) => names.namesOfChosen({ name })) };
     }
     default:
       return choice;

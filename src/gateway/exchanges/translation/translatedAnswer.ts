@@ -50,7 +50,7 @@ export class TranslatedAnswer implements AnswerSink {
   constructor(options: TranslationOptions, sink: AnswerSink) {
     this.#options = options;
     this.#sink = sink;
-    this.#restorer = new AnswerRestorer(options.names);
+    this.#restorer = new AnswerRestorer(options.names, options.request.model);
     this.#context = new TranslationContext(options.request);
   }
 

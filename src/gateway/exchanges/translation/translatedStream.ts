@@ -10,6 +10,7 @@ import type { AnswerContext, StreamDecoder, StreamEncoder, WireFormat } from '..
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { UsageCount } from '../../upstreams/upstream.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
+import { newId } from './callIds.ts';
 import { forCaller } from './errorAnswer.ts';
 
 export interface StreamOptions {
@@ -42,7 +43,7 @@ export class TranslatedStream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
-    this.#decoder = options.upstream.createStreamDecoder();
+    this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
   }
 

@@ -1,10 +1,10 @@
 /** A request in one format for an upstream that speaks another, and the way back of its answer. */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../../formats/conversation.ts';
-import { responseId } from '../../../formats/responses/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ConversationStore, StoredConversation } from './conversationStore.ts';
+import { refusalOfEssentials } from './essentials.ts';
 import { planTools } from './toolPlan.ts';
 import { TranslatedAnswer } from './translatedAnswer.ts';
 
@@ -19,6 +19,7 @@ export interface DecodedRequest {
 
 export interface Translation {
   readonly request: UpstreamRequest;
+  /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
   /** Stands between the upstream and the caller's sink. */
   createAnswer(sink: AnswerSink): TranslatedAnswer;
@@ -36,9 +37,11 @@ export function translate(
 ): Translation | ApiError {
   const whole = continued(decoded, original.localKeyId, store);
   if ('kind' in whole) return whole;
-  const plan = planTools({ ...whole.request, model }, upstream.name);
+  const { unread = [] } = decoded.request;
+  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream.name);
   if ('kind' in plan) return plan;
-  const { names, dropped } = plan;
+  const { names } = plan;
+  const dropped = [...new Set([...plan.dropped, ...unread, ...upstream.unwritten(plan.request)])];
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   return {
     request: upstreamRequest(original, upstream, plan.request),
@@ -78,7 +81,7 @@ interface Continued {
 
 /** The request with the conversation that it goes on from. */
 function continued(decoded: DecodedRequest, localKeyId: string, store: ConversationStore): Continued | ApiError {
-  const { previousResponseId, ...request } = decoded.request;
+  const { previousResponseId, ...request } = withoutStore(decoded);
   const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
   const system = request.system.slice(instructions.length);
   if (previousResponseId === undefined) return { request, conversation: { system, messages: request.messages } };
@@ -87,6 +90,13 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
   const messages: Message[] = [...before.messages, ...asMessage(system), ...request.messages];
   const conversation = { system: before.system, messages };
   return { request: { ...request, system: [...instructions, ...before.system], messages }, conversation };
+}
+
+/** Answers of the responses format are stored here, and no upstream need know of it. */
+function withoutStore({ format, request }: DecodedRequest): ChatRequest {
+  if (format.name !== 'responses') return request;
+  const { store: _, ...rest } = request;
+  return rest;
 }
 
 /** Instructions at the head of the new input stand in the middle of the whole. */
@@ -112,7 +122,7 @@ function keeper(
   store: ConversationStore,
 ): ((response: ChatResponse) => void) | undefined {
   if (format.name !== 'responses' || request.store === false) return undefined;
-  return ({ id, parts }) => store.keep(localKeyId, responseId(id), conversation, parts, bytes);
+  return (response) => store.keep(localKeyId, conversation, response, bytes);
 }
 
 /** Types of tools come from the request; a header takes no line breaks and the like. */

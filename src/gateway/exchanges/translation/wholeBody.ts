@@ -4,6 +4,7 @@ import type { ChatEvent, ChatResponse } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
+import { newId } from './callIds.ts';
 import type { TranslationContext } from './context.ts';
 
 /**
@@ -11,9 +12,9 @@ import type { TranslationContext } from './context.ts';
  * @throws {FormatError} when it is no answer of the format, {SyntaxError} when it is not JSON.
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
-  if (!/^(?:event|data|id|:)/.test(body.trimStart())) return format.decodeResponse(JSON.parse(body));
+  if (!/^(?:event|data|id|:)/.test(body.trimStart())) return format.decodeResponse(JSON.parse(body), newId());
   const bytes = new ServerSentEventDecoder();
-  const decoder = format.createStreamDecoder();
+  const decoder = format.createStreamDecoder(newId());
   const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
   const told = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
   return assembleResponse([...told, ...decoder.end()]);

@@ -44,7 +44,7 @@ function translated(
     upstream: wireFormats[upstream],
     caller: wireFormats[caller],
     context,
-    restorer: new AnswerRestorer(new ToolNames()),
+    restorer: new AnswerRestorer(new ToolNames(), 'm'),
     keepsEvents: false,
   });
   const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();

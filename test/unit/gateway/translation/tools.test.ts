@@ -17,6 +17,7 @@ const NAMESPACES = [
   { type: 'namespace', name: 'functions', description: 'd', tools: [EXEC, FUNCTION] },
   { type: 'namespace', name: 'clock', description: 'd', tools: [FUNCTION] },
 ];
+const MCP = { type: 'mcp', server_label: 's', server_url: 'https://tools.example.com' };
 const CODE = 'print("ä\\n")\n// 🙂';
 
 interface Item {
@@ -46,6 +47,23 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       assert.deepEqual(namesIn(asked), ['functions__exec', 'functions__wait', 'clock__wait']);
       const [item] = (json(answer) as { output: Item[] }).output;
       assert.deepEqual([item?.type, item?.name, item?.namespace], ['function_call', 'wait', 'clock']);
+    });
+
+    it('chooses among tools of one name by their namespaces', async () => {
+      const chosen = async (tool_choice: object) => {
+        const { asked } = await ask({ parts: [{ text: 'ok' }] }, { tools: NAMESPACES, tool_choice });
+        return asked;
+      };
+      const one = await chosen({ type: 'function', name: 'wait', namespace: 'clock' });
+      assert.equal(one.tool_choice.name ?? one.tool_choice.function.name, 'clock__wait');
+      const allowed = await chosen({
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [{ type: 'function', name: 'wait' }],
+      });
+      const names = JSON.stringify(upstream === 'messages' ? allowed.tools : allowed.tool_choice);
+      assert.match(names, /functions__wait.*clock__wait/);
+      assert.ok(!names.includes('exec'));
     });
 
     it('takes tools that come as items of the input', async () => {
@@ -120,6 +138,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
     for (const [name, tool_choice, tools] of [
       ['by its type', { type: 'web_search' }, [FUNCTION, { type: 'web_search' }]],
       ['for want of others', 'required', [{ type: 'web_search' }]],
+      ['by the name of its server', { type: 'mcp', server_label: 's', name: 'wait' }, [FUNCTION, MCP]],
       [
         'as the only allowed one',
         { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] },
@@ -129,7 +148,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       it(`refuses a request that demands a hosted tool ${name}`, async () => {
         const { answer, servers } = await ask({ parts: [] }, { tools, tool_choice });
         assert.equal(answer.status, 400);
-        assert.match(answer.body.toString(), /web_search/);
+        assert.match(answer.body.toString(), /web_search|mcp/);
         assert.equal(servers[0]?.requests.length, 0);
       });
     }
@@ -149,6 +168,26 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       const text = JSON.stringify(asked.messages);
       assert.match(text, /Two and two\?.*Four\..*And one\?/);
       assert.ok(!JSON.stringify(asked).includes('Count.'), 'instructions hold for one answer');
+    });
+
+    it('are referred to item by item', async () => {
+      const said: Said = { parts: [{ text: 'I look.' }, { call: 'c1', name: 'wait', arguments: '{"s":1}' }] };
+      for (const stream of [false, true]) {
+        const running = await startRouter([{ formats: [upstream], script: () => said }]);
+        const ask = (request: object) =>
+          send({ port: running.port, path: '/api/v1/responses', body: JSON.stringify({ model: 'a', ...request }) });
+        const first = await ask({ input: 'Go.', tools: [FUNCTION], stream });
+        const whole = stream ? jsonOf(first.body.toString()).at(-1)?.response : json(first);
+        const { output } = whole as { output: { id: string }[] };
+        const references = output.map(({ id }) => ({ type: 'item_reference', id }));
+        const result = { type: 'function_call_output', call_id: 'c1', output: 'done' };
+        const input = [{ role: 'user', content: 'Go.' }, ...references, result];
+        assert.equal((await ask({ input, tools: [FUNCTION] })).status, 200);
+        const asked = JSON.stringify(running.servers[0]?.requests[1]?.body.messages);
+        assert.match(asked, /Go\..*I look\..*wait.*done/);
+        const stranger = { input: [{ type: 'item_reference', id: 'msg_other' }] };
+        assert.equal((await ask(stranger)).status, 400);
+      }
     });
 
     it('are not kept when the caller says so, and an unknown one is refused', async () => {

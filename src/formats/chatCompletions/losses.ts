@@ -1,0 +1,40 @@
+/** What the chat-completions format and the neutral form cannot tell each other in a request. */
+import type { ChatRequest } from '../conversation.ts';
+import { hasCacheHints, hasFailedResults, namesOf, namesWhere, otherMembers, otherTypes } from '../losses.ts';
+import { isKnownPart } from './contentSchema.ts';
+import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
+
+const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
+const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
+
+/** What the neutral form has no place for. One choice is what there is anyway. */
+export function unread(wire: ChatCompletionsRequest): string[] {
+  const { messages, response_format: format } = wire;
+  const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const isNamed = messages.some((message) => message.role !== 'function' && typeof message.name === 'string');
+  return [
+    ...otherMembers(wire, READ),
+    ...otherTypes(contents, isKnownPart),
+    ...namesWhere({
+      n: typeof wire.n === 'number' && wire.n > 1,
+      name: isNamed,
+      response_format: format !== null && format !== undefined && !READ_FORMATS.has(format.type),
+    }),
+  ];
+}
+
+/** What this format has no place for, or what strict services of it refuse. */
+export function unwritten(request: ChatRequest): string[] {
+  const { reasoning, truncation } = request;
+  const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
+  return [
+    ...namesOf(request, ['topK']),
+    ...namesWhere({
+      cache_control: hasCacheHints(request),
+      is_error: hasFailedResults(request),
+      thinking: reasoning?.adaptive === true && isUntold,
+      'reasoning.summary': reasoning?.summary !== undefined,
+      truncation: truncation !== undefined && truncation !== 'disabled',
+    }),
+  ];
+}

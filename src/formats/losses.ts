@@ -1,0 +1,66 @@
+/** What gets lost on the way between a wire and the neutral form, by name, so that nothing is dropped in silence. */
+import type { ChatRequest, Message } from './conversation.ts';
+
+/** The names, each once, for {@link ChatRequest.unread}; nothing when there are none. */
+export function asUnread(names: readonly string[]): Pick<ChatRequest, 'unread'> {
+  return names.length === 0 ? {} : { unread: [...new Set(names)] };
+}
+
+/** The members of a wire's object that say something and are not among those that are read. */
+export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
+  return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || saysNothing(value) ? [] : [name]));
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+/** The types of those parts, items or blocks that are not known. */
+export function otherTypes<Part extends { readonly type?: string | undefined }>(
+  parts: readonly Part[],
+  isKnown: (part: Part) => boolean,
+): string[] {
+  return parts.flatMap((part) => (isKnown(part) || part.type === undefined ? [] : [part.type]));
+}
+
+/** Members of a request with the name that most wires give them. */
+const WIRE_NAMES = {
+  topK: 'top_k',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  seed: 'seed',
+  stopSequences: 'stop',
+  verbosity: 'verbosity',
+  metadata: 'metadata',
+  promptCacheKey: 'prompt_cache_key',
+} as const satisfies Partial<Record<keyof ChatRequest, string>>;
+
+/** The wire names of those of the members that the request has. */
+export function namesOf(request: ChatRequest, members: readonly (keyof typeof WIRE_NAMES)[]): string[] {
+  return members.filter((member) => isSaid(request[member])).map((member) => WIRE_NAMES[member]);
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
+}
+
+/** The names whose loss is real. */
+export function namesWhere(losses: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(losses).flatMap(([name, isLost]) => (isLost ? [name] : []));
+}
+
+type Part = Message['parts'][number];
+
+export function somePart({ messages }: ChatRequest, is: (part: Part) => boolean): boolean {
+  return messages.some(({ parts }) => parts.some(is));
+}
+
+export function hasCacheHints(request: ChatRequest): boolean {
+  const { system, tools = [] } = request;
+  const isHinted = (part: { readonly cacheHint?: object }) => part.cacheHint !== undefined;
+  return system.some(isHinted) || tools.some(isHinted) || somePart(request, (part) => 'cacheHint' in part);
+}
+
+export function hasFailedResults(request: ChatRequest): boolean {
+  return somePart(request, (part) => part.type === 'toolResult' && part.isError === true);
+}

@@ -1,0 +1,78 @@
+/** What the messages format and the neutral form cannot tell each other in a request. */
+import type { ChatRequest, ReasoningPart, Tool } from '../conversation.ts';
+import { namesOf, namesWhere, otherMembers, otherTypes, somePart } from '../losses.ts';
+import {
+  clientTool,
+  isClientTool,
+  isKnownOutputFormat,
+  isKnownRequestBlock,
+  isKnownResultContent,
+  isKnownThinking,
+  isKnownToolChoice,
+  type MessagesRequest,
+  messagesRequest,
+  type RequestBlock,
+  type ResultContent,
+} from './schema.ts';
+import { isRedacted } from './thinking.ts';
+
+const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+const READ_OF_TOOL: ReadonlySet<string> = new Set(Object.keys(clientTool.shape));
+
+/** What the neutral form has no place for. */
+export function unread(wire: MessagesRequest): string[] {
+  const { thinking, output_config: output, tool_choice: choice } = wire;
+  const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return [
+    ...otherMembers(wire, READ),
+    ...otherTypes(blocks, isKnownRequestBlock),
+    ...blocks.flatMap(unreadOfBlock),
+    ...(wire.tools ?? []).filter(isClientTool).flatMap((tool) => otherMembers(tool, READ_OF_TOOL)),
+    ...namesWhere({
+      thinking: Boolean(thinking && !isKnownThinking(thinking)),
+      effort: thinking?.type === 'disabled' && Boolean(output?.effort),
+      output_format: Boolean(output?.format && !isKnownOutputFormat(output.format)),
+      tool_choice: Boolean(choice && !isKnownToolChoice(choice)),
+    }),
+  ];
+}
+
+function unreadOfBlock(block: RequestBlock): string[] {
+  if (!isKnownRequestBlock(block)) return [];
+  if (block.type === 'document') return unreadOfDocument(block);
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
+  const contents: ResultContent[] = block.content;
+  return otherTypes(contents, isKnownResultContent);
+}
+
+const ABOUT_DOCUMENTS = ['citations', 'context'];
+
+function unreadOfDocument(block: object): string[] {
+  const members = otherMembers(block, new Set());
+  return ABOUT_DOCUMENTS.filter((name) => members.includes(name));
+}
+
+const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+
+/** What this format has no place for. */
+export function unwritten(request: ChatRequest): string[] {
+  const { responseFormat, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
+  return [
+    ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
+    ...namesWhere({
+      stop: stopSequences.some((sequence) => sequence.trim() === ''),
+      response_format: responseFormat?.type === 'jsonObject',
+      service_tier: serviceTier !== undefined && !TIERS.has(serviceTier),
+      store: store === true,
+      truncation: truncation !== undefined && truncation !== 'disabled',
+      detail: somePart(request, (part) => part.type === 'image' && (part.detail ?? 'auto') !== 'auto'),
+      reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
+      grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
+    }),
+  ];
+}
+
+/** Reasoning that no service of this format has signed. */
+function isForeign(part: ReasoningPart): boolean {
+  return part.signature === undefined && !isRedacted(part);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { json, send } from '../support/client.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { PAIRS } from '../support/routed.ts';
+import { startService } from '../support/scriptedService.ts';
+
+const FUNCTION = { name: 'f', arguments: '{}' };
+
+/** Two calls in one answer, without any id or model. */
+const NAMELESS: Readonly<Record<FormatName, object>> = {
+  'chat-completions': {
+    choices: [{ index: 0, message: { tool_calls: [{ function: FUNCTION }, { function: FUNCTION }] } }],
+  },
+  messages: {
+    type: 'message',
+    role: 'assistant',
+    content: [
+      { type: 'tool_use', name: 'f', input: {} },
+      { type: 'tool_use', name: 'f', input: {} },
+    ],
+  },
+  responses: {
+    object: 'response',
+    status: 'completed',
+    output: [
+      { type: 'function_call', ...FUNCTION },
+      { type: 'function_call', ...FUNCTION },
+    ],
+  },
+};
+
+const sse = (events: readonly object[]) =>
+  events.map((event) => `event: ${'type' in event ? event.type : 'x'}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+
+const NAMELESS_STREAMS: Readonly<Record<FormatName, string>> = {
+  'chat-completions': [
+    { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: FUNCTION }] } }] },
+    { choices: [{ index: 0, delta: { tool_calls: [{ index: 1, function: FUNCTION }] }, finish_reason: 'stop' }] },
+  ]
+    .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+    .join(''),
+  messages: sse([
+    { type: 'message_start', message: { usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', name: 'f', input: {} } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', name: 'f', input: {} } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ]),
+  responses: sse([
+    { type: 'response.created', response: {} },
+    ...[0, 1].map((output_index) => ({
+      type: 'response.output_item.done',
+      output_index,
+      item: { type: 'function_call', ...FUNCTION },
+    })),
+    { type: 'response.completed', response: { status: 'completed' } },
+  ]),
+};
+
+async function startNameless(upstream: FormatName) {
+  const script = (response: ServerResponse, { body }: { body: Buffer }) => {
+    const isStream = JSON.parse(body.toString()).stream === true;
+    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+    response.end(isStream ? NAMELESS_STREAMS[upstream] : JSON.stringify(NAMELESS[upstream]));
+  };
+  const service = await startService(script);
+  closeLater(() => service.close());
+  const settings = { id: 's', baseUrl: service.baseAddress, formats: [upstream], models: ['*'] };
+  const router = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+  closeLater(() => router.close());
+  return startGateway({ upstream: router });
+}
+
+/** All ids in a JSON value or a stream, by the member that holds them. */
+function idsIn(text: string, member: string): string[] {
+  return [...text.matchAll(new RegExp(`"${member}":"([^"]*)"`, 'g'))].map(([, id = '']) => id);
+}
+
+const ID_OF_CALL: Readonly<Record<FormatName, string>> = {
+  'chat-completions': 'id',
+  messages: 'id',
+  responses: 'call_id',
+};
+
+describe('ids that the upstream does not give', () => {
+  afterEach(closeAll);
+
+  for (const { caller, upstream } of PAIRS) {
+    for (const stream of [false, true]) {
+      const how = stream ? 'streamed' : 'whole';
+      it(`are made, and never the same twice (${caller} on ${upstream}, ${how})`, async () => {
+        const { port } = await startNameless(upstream);
+        const format = wireFormats[caller];
+        const body = JSON.stringify(format.encodeRequest({ model: 'asked', system: [], messages: [], stream }));
+        const call = { port, path: `/api/v1${format.path}`, body };
+        const answers = [await send(call), await send(call)].map((answer) => answer.body.toString());
+        const [first, second] = answers.map((text) => new Set(idsIn(text, 'id')));
+        assert.ok(first !== undefined && second !== undefined && first.size > 0);
+        assert.deepEqual(
+          [...first].filter((id) => id === '' || second.has(id)),
+          [],
+        );
+        const calls = new Set(answers.flatMap((text) => idsIn(text, ID_OF_CALL[caller])));
+        assert.ok([...calls].filter((id) => id.startsWith('call_')).length === 4, [...calls].join());
+        assert.ok(answers.every((text) => idsIn(text, 'model').every((model) => model === 'asked')));
+      });
+    }
+  }
+
+  it('are not needed for an answer to be one', async () => {
+    for (const upstream of FORMAT_NAMES) {
+      const { port } = await startNameless(upstream);
+      const caller = upstream === 'messages' ? 'responses' : 'messages';
+      const format = wireFormats[caller];
+      const body = JSON.stringify(format.encodeRequest({ model: 'asked', system: [], messages: [] }));
+      const response = format.decodeResponse(json(await send({ port, path: `/api/v1${format.path}`, body })));
+      assert.equal(response.parts.length, 2);
+    }
+  });
+});
