@@ -1,52 +1,89 @@
 /**
- * A hosted service that costs as little as possible, in a process of its own. The query says how to answer:
- * `?events=200` streams so many events in one burst, `?events=200&pace=5` one every 5 ms, no query a small JSON answer.
+ * A hosted service that costs as little as possible, in a process of its own. The model's name says how it answers:
+ * `json`, `events-200` in one burst, `events-200-5` one every 5 ms, `silent` not at all, `half-json` and `half-stream`
+ * with a beginning that nothing follows. `/departures` lists when requests without a whole answer were given up.
  */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { announce } from './processes.ts';
+
+const MODEL = 'familya-haiku-4.5';
+const USAGE = { prompt_tokens: 10, completion_tokens: 150, total_tokens: 160 };
 
 const JSON_ANSWER = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
-  model: 'familya-haiku-4.5',
+  model: MODEL,
   choices: [{ index: 0, message: { role: 'assistant', content: 'word '.repeat(150) }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 10, completion_tokens: 150, total_tokens: 160 },
+  usage: USAGE,
 });
 
-const EVENT = `data: ${JSON.stringify({
-  id: 'chatcmpl-bench',
-  object: 'chat.completion.chunk',
-  created: 1_700_000_000,
-  model: 'familya-haiku-4.5',
-  choices: [{ index: 0, delta: { content: 'some words of an answer ' }, logprobs: null, finish_reason: null }],
-})}\n\n`;
+const MODELS = JSON.stringify({
+  object: 'list',
+  data: ['json', 'events-200', 'events-200-1'].map((id) => ({ id, object: 'model', pricing: { prompt: '0.000001' } })),
+});
 
-const DONE = 'data: [DONE]\n\n';
+const EVENT = chunk({ delta: { content: 'some words of an answer ' }, finish_reason: null });
+const LAST_EVENTS = `${chunk({ delta: {}, finish_reason: 'stop' }, { usage: USAGE })}data: [DONE]\n\n`;
+
+function chunk(choice: object, more: object = {}): string {
+  const frame = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: MODEL };
+  return `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, logprobs: null, ...choice }], ...more })}\n\n`;
+}
+
+/** On the clock of the system, in milliseconds. */
+const departures: number[] = [];
+
+function answer(model: string, response: ServerResponse): void {
+  const [kind, events = '0', pace = '0'] = model.split('-');
+  if (kind === 'silent') return;
+  if (kind === 'events') void stream(response, Number(events), Number(pace));
+  else if (model === 'half-stream') beginStream(response).write(EVENT);
+  else if (model === 'half-json') response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
+  else sendJson(response, JSON_ANSWER);
+}
+
+function sendJson(response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function beginStream(response: ServerResponse): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
 
 async function stream(response: ServerResponse, events: number, pace: number): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (pace === 0) {
-    response.end(EVENT.repeat(events) + DONE);
-    return;
+  beginStream(response);
+  if (pace > 0) {
+    for (let sent = 0; sent < events && !response.destroyed; sent++) {
+      response.write(EVENT);
+      await new Promise((resolve) => setTimeout(resolve, pace));
+    }
+    response.end(LAST_EVENTS);
+  } else {
+    response.end(EVENT.repeat(events) + LAST_EVENTS);
   }
-  for (let sent = 0; sent < events && !response.destroyed; sent++) {
-    response.write(EVENT);
-    await new Promise((resolve) => setTimeout(resolve, pace));
-  }
-  response.end(DONE);
+}
+
+/** Large bodies are not searched: every client here writes the model at the beginning. */
+function modelOf(firstChunk: Buffer | undefined): string {
+  return /"model":"([^"]*)"/.exec(firstChunk?.toString('latin1', 0, 1000) ?? '')?.[1] ?? 'json';
+}
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  response.on('close', () => {
+    if (!response.writableFinished) departures.push(performance.timeOrigin + performance.now());
+  });
+  let first: Buffer | undefined;
+  request.on('data', (data: Buffer) => {
+    first ??= data;
+  });
+  request.on('end', () => answer(modelOf(first), response));
 }
 
 const server = createServer((request, response) => {
-  const query = new URL(request.url ?? '', 'http://localhost').searchParams;
-  request.resume().on('end', () => {
-    const events = Number(query.get('events') ?? 0);
-    if (events > 0) {
-      void stream(response, events, Number(query.get('pace') ?? 0));
-    } else {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(JSON_ANSWER) });
-      response.end(JSON_ANSWER);
-    }
-  });
+  if (request.url?.endsWith('/departures')) sendJson(response, JSON.stringify(departures.splice(0)));
+  else if (request.method === 'GET') sendJson(response, MODELS);
+  else serve(request, response);
 });
 
 announce(server);

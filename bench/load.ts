@@ -1,18 +1,7 @@
 /** The client of a benchmark: sends requests, reads the answers to the end, and keeps the times. */
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import type { Target } from './processes.ts';
-
-export interface Work {
-  readonly name: string;
-  /** How the fake upstream shall answer, with its `?`. */
-  readonly query: string;
-  readonly bodyBytes: number;
-  readonly requests: number;
-  readonly concurrency: number;
-  /** What the CPU is divided by: requests, or events of a stream. */
-  readonly unit: 'request' | 'event';
-  readonly unitsPerRequest: number;
-}
+import type { Work } from './works.ts';
 
 export interface Result {
   /** Microseconds of the target's CPU for one unit; of the target alone. */
@@ -29,11 +18,12 @@ interface Times {
 
 export async function run(target: Target, work: Work): Promise<Result> {
   const agent = new Agent({ keepAlive: true, maxSockets: work.concurrency });
-  const body = bodyOf(work.bodyBytes);
+  const path = pathOf(work);
+  const body = bodyOf(work.model, work.bodyBytes);
   const times: Times[] = [];
   let left = work.requests;
   const client = async () => {
-    while (left-- > 0) times.push(await ask(target, work.query, body, agent));
+    while (left-- > 0) times.push(await ask(target, path, body, agent));
   };
   const before = target.cpuSeconds();
   await Promise.all(Array.from({ length: work.concurrency }, client));
@@ -46,28 +36,39 @@ export async function run(target: Target, work: Work): Promise<Result> {
   };
 }
 
-function ask({ address, key }: Target, query: string, body: Buffer, agent: Agent): Promise<Times> {
+function pathOf({ kind }: Pick<Work, 'kind'>): string {
+  return kind === 'translated' ? '/messages' : '/chat/completions';
+}
+
+/** Sends a request and leaves its answer to the caller. */
+export function open({ address, key }: Target, path: string, body: Buffer, agent?: Agent): ClientRequest {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'user-agent': 'bench/1',
+  };
+  const request = httpRequest(`${address}${path}`, { method: 'POST', headers, agent: agent ?? false });
+  return request.end(body);
+}
+
+function ask(target: Target, path: string, body: Buffer, agent: Agent): Promise<Times> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-      'user-agent': 'bench/1',
-    };
-    const request = httpRequest(`${address}/chat/completions${query}`, { method: 'POST', headers, agent }, (answer) => {
+    const request = open(target, path, body, agent);
+    request.on('error', reject).on('response', (answer) => {
       const firstByteMs = performance.now() - begun;
-      if (answer.statusCode !== 200) reject(new Error(`Status ${answer.statusCode} from ${address}.`));
+      if (answer.statusCode !== 200) reject(new Error(`Status ${answer.statusCode} from ${target.address}.`));
       answer.resume().on('end', () => resolve({ firstByteMs, totalMs: performance.now() - begun }));
       answer.on('error', reject);
     });
-    request.on('error', reject).end(body);
   });
 }
 
-function bodyOf(bytes: number): Buffer {
-  const frame = { model: 'familya-haiku-4.5', stream: true, messages: [{ role: 'user', content: '' }] };
-  const rest = Math.max(0, bytes - JSON.stringify(frame).length);
+/** A request that either format takes, of about so many bytes. */
+export function bodyOf(model: string, bytes: number, stream = model.includes('events')): Buffer {
+  const frame = { model, stream, max_tokens: 1000, messages: [{ role: 'user', content: '' }] };
+  const rest = Math.max(1, bytes - JSON.stringify(frame).length);
   return Buffer.from(JSON.stringify({ ...frame, messages: [{ role: 'user', content: 'x'.repeat(rest) }] }));
 }
 

@@ -17,29 +17,34 @@ export interface Target {
   cpuSeconds(): number;
   /** Bytes of memory that it holds. */
   memory(): number;
+  /** Tells it something, where it listens to such. */
+  tell(message: string): void;
   stop(): Promise<void>;
+}
+
+export interface Program {
+  readonly name: string;
+  /** By its path from this folder. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** In the child: listens on a free port and prints it as `serve.ts` does. */
 export function announce(server: Server): void {
-  server.listen(0, '127.0.0.1', () => {
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
     const { port } = server.address() as AddressInfo;
     console.log(JSON.stringify({ address: `http://127.0.0.1:${port}/api/v1`, key: 'key_none' }));
   });
 }
 
-/** Starts a script, by its path from this folder, and waits for its address. */
-export async function start(
-  name: string,
-  script: string,
-  args: readonly string[] = [],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<Target> {
+/** Starts a program and waits for its address. */
+export async function start({ name, script, args = [], environment = {} }: Program): Promise<Target> {
   const begun = performance.now();
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const startMs = performance.now() - begun;
@@ -52,6 +57,7 @@ export async function start(
     startMs,
     cpuSeconds: () => cpuSeconds(pid),
     memory: () => residentBytes(pid),
+    tell: (message) => child.stdin.write(`${message}\n`),
     stop: () => stop(child),
   };
 }

@@ -1,11 +1,13 @@
-/** The baseline: a reverse proxy of `node:http` that only pipes bytes. The argument is the port to forward to. */
+/**
+ * The baseline: a reverse proxy of `node:http` that only pipes bytes. The argument is the port to forward to. JavaScript,
+ * so that Node's TypeScript compiler counts neither in its start nor in its memory.
+ */
 import { Agent, createServer, request as httpRequest } from 'node:http';
-import { announce } from './processes.ts';
 
 const target = { host: '127.0.0.1', port: Number(process.argv[2]), agent: new Agent({ keepAlive: true }) };
 
 const server = createServer((request, response) => {
-  const { method = '', url = '', headers } = request;
+  const { method, url, headers } = request;
   const forwarded = httpRequest({ ...target, method, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
@@ -14,4 +16,6 @@ const server = createServer((request, response) => {
   request.pipe(forwarded);
 });
 
-announce(server);
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
+  console.log(JSON.stringify({ address: `http://127.0.0.1:${server.address().port}/api/v1`, key: 'key_none' }));
+});

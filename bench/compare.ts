@@ -1,0 +1,55 @@
+/** Runs one work against all targets in turn, several rounds. */
+import { median, type Result, run } from './load.ts';
+import type { Target } from './processes.ts';
+import { BASELINE } from './programs.ts';
+import type { Work } from './works.ts';
+
+export interface Row {
+  readonly work: string;
+  readonly unit: Work['unit'];
+  readonly target: string;
+  readonly result: Result;
+  /** To the bare proxy in the same run. Of the upstream alone no CPU is compared. */
+  readonly ratio: Result;
+  /** What the ratios shall be at most. */
+  readonly goals: Work['goals'];
+}
+
+/** Medians over the rounds. Each round begins with another target, so that none always runs in the wake of the same. */
+export async function compare(targets: readonly Target[], work: Work, rounds: number): Promise<Row[]> {
+  const results = new Map<Target, Result[]>(targets.map((target) => [target, []]));
+  const warmUp = { ...work, requests: Math.ceil(work.requests / 4) };
+  for (const target of targets) await run(target, warmUp);
+  for (let round = 0; round < rounds; round++) {
+    for (const target of rotated(targets, round)) results.get(target)?.push(await run(target, work));
+  }
+  const medians = new Map(targets.map((target) => [target.name, medianOf(results.get(target) ?? [])]));
+  const baseline = medians.get(BASELINE) ?? medianOf([]);
+  const { name, unit, goals } = work;
+  return [...medians].map(([target, result]) => ({
+    ...{ work: name, unit, target, result },
+    ratio: divide(result, baseline),
+    goals,
+  }));
+}
+
+export function rotated<T>(items: readonly T[], by: number): readonly T[] {
+  const at = by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}
+
+function medianOf(results: readonly Result[]): Result {
+  return {
+    cpuMicros: median(results.map(({ cpuMicros }) => cpuMicros)),
+    firstByteMs: median(results.map(({ firstByteMs }) => firstByteMs)),
+    totalMs: median(results.map(({ totalMs }) => totalMs)),
+  };
+}
+
+function divide(a: Result, b: Result): Result {
+  return {
+    cpuMicros: a.cpuMicros / b.cpuMicros,
+    firstByteMs: a.firstByteMs / b.firstByteMs,
+    totalMs: a.totalMs / b.totalMs,
+  };
+}

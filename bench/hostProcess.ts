@@ -1,0 +1,45 @@
+/**
+ * An extension host with the gateway in its worker: the main thread starts the built worker as the extension does, and
+ * blocks for 500 ms at a time, between breaths, while it is told to. Arguments: the upstream's base address, a ledger.
+ */
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { HostMessage, WorkerMessage } from '../src/gateway/workerProtocol.ts';
+
+const BLOCKED_MS = 500;
+const BREATH_MS = 20;
+const KEY = 'key_bench';
+
+const [baseAddress = '', ledger = ''] = process.argv.slice(2);
+const worker = new Worker(new URL('../dist/gatewayWorker.js', import.meta.url));
+let blocking = false;
+
+function post(message: HostMessage): void {
+  worker.postMessage(message);
+}
+
+async function block(): Promise<void> {
+  while (blocking) {
+    const until = performance.now() + BLOCKED_MS;
+    while (performance.now() < until);
+    await pause(BREATH_MS);
+  }
+}
+
+worker.on('message', (message: WorkerMessage) => {
+  if (message.type === 'listening') console.log(JSON.stringify({ address: message.address, key: KEY }));
+  else if (message.type === 'failed' || message.type === 'log') console.error(message.message);
+});
+createInterface(process.stdin).on('line', (line) => {
+  blocking = line === 'block';
+  if (blocking) void block();
+});
+
+post({
+  type: 'listen',
+  port: 0,
+  localKeys: [{ id: 'bench', name: 'bench', secret: KEY }],
+  upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_service' },
+  ledger,
+});

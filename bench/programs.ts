@@ -1,0 +1,57 @@
+/** What is compared, each as it is started in earnest: with the checks of access, the ledger and the records on. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Program, Target } from './processes.ts';
+
+export const BASELINE = 'bare proxy';
+export const GATEWAY = 'gateway';
+
+export const UPSTREAM: Program = { name: 'direct', script: './fakeUpstream.ts' };
+
+/** The programs that stand in front of one upstream, and the files that they need. */
+export class Programs {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'model-access-bench-'));
+  readonly #upstream: Target;
+  #ledgers = 0;
+
+  constructor(upstream: Target) {
+    this.#upstream = upstream;
+  }
+
+  get bareProxy(): Program {
+    return { name: BASELINE, script: './bareProxy.mjs', args: [new URL(this.#upstream.address).port] };
+  }
+
+  /** In front of the service itself, so that everything is passed through. */
+  get gateway(): Program {
+    return this.#gateway('--upstream', `hosted:${this.#upstream.address}`);
+  }
+
+  /** In front of an upstream that speaks chat-completions alone. */
+  get translatingGateway(): Program {
+    const file = join(this.#folder, 'upstreams.json');
+    const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
+    writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstream, apiKeyEnv: 'MODEL_ACCESS_KEY' }] }));
+    return this.#gateway('--config', file);
+  }
+
+  /** The path of a ledger that nobody else writes. */
+  newLedger(): string {
+    this.#ledgers += 1;
+    return join(this.#folder, `ledger-${this.#ledgers}.sqlite`);
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #gateway(...args: readonly string[]): Program {
+    return {
+      name: GATEWAY,
+      script: '../scripts/gateway.mjs',
+      args: ['--port', '0', '--ledger', this.newLedger(), ...args],
+      environment: { MODEL_ACCESS_KEY: 'key_bench' },
+    };
+  }
+}

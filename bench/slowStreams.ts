@@ -1,0 +1,59 @@
+/** Many slow streams at once: what an event costs, and how much memory each stream holds. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { rotated } from './compare.ts';
+import { bodyOf, median, open } from './load.ts';
+import { type Program, start, type Target } from './processes.ts';
+
+const STREAMS = 500;
+const EVENTS = 30;
+const PACE_MS = 200;
+const BODY = bodyOf(`events-${EVENTS}-${PACE_MS}`, 500);
+/** All streams have begun by then and none has ended. */
+const MEASURED_AFTER_MS = (EVENTS * PACE_MS) / 2;
+
+export interface SlowStreams {
+  readonly target: string;
+  readonly cpuMicrosPerEvent: number;
+  /** Bytes above those of the same process when idle, for each open stream. */
+  readonly memoryPerStream: number;
+}
+
+/** Medians. Every round has new processes, since memory that was once taken is hardly given back. */
+export async function measureSlowStreams(programs: readonly Program[], rounds: number): Promise<SlowStreams[]> {
+  const results = new Map<string, SlowStreams[]>(programs.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const program of rotated(programs, round)) {
+      const target = await start(program);
+      results.get(program.name)?.push(await measure(target));
+      await target.stop();
+    }
+  }
+  return [...results].map(([target, measured]) => ({
+    target,
+    cpuMicrosPerEvent: median(measured.map(({ cpuMicrosPerEvent }) => cpuMicrosPerEvent)),
+    memoryPerStream: median(measured.map(({ memoryPerStream }) => memoryPerStream)),
+  }));
+}
+
+async function measure(target: Target): Promise<SlowStreams> {
+  await stream(target);
+  const [idleMemory, idleCpu] = [target.memory(), target.cpuSeconds()];
+  const streams = Promise.all(Array.from({ length: STREAMS }, () => stream(target)));
+  await pause(MEASURED_AFTER_MS);
+  const memory = target.memory();
+  await streams;
+  return {
+    target: target.name,
+    cpuMicrosPerEvent: ((target.cpuSeconds() - idleCpu) * 1e6) / (STREAMS * EVENTS),
+    memoryPerStream: (memory - idleMemory) / STREAMS,
+  };
+}
+
+function stream(target: Target): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = open(target, '/chat/completions', BODY);
+    request.on('error', reject).on('response', (answer) => {
+      answer.resume().on('end', resolve).on('error', reject);
+    });
+  });
+}
