@@ -39,7 +39,7 @@ createInterface(process.stdin).on('line', (line) => {
 post({
   type: 'listen',
   port: 0,
-  localKeys: [{ id: 'bench', name: 'bench', secret: KEY }],
+  localKeys: [{ id: 'bench', name: 'bench', secret: KEY, createdAt: Date.now() }],
   upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_service' },
   ledger,
 });
