@@ -3,6 +3,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { findModel, type ModelPlace, renameModel } from '../exchanges/modelName.ts';
 import { type FindItem, withReferencedItems } from '../exchanges/translation/itemReferences.ts';
 import type { DecodedRequest } from '../exchanges/translation/translation.ts';
+import { readJsonBody } from '../jsonBody.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
 
 const NOTHING_STORED: FindItem = () => undefined;
@@ -37,15 +38,12 @@ export class CallerRequest {
   }
 
   #decode(findItem: FindItem): DecodedRequest | ApiError {
-    const body = parseJson(this.#body);
-    if (body === undefined) return invalid('The body of the request is not JSON.');
     try {
+      const body = readJsonBody(this.#body);
       const request = this.format.decodeRequest(withReferencedItems(body, findItem));
       return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);
-      // Requests nested deeper than any program writes them exhaust the stack.
-      if (error instanceof RangeError) return invalid('The request is nested too deep.');
       throw error;
     }
   }
@@ -57,15 +55,6 @@ export class CallerRequest {
 
 export function invalid(message: string, param?: string): ApiError {
   return { kind: 'invalidRequest', status: 400, message, ...(param && { param }) };
-}
-
-/** `undefined` when it is none; JSON itself knows no such value. */
-export function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 function hasInstructions(body: unknown): boolean {

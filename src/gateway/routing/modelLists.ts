@@ -1,6 +1,6 @@
 /** `/models` over several upstreams, in the shape that the caller reads. */
 import type { FormatName, JsonObject, JsonValue } from '../../formats/conversation.ts';
-import { parseJson } from './callerRequest.ts';
+import { parseJsonBody } from '../jsonBody.ts';
 import type { Member } from './member.ts';
 import { askWhole } from './wholeAnswer.ts';
 
@@ -43,7 +43,7 @@ export class ModelLists {
 async function ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<ListedModel[] | undefined> {
   const answer = await askWhole(member.upstream, member.modelsRequest(localKeyId), TIMEOUT_MS, signal);
   if (answer === undefined || answer.status !== 200) return undefined;
-  const body = parseJson(answer.body);
+  const body = parseJsonBody(answer.body);
   if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return undefined;
   return body.data.filter(isModel);
 }

@@ -2,7 +2,8 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import { decodeCountTokensRequest, encodeCountTokensResponse } from '../../formats/messages/index.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
-import { type CallerRequest, invalid, parseJson } from './callerRequest.ts';
+import { parseJsonBody, readJsonBody } from '../jsonBody.ts';
+import { type CallerRequest, invalid } from './callerRequest.ts';
 import type { Candidate } from './routedCall.ts';
 import { askWhole, type WholeAnswer } from './wholeAnswer.ts';
 
@@ -31,15 +32,14 @@ export async function countTokens(
 /** Anything else says no more than that it does not count, or not now. */
 function isCount({ status, body }: WholeAnswer): boolean {
   if (status === 400 || status === 401 || status === 403) return true;
-  const count = status === 200 ? parseJson(body) : undefined;
+  const count = status === 200 ? parseJsonBody(body) : undefined;
   if (typeof count !== 'object' || count === null || !('input_tokens' in count)) return false;
   return typeof count.input_tokens === 'number' && count.input_tokens > 0;
 }
 
 function estimate({ original }: CallerRequest): TokenCount {
-  const body = parseJson(original.body ?? new Uint8Array());
-  if (body === undefined) return { kind: 'refused', error: invalid('The body of the request is not JSON.') };
   try {
+    const body = readJsonBody(original.body ?? new Uint8Array());
     const tokens = Math.max(1, estimateRequestTokens(decodeCountTokensRequest(body)));
     return { kind: 'estimated', body: encodeCountTokensResponse(tokens) as { input_tokens: number } };
   } catch (error) {

@@ -2,21 +2,20 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-const DECODERS: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: zlib.gunzipSync,
-  'x-gzip': zlib.gunzipSync,
-  deflate: zlib.inflateSync,
-  br: zlib.brotliDecompressSync,
-  zstd: zlib.zstdDecompressSync,
-};
+interface Encoding {
+  readonly unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+  readonly createUnpacker: () => Transform;
+}
 
-const STREAM_DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-  zstd: () => zlib.createZstdDecompress(),
-};
+const GZIP: Encoding = { unpack: zlib.gunzipSync, createUnpacker: zlib.createGunzip };
+
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { unpack: zlib.inflateSync, createUnpacker: zlib.createInflate }],
+  ['br', { unpack: zlib.brotliDecompressSync, createUnpacker: zlib.createBrotliDecompress }],
+  ['zstd', { unpack: zlib.zstdDecompressSync, createUnpacker: zlib.createZstdDecompress }],
+]);
 
 export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
@@ -26,7 +25,7 @@ export function isPlain(encoding: string): boolean {
 export function unpack(body: Buffer, encoding: string, maxBytes: number): Buffer | undefined {
   if (isPlain(encoding) || body.length === 0) return body;
   try {
-    return DECODERS[encoding]?.(body, { maxOutputLength: maxBytes });
+    return encodingNamed(encoding)?.unpack(body, { maxOutputLength: maxBytes });
   } catch {
     return undefined;
   }
@@ -34,5 +33,10 @@ export function unpack(body: Buffer, encoding: string, maxBytes: number): Buffer
 
 /** Unpacks a stream as it comes; `undefined` for an encoding that is not known. */
 export function createUnpacker(encoding: string): Transform | undefined {
-  return STREAM_DECODERS[encoding]?.();
+  return encodingNamed(encoding)?.createUnpacker();
+}
+
+/** Names are written in either case. */
+function encodingNamed(name: string): Encoding | undefined {
+  return ENCODINGS.get(name.trim().toLowerCase());
 }

@@ -34,6 +34,7 @@ export interface Manners {
 
 export interface Refusal {
   readonly status: number;
+  /** A string is sent as it is. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -116,7 +117,9 @@ async function answer(response: ServerResponse, request: AskedRequest, given: An
   else if (given === 'stay silent') return;
   else if ('status' in given) {
     const { status, body, headers } = given;
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   } else if (request.format === undefined) response.writeHead(404).end();
   else if (request.body.stream === true) await stream(response, request, request.format, given);
   else sendWhole(response, JSON.stringify(WHOLE[request.format](given, request.body.model)), given);

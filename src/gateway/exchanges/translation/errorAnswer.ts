@@ -21,7 +21,13 @@ export function readError({ status, headers, body }: UpstreamError, format: Wire
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
   const kind = told === undefined || VAGUE.has(told.kind) ? byStatus : told.kind;
   const message = told?.message || plainText(body) || `The upstream answered with status ${status}.`;
-  return { ...told, kind, message, status, requestId: requestIdOf(headers) ?? told?.requestId ?? newRequestId() };
+  return {
+    ...told,
+    kind,
+    message,
+    status,
+    requestId: requestIdOf(headers) ?? headerSafe(told?.requestId) ?? newRequestId(),
+  };
 }
 
 function decode(body: string, format: WireFormat): ApiError | undefined {
@@ -53,6 +59,11 @@ export function forCaller(error: ApiError, upstream: WireFormat, caller: WireFor
 export function requestIdOf(headers: OutgoingHttpHeaders): string | undefined {
   const id = headers['request-id'] ?? headers['x-request-id'];
   return typeof id === 'string' ? id : undefined;
+}
+
+/** An id that a body told becomes a header, and may hold nothing there that would begin another. */
+function headerSafe(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? id : undefined;
 }
 
 export function newRequestId(): string {

@@ -81,12 +81,13 @@ export class TranslatedAnswer implements AnswerSink {
     return this.#over || this.#guard(() => this.#data(chunk));
   }
 
-  /** A fault of ours must not leave the client waiting. */
+  /** A fault of ours must not leave the client waiting, not even one in the last step. */
   #guard(step: () => boolean): boolean {
     try {
       return step();
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#over = false;
       this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
       return true;
     }

@@ -1,9 +1,11 @@
 /** Answers that came in one piece. */
 import { assembleResponse, responseEvents } from '../../../formats/answer.ts';
+import { FormatError } from '../../../formats/apiError.ts';
 import type { ChatEvent, ChatResponse } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
+import { isTooDeep } from '../../jsonBody.ts';
 import { newId } from './callIds.ts';
 import type { TranslationContext } from './context.ts';
 
@@ -12,7 +14,10 @@ import type { TranslationContext } from './context.ts';
  * @throws {FormatError} when it is no answer of the format, {SyntaxError} when it is not JSON.
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
-  if (!/^(?:event|data|id|:)/.test(body.trimStart())) return format.decodeResponse(JSON.parse(body), newId());
+  if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
+    if (isTooDeep(body)) throw new FormatError('It is nested too deep.', '');
+    return format.decodeResponse(JSON.parse(body), newId());
+  }
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder(newId());
   const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];

@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { readJsonBody } from '../../jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
 import { checkSeals } from './reasoning.ts';
@@ -35,11 +36,7 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
 
 function readJson(body: Uint8Array | undefined): unknown {
   if (body === undefined || body.length === 0) throw invalid('The request has no body; it must be JSON.');
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw invalid('The body of the request is not JSON.');
-  }
+  return readJsonBody(body);
 }
 
 function decoded(decode: () => ChatRequest): ChatRequest {
