@@ -61,9 +61,13 @@ function matchUnusual(path: string, query: string): Route {
   return PROBES.has(rest) ? { kind: 'probe' } : { kind: 'unknown', path };
 }
 
-const DOT = /^(?:\.|%2e){1,2}$/i;
+/** With what some servers take for a parameter behind it. */
+const DOT = /^(?:\.|%2e){1,2}(?:;.*)?$/i;
+const CONTROL_OR_BACKSLASH = /\\|%5c|%[01][\da-f]|%7f/i;
 
-/** False for paths that climb, which a server behind might take for another endpoint. */
+/** False for paths that climb or break off, which a server behind might take for another endpoint. */
 function isPlain(path: string): boolean {
-  return !path.includes('\\') && !/%5c/i.test(path) && !path.split(/\/|%2f/i).some((segment) => DOT.test(segment));
+  // Some servers decode twice.
+  const once = path.replace(/%(?:25)+/g, '%');
+  return !CONTROL_OR_BACKSLASH.test(once) && !once.split(/\/|%2f/i).some((segment) => DOT.test(segment));
 }

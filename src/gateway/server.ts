@@ -12,11 +12,23 @@ export interface GatewayAddress {
   readonly port: number;
 }
 
+/** How long a client may take, in milliseconds. */
+export interface ConnectionLimits {
+  /** For all headers of a request. */
+  readonly headersTimeout: number;
+  /** Between two looks at who takes too long. */
+  readonly connectionsCheckingInterval: number;
+}
+
+export interface GatewayOptions extends RequestHandlerOptions {
+  readonly connectionLimits?: ConnectionLimits;
+}
+
 const LIMITS = {
   headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
   /** Bodies have a time limit of their own, which is answered in the caller's format. */
   requestTimeout: 0,
-  connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   /** Some agents describe their whole turn in one header. */
   maxHeaderSize: 64 * 1024,
@@ -28,12 +40,12 @@ const LAST_WORDS_MS = 500;
 
 /** The compatible server on this machine's loopback interfaces. */
 export class Gateway {
-  readonly #options: RequestHandlerOptions;
+  readonly #options: GatewayOptions;
   readonly #handler: RequestHandler;
   readonly #servers: Server[] = [];
   #onQuiet: (() => void) | undefined;
 
-  constructor(options: RequestHandlerOptions) {
+  constructor(options: GatewayOptions) {
     this.#options = options;
     this.#handler = new RequestHandler({ ...options, onExchange: (...ended) => this.#finished(...ended) });
   }
@@ -49,7 +61,8 @@ export class Gateway {
   }
 
   async #listen(host: string, port: number): Promise<number> {
-    const server = createServer(LIMITS, this.#handler.handle).on('checkContinue', this.#handler.handle);
+    const limits = { ...LIMITS, ...this.#options.connectionLimits };
+    const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
     server.listen({ host, port });
     await once(server, 'listening');
     server.on('error', (error) => this.#options.onError?.(error));

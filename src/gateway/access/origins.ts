@@ -7,6 +7,9 @@ const PREFLIGHT_MAX_AGE = 600;
 const EXPOSED_HEADERS =
   'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate';
 
+/** What a browser says when no other site had a hand in it. Any other word, two of them too, is one of another site. */
+const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
+
 /**
  * Web pages that may call the gateway: none, unless the user lists their origins. Programs send no Origin; a browser
  * does on every request that could do harm, and says with Sec-Fetch-Site when it comes from elsewhere.
@@ -22,7 +25,7 @@ export class OriginList {
     const { origin } = headers;
     if (origin !== undefined) return this.#origins.has(origin);
     const site = headers['sec-fetch-site'];
-    return site !== 'cross-site' && site !== 'same-site';
+    return site === undefined || OWN_SITES.has(String(site));
   }
 
   /** Headers that let the page read the answer, when the request came from a listed one. */

@@ -14,11 +14,13 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
+/** In which clients of one vendor or another send their key. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
+
 /** The local key and cookies stay here; host and length are written anew; `__proto__` is no header's name. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
-  'authorization',
-  'x-api-key',
+  ...CREDENTIALS,
   'cookie',
   'host',
   'content-length',

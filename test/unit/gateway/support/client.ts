@@ -58,8 +58,9 @@ export function json({ body }: Answer): unknown {
 export async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket: Socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  // A server that has heard enough resets the connection; what it said before counts.
+  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
   socket.write(bytes);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }

@@ -1,6 +1,5 @@
 import type { ExchangeRecord } from '../../../../src/gateway/exchanges/record.ts';
-import type { RequestHandlerOptions } from '../../../../src/gateway/requestHandler.ts';
-import { Gateway } from '../../../../src/gateway/server.ts';
+import { Gateway, type GatewayOptions } from '../../../../src/gateway/server.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LOCAL_KEY } from './client.ts';
 import { type Script, type ScriptedService, startService } from './scriptedService.ts';
@@ -32,7 +31,7 @@ export async function closeAll(): Promise<void> {
 }
 
 export async function startGateway(
-  options: Partial<RequestHandlerOptions> & Pick<RequestHandlerOptions, 'upstream'>,
+  options: Partial<GatewayOptions> & Pick<GatewayOptions, 'upstream'>,
 ): Promise<RunningGateway> {
   const records: ExchangeRecord[] = [];
   const errors: unknown[] = [];
@@ -52,7 +51,7 @@ export async function startGateway(
 }
 
 /** A gateway in front of a scripted hosted service. */
-export async function startPair(script?: Script, options: Partial<RequestHandlerOptions> = {}): Promise<RunningPair> {
+export async function startPair(script?: Script, options: Partial<GatewayOptions> = {}): Promise<RunningPair> {
   const service = await startService(script);
   closers.push(() => service.close());
   const upstream = createHosted({ baseAddress: service.baseAddress, serviceKey: SERVICE_KEY });
