@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
@@ -24,6 +25,7 @@ import { tokenCommands } from './editor/tokens/tokenCommands.ts';
  * @returns the services, to tests alone.
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
+  l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const services = createServices(context);
   const { session, settings, connection, gateway, worker, balance, selection, log } = services;
   const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, settings), log);

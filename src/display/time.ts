@@ -1,4 +1,5 @@
-/** How times and speeds are shown. All times are milliseconds. */
+/** How times and speeds are shown. All times are milliseconds. Units are the same in all languages. */
+import * as l10n from '@vscode/l10n';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -32,12 +33,12 @@ export function formatLatency(ms: number): string {
 
 /** `just now`, `20 s ago`, `6 min ago`, `3 h ago`, `2 days ago`. */
 export function formatAgo(ms: number): string {
-  if (ms < 5 * SECOND) return 'just now';
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s ago`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  if (ms < 5 * SECOND) return l10n.t('just now');
+  if (ms < MINUTE) return l10n.t('{0} s ago', Math.floor(ms / SECOND));
+  if (ms < HOUR) return l10n.t('{0} min ago', Math.floor(ms / MINUTE));
+  if (ms < DAY) return l10n.t('{0} h ago', Math.floor(ms / HOUR));
   const days = Math.floor(ms / DAY);
-  return days === 1 ? '1 day ago' : `${days} days ago`;
+  return days === 1 ? l10n.t('1 day ago') : l10n.t('{0} days ago', days);
 }
 
 /** Tokens a second, whole: `58 tok/s`. */

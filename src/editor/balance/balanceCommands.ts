@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { showJson } from '../commands/showJson.ts';
@@ -16,20 +17,22 @@ export function balanceCommands(monitor: BalanceMonitor, settings: Settings): Co
 async function showBalance(monitor: BalanceMonitor): Promise<void> {
   await monitor.refresh();
   const { balance, problem, connection } = monitor.state;
-  if (balance === undefined) throw new Error(`The balance could not be read. ${problem ?? ''}`.trim());
-  const state = balance.packageState === undefined ? '' : `, package state: ${balance.packageState}`;
-  const sandbox = connection === 'sandbox' ? 'Sandbox: ' : '';
-  const left = balance.remaining === undefined ? 'Balance unknown' : `${figure(balance)} left`;
-  const choice = await vscode.window.showInformationMessage(`${sandbox}${left}${state}.`, 'Show Raw Answer');
+  if (balance === undefined) throw new Error(l10n.t('The balance could not be read. {0}', problem ?? '').trim());
+  const parts = [
+    ...(connection === 'sandbox' ? [l10n.t('Sandbox')] : []),
+    balance.remaining === undefined ? l10n.t('Balance unknown') : l10n.t('{0} left', figure(balance)),
+    ...(balance.packageState === undefined ? [] : [l10n.t('package state: {0}', balance.packageState)]),
+  ];
+  const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Answer'));
   if (choice !== undefined) await showJson(balance.raw);
 }
 
 async function setWarning(settings: Settings): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: 'Warn when the balance is below',
-    prompt: 'US dollars',
+    title: l10n.t('Warn when the balance is below'),
+    prompt: l10n.t('US dollars'),
     value: String(settings.balanceWarnBelow),
-    validateInput: (value) => (readAmount(value) === undefined ? 'Enter an amount, such as 2.50.' : undefined),
+    validateInput: (value) => (readAmount(value) === undefined ? l10n.t('Enter an amount, such as 2.50.') : undefined),
   });
   const amount = text === undefined ? undefined : readAmount(text);
   if (amount !== undefined) await settings.setBalanceWarnBelow(amount);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatAgo } from '../../display/time.ts';
 import type { BalanceState } from './balanceMonitor.ts';
@@ -18,11 +19,13 @@ export function balanceHover(state: BalanceState, now: number): vscode.MarkdownS
   const text = new vscode.MarkdownString('', true);
   text.isTrusted = { enabledCommands: Object.values(COMMANDS) };
   if (state.connection === 'none') {
-    text.appendMarkdown('**Model Access** is not connected.\n\n');
-    text.appendMarkdown(links(['Set service key', COMMANDS.setKey], ['Try the sandbox', COMMANDS.trySandbox]));
+    text.appendMarkdown(`${l10n.t('**Model Access** is not connected.')}\n\n`);
+    text.appendMarkdown(
+      links([l10n.t('Set service key'), COMMANDS.setKey], [l10n.t('Try the sandbox'), COMMANDS.trySandbox]),
+    );
     return text;
   }
-  const title = state.connection === 'sandbox' ? 'Model Access, sandbox' : 'Model Access';
+  const title = state.connection === 'sandbox' ? l10n.t('Model Access, sandbox') : 'Model Access';
   text.appendMarkdown(`**${title}**${checked(state, now)}\n\n`);
   text.appendMarkdown(`${rows(state).join('\n\n')}\n\n---\n\n`);
   text.appendMarkdown(actions(state));
@@ -30,26 +33,26 @@ export function balanceHover(state: BalanceState, now: number): vscode.MarkdownS
 }
 
 function rows({ connection, balance, problem }: BalanceState): string[] {
-  const granted = balance?.granted === undefined ? '' : ` left of ${money(balance.granted, balance.currency)}`;
+  const left = `**${escapeMarkdown(figure(balance))}**`;
   const parcel = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
   return [
-    `**${escapeMarkdown(figure(balance))}**${granted}`,
-    ...(parcel.length === 0 ? [] : [`Package: ${escapeMarkdown(parcel.join(', '))}`]),
+    balance?.granted === undefined ? left : l10n.t('{0} left of {1}', left, money(balance.granted, balance.currency)),
+    ...(parcel.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(parcel.join(', ')))]),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
-    ...(connection === 'sandbox' ? ['Sample answers on this machine. Nothing is charged.'] : []),
-    ...(problem === undefined ? [] : [`$(warning) Could not be read: ${escapeMarkdown(problem)}`]),
+    ...(connection === 'sandbox' ? [l10n.t('Sample answers on this machine. Nothing is charged.')] : []),
+    ...(problem === undefined ? [] : [`$(warning) ${l10n.t('Could not be read: {0}', escapeMarkdown(problem))}`]),
   ];
 }
 
 function actions({ connection, balance }: BalanceState): string {
-  const raw = ['Raw answer', COMMANDS.raw] as const;
-  const refresh = ['Refresh', COMMANDS.refresh] as const;
-  if (connection === 'sandbox') return links(refresh, raw, ['Leave the sandbox', COMMANDS.leaveSandbox]);
+  const raw = [l10n.t('Raw answer'), COMMANDS.raw] as const;
+  const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
+  if (connection === 'sandbox') return links(refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
   const known = balance?.remaining !== undefined;
   return links(
-    ['Add credit', COMMANDS.dashboard],
+    [l10n.t('Add credit'), COMMANDS.dashboard],
     refresh,
-    ...(known ? [['Set a warning', COMMANDS.warning] as const] : []),
+    ...(known ? [[l10n.t('Set a warning'), COMMANDS.warning] as const] : []),
     raw,
   );
 }
@@ -59,7 +62,7 @@ function links(...entries: readonly (readonly [label: string, command: string])[
 }
 
 function checked({ readAt }: BalanceState, now: number): string {
-  return readAt === undefined ? '' : ` &nbsp; checked ${formatAgo(now - readAt)}`;
+  return readAt === undefined ? '' : ` &nbsp; ${l10n.t('checked {0}', formatAgo(now - readAt))}`;
 }
 
 /** Words of the service never become markup or command links. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Settings } from '../settings/settings.ts';
 import { balanceHover } from './balanceHover.ts';
@@ -24,7 +25,7 @@ export class BalanceStatusBar implements vscode.Disposable {
   constructor(monitor: BalanceMonitor, settings: Settings) {
     this.#monitor = monitor;
     this.#settings = settings;
-    this.#item.name = 'Model Access: balance';
+    this.#item.name = l10n.t('Model Access: balance');
     const changed = () => this.#update();
     this.#subscriptions = [monitor.onDidChange(changed), settings.onDidChange(['balance.warnBelow'], changed)];
     this.#repaint = setInterval(changed, REPAINT_MS);

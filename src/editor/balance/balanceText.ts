@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatBalance } from '../../display/money.ts';
 import { formatAgo } from '../../display/time.ts';
 import type { Balance } from '../../service/balance.ts';
@@ -6,10 +7,10 @@ import type { BalanceState } from './balanceMonitor.ts';
 
 /** The status bar item's text. `now` in milliseconds since the epoch. */
 export function balanceText(state: BalanceState, level: BalanceLevel, now: number): string {
-  if (state.connection === 'none') return '$(credit-card) Set up Model Access';
+  if (state.connection === 'none') return `$(credit-card) ${l10n.t('Set up Model Access')}`;
   const parts = [figure(state.balance)];
-  if (state.connection === 'sandbox') parts.unshift('Sandbox');
-  else if (level === 'exhausted') parts.push('Add credit');
+  if (state.connection === 'sandbox') parts.unshift(l10n.t('Sandbox'));
+  else if (level === 'exhausted') parts.push(l10n.t('Add credit'));
   if (state.problem !== undefined && state.readAt !== undefined) parts.push(formatAgo(now - state.readAt));
   const icon = state.connection === 'sandbox' ? '$(beaker)' : '$(credit-card)';
   return `${icon} ${parts.join(' · ')}`;
@@ -17,7 +18,7 @@ export function balanceText(state: BalanceState, level: BalanceLevel, now: numbe
 
 /** The remaining balance in its currency, or that it is unknown. */
 export function figure(balance: Balance | undefined): string {
-  if (balance?.remaining === undefined) return 'Balance unknown';
+  if (balance?.remaining === undefined) return l10n.t('Balance unknown');
   return money(balance.remaining, balance.currency);
 }
 

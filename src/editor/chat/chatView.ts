@@ -88,7 +88,7 @@ function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
     `img-src ${webview.cspSource} data:`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.env.language}">
   <head>
     <meta charset="UTF-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -97,8 +97,12 @@ function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
     <link rel="stylesheet" href="${file('chat.css')}">
   </head>
   <body>
-    <div id="root"></div>
+    <div id="root" data-strings="${escapeAttribute(JSON.stringify(vscode.l10n.bundle ?? {}))}"></div>
     <script type="module" nonce="${nonce}" src="${file('chat.js')}"></script>
   </body>
 </html>`;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -1,0 +1,18 @@
+import { glob, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import exporter from '@vscode/l10n-dev';
+import { ROOT } from './paths.ts';
+import type { Strings } from './strings.ts';
+
+/** The English texts that the sources give to `l10n.t`, by their keys in the bundles. */
+export async function stringsOfSources(): Promise<Strings> {
+  const paths = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: ROOT }));
+  const files = paths.sort().map(async (path) => ({
+    extension: extname(path),
+    contents: await readFile(join(ROOT, path), 'utf8'),
+  }));
+  const found = await exporter.getL10nJson(await Promise.all(files));
+  return Object.fromEntries(
+    Object.entries(found).map(([key, text]) => [key, typeof text === 'string' ? text : text.message]),
+  );
+}
