@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { unpack } from './contentEncoding.ts';
+import type { KeyMask } from './keyMask.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -30,39 +31,22 @@ export class ErrorAnswer {
     if (this.#size <= MAX_BYTES) this.#chunks.push(chunk);
   }
 
-  /** The answer without `key`, if there is one; an error when the body cannot be searched for it. */
-  finish(key: string | undefined): WholeAnswer | ApiError {
+  /** The answer without the key, if there is one; an error when the body cannot be searched for it. */
+  finish(mask: KeyMask | undefined): WholeAnswer | ApiError {
     const status = this.#status;
     if (this.#size > MAX_BYTES) return unreadable(status);
     const body = Buffer.concat(this.#chunks);
-    if (key === undefined) return { status, headers: this.#headers, body };
-    const headers = maskHeaders(this.#headers, key);
-    const text = unpack(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
-    if (text === undefined) return unreadable(status);
-    if (!text.includes(key)) return { status, headers, body };
+    if (mask === undefined) return { status, headers: this.#headers, body };
+    const headers = mask.headers(this.#headers);
+    const unpacked = unpack(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+    if (unpacked === undefined) return unreadable(status);
+    const masked = mask.body(unpacked);
+    if (masked === unpacked) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
-    return { status, headers: plain, body: Buffer.from(text.toString('utf8').replaceAll(key, mask(key))) };
+    return { status, headers: plain, body: masked };
   }
 }
 
 function unreadable(status: number): ApiError {
   return { kind: 'malformed', status: 502, message: `The service answered with an unreadable error (${status}).` };
-}
-
-function maskHeaders(headers: OutgoingHttpHeaders, key: string): OutgoingHttpHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value)
-        ? value.map((item) => item.replaceAll(key, mask(key)))
-        : typeof value === 'string'
-          ? value.replaceAll(key, mask(key))
-          : value,
-    ]),
-  );
-}
-
-/** In ASCII, since it stands in headers too. */
-function mask(key: string): string {
-  return `key_...${key.slice(-4)}`;
 }

@@ -1,9 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
+import { isPlain } from './contentEncoding.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
 import { answerHeaders } from './headers.ts';
+import { KeyMask, type MaskedStream } from './keyMask.ts';
 import { networkError } from './networkError.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
@@ -11,7 +13,7 @@ export interface HttpUpstreamSettings {
   readonly id: string;
   /** With the prefix, such as `https://host/api/v1`. */
   readonly baseAddress: string;
-  /** Masked wherever the upstream quotes it in an error. */
+  /** Masked where the upstream quotes it. */
   readonly apiKey?: string;
   /** The headers that carry the key, for this request. */
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
@@ -30,10 +32,11 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
   const basePath = pathname.replace(/\/+$/, '');
   const dispatcher = createDispatcher(origin, network);
+  const mask = KeyMask.of(apiKey);
   return {
     id,
     send(request, sink) {
-      const call = new HttpCall(sink, origin, apiKey);
+      const call = new HttpCall(sink, origin, mask);
       dispatcher.dispatch(
         {
           origin,
@@ -64,17 +67,18 @@ const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 30
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #origin: string;
-  readonly #apiKey: string | undefined;
+  readonly #mask: KeyMask | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
+  #masked: MaskedStream | undefined;
   #paused = false;
   /** No more is heard or said. */
   #over = false;
 
-  constructor(sink: AnswerSink, origin: string, apiKey: string | undefined) {
+  constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined) {
     this.#sink = sink;
     this.#origin = origin;
-    this.#apiKey = apiKey;
+    this.#mask = mask;
   }
 
   pause(): void {
@@ -109,31 +113,43 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     } else if (status >= 400) {
       this.#errorAnswer = new ErrorAnswer(status, answerHeaders(headers));
     } else {
-      this.#sink.start(status, answerHeaders(headers));
+      this.#startAnswer(status, answerHeaders(headers));
     }
+  }
+
+  #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
+    if (isPlain(String(headers['content-encoding'] ?? ''))) this.#masked = this.#mask?.stream();
+    this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    if (this.#errorAnswer === undefined) this.#sink.data(chunk);
+    if (this.#errorAnswer === undefined) this.#pass(this.#masked?.push(chunk) ?? chunk);
     else this.#errorAnswer.add(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
-    if (this.#errorAnswer === undefined) this.#sink.end();
-    else this.#sendErrorAnswer(this.#errorAnswer);
+    if (this.#errorAnswer === undefined) {
+      this.#pass(this.#masked?.end());
+      this.#sink.end();
+    } else this.#sendErrorAnswer(this.#errorAnswer);
     this.#over = true;
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#over) return;
     this.#over = true;
+    this.#pass(this.#masked?.end());
     this.#sink.fail(networkError(error, this.#origin));
   }
 
+  #pass(bytes: Buffer | undefined): void {
+    if (bytes !== undefined && bytes.length > 0) this.#sink.data(bytes);
+  }
+
   #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
-    const answer = errorAnswer.finish(this.#apiKey);
+    const answer = errorAnswer.finish(this.#mask);
     if ('kind' in answer) {
       this.#sink.fail(answer);
     } else {

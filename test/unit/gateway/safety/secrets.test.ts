@@ -1,0 +1,307 @@
+/** Every fault there is, with marked keys, in real processes; then all that they said and wrote is searched for them. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { faults as sandboxFaults } from '../../../../src/gateway/upstreams/sandbox/faults.ts';
+import type { UpstreamSettings } from '../../../../src/gateway/upstreams/upstreams.ts';
+import type { HostMessage, WorkerMessage } from '../../../../src/gateway/workerProtocol.ts';
+import { type Call, open, read, sendRaw } from '../support/client.ts';
+import { faultsQuoting } from '../support/faults.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
+import { type ScriptedService, startService } from '../support/scriptedService.ts';
+import { outputOf, type Served, startServed } from '../support/served.ts';
+
+const SERVICE_KEY = 'key_canaryOfTheService-0f8e1d2c3b4a59687f6e';
+const LOCAL_KEY = 'key_canaryOfThisMachine-5a4b3c2d1e0f98716253';
+const PASSWORD = 'canaryOfTheProxy-1a2b3c4d5e6f';
+const SECRETS = [SERVICE_KEY, LOCAL_KEY, PASSWORD];
+
+/** As they are, and as they stand in addresses and in headers. */
+const SOUGHT = SECRETS.flatMap((secret) => [
+  secret.replace('key_', ''),
+  Buffer.from(secret).toString('base64').slice(0, -4),
+  Buffer.from(`user:${secret}`).toString('base64').slice(0, -4),
+  Buffer.from(secret).toString('hex'),
+]);
+
+function assertNoSecret(where: string, said: string | Buffer): void {
+  const bytes = Buffer.from(said);
+  for (const secret of SOUGHT) {
+    const at = bytes.indexOf(secret);
+    assert.equal(at, -1, `${where}: ${bytes.subarray(Math.max(0, at - 200), at + 200)}`);
+  }
+}
+
+describe('no secret', function () {
+  // Each starts processes, on machines that may be busy.
+  this.timeout(120_000);
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  });
+  afterEach(async () => {
+    await closeAll();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const serve = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Served> => {
+    const served = await startServed(['--ledger', join(folder, 'ledger.sqlite'), ...args], {
+      MODEL_ACCESS_LOCAL_KEY: LOCAL_KEY,
+      ...environment,
+    });
+    closeLater(() => served.stop());
+    return served;
+  };
+
+  /** Looks into everything, while it runs and once it has ended. @returns the exchanges that are in the ledger. */
+  const search = async (served: Served): Promise<number> => {
+    const searchFiles = () => {
+      for (const file of readdirSync(folder)) {
+        if (!file.endsWith('.json')) assertNoSecret(file, readFileSync(join(folder, file)));
+      }
+    };
+    searchFiles();
+    await served.stop();
+    searchFiles();
+    assertNoSecret('the output', served.output());
+    assertNoSecret('the errors', served.errors());
+    const reader = new LedgerReader(join(folder, 'ledger.sqlite'));
+    const [spent] = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, []);
+    reader.close();
+    return spent?.exchanges ?? 0;
+  };
+
+  it('of the service is told when the service fails in any way', async () => {
+    const { service, fail } = await failingService();
+    const { pathname, host } = new URL(service.baseAddress);
+    const upstream = `hosted:http://user:${PASSWORD}@${host}${pathname}`;
+    const served = await serve(['--upstream', upstream], { MODEL_ACCESS_KEY: SERVICE_KEY });
+    const asked = await fail(served.port);
+    await service.close();
+    for (const call of everyCall()) await ask(served.port, call);
+    assert.equal(await search(served), asked + everyCall().length);
+  });
+
+  it('is told by a refusal of the gateway', async () => {
+    const served = await serve(['--upstream', 'sandbox', '--allow-origin', 'http://allowed.example']);
+    const { port } = served;
+    const right = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
+    for (const headers of [
+      { ...right, host: 'evil.example' },
+      { ...right, origin: 'http://evil.example' },
+      { ...right, 'sec-fetch-site': 'cross-site' },
+      { ...right, authorization: `Bearer ${LOCAL_KEY}x` },
+      { ...right, authorization: `Basic ${LOCAL_KEY}` },
+      { 'x-api-key': `${SERVICE_KEY}` },
+      { ...right, 'content-type': 'text/plain' },
+      { ...right, origin: 'http://allowed.example', 'access-control-request-headers': 'x-api-key' },
+    ]) {
+      for (const path of [
+        '/v1/messages',
+        '/v1/chat/completions',
+        `/v1/nothing?key=${LOCAL_KEY}`,
+        '/health',
+        '/v1/models',
+      ]) {
+        for (const method of ['POST', 'GET', 'OPTIONS']) await ask(port, { path, method, headers });
+      }
+    }
+    const head = `Host: localhost\r\nAuthorization: Bearer ${LOCAL_KEY}\r\n`;
+    for (const raw of [
+      `GET /v1/responses HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      `GET /v1/models HTTP/1.1\r\n${head}X-Long: ${LOCAL_KEY.repeat(3000)}\r\n\r\n`,
+      `GET /v1/models HTTP/1.1\r\n${head}Bad\0: ${LOCAL_KEY}\r\n\r\n`,
+      `CONNECT ${LOCAL_KEY}:443 HTTP/1.1\r\n${head}\r\n`,
+      `${LOCAL_KEY}\r\n\r\n`,
+    ]) {
+      assertNoSecret('an answer', await sendRaw(port, raw));
+    }
+    assert.ok((await search(served)) > 100);
+  });
+
+  it('is told by a fault of the sandbox', async () => {
+    const served = await serve(['--delay', '0']);
+    let asked = 0;
+    for (const fault of sandboxFaults) {
+      for (const call of everyCall(`familya-haiku-4.5+${fault}`)) {
+        // These take their time; the client leaves.
+        await ask(served.port, call, fault === 'stall' || fault === 'slow');
+        asked += 1;
+      }
+    }
+    assert.equal(await search(served), asked);
+  });
+
+  it('is told when requests are translated and upstreams fail in any way', async () => {
+    for (const format of FORMAT_NAMES) {
+      const { service, fail } = await failingService();
+      const config = join(folder, `${format}.json`);
+      const upstream = { baseUrl: service.baseAddress, formats: [format], apiKeyEnv: 'UPSTREAM_KEY' };
+      const upstreams = [
+        { id: 'first', ...upstream, models: ['m'] },
+        { id: 'second', ...upstream },
+      ];
+      writeFileSync(config, JSON.stringify({ upstreams, aliases: { fast: 'second/m' } }));
+      const served = await serve(['--config', config], { UPSTREAM_KEY: SERVICE_KEY });
+      await fail(served.port);
+      for (const body of [
+        '{',
+        '[]',
+        '{"model":"m"}',
+        '{"model":"none/x"}',
+        '{"model":"fast","messages":{},"input":{}}',
+      ]) {
+        for (const call of everyCall()) await ask(served.port, { ...call, body });
+      }
+      await service.close();
+      for (const call of everyCall()) await ask(served.port, call);
+      assert.ok((await search(served)) > 100);
+    }
+  });
+
+  it('of a proxy is told, whatever becomes of it', async () => {
+    const service = await startService();
+    closeLater(() => service.close());
+    const right = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
+    const upstream = `hosted:http://service.test:${service.port}/api/v1`;
+    for (const [credentials, status] of [
+      [right, 200],
+      ['Basic of-another', 502],
+      [undefined, 502],
+    ] as const) {
+      const proxy = await startProxy(credentials);
+      if (credentials === undefined) await proxy.close();
+      else closeLater(() => proxy.close());
+      const address = proxy.address.replace('//', `//user:${PASSWORD}@`);
+      const served = await serve(['--upstream', upstream], { MODEL_ACCESS_KEY: SERVICE_KEY, HTTP_PROXY: address });
+      for (const call of everyCall()) assert.equal(await ask(served.port, call), status);
+      await search(served);
+    }
+  });
+
+  it('is told when the gateway cannot start', async () => {
+    const environment = { MODEL_ACCESS_KEY: SERVICE_KEY, MODEL_ACCESS_LOCAL_KEY: LOCAL_KEY };
+    const hosted = ['--port', '0', '--upstream', 'hosted:https://service.test/api/v1'];
+    const config = join(folder, 'bad.json');
+    writeFileSync(
+      config,
+      '{"upstreams":[{"id":"x","baseUrl":"http://x/","formats":["y"],"apiKeyEnv":"MODEL_ACCESS_KEY"}]}',
+    );
+    const attempts = [
+      [['--upstream', `hosted:ftp://user:${PASSWORD}@host/`], {}],
+      [['--upstream', `hosted:http://user:${PASSWORD}@:99999/`], {}],
+      [['--port', 'x', '--key', LOCAL_KEY], {}],
+      [['--config', config], {}],
+      [hosted, { HTTPS_PROXY: `http://user:${PASSWORD}@host:99999` }],
+      [hosted, { HTTPS_PROXY: `socks4://user:${PASSWORD}@127.0.0.1:9` }],
+      [hosted, { HTTPS_PROXY: `user:${PASSWORD}` }],
+    ] as const;
+    const outputs = attempts.map(([args, further]) => outputOf(args, { ...environment, ...further }));
+    for (const output of await Promise.all(outputs)) {
+      assertNoSecret('the output', output);
+      assert.notEqual(output.trim(), '');
+    }
+  });
+
+  it('leaves the worker', async () => {
+    const { service, fail } = await failingService();
+    const worker = new Worker(new URL('../../../../src/gateway/worker.ts', import.meta.url));
+    closeLater(() => worker.terminate());
+    const messages: WorkerMessage[] = [];
+    worker.on('message', (message: WorkerMessage) => messages.push(message));
+    const post = (message: HostMessage) => worker.postMessage(message);
+    const told = async (type: WorkerMessage['type']) => {
+      for (;;) {
+        const message = messages.find((each) => each.type === type);
+        if (message !== undefined) return message;
+        await once(worker, 'message');
+      }
+    };
+    const hosted = (baseAddress: string, proxy?: string): UpstreamSettings => ({
+      kind: 'hosted',
+      baseAddress,
+      serviceKey: SERVICE_KEY,
+      ...(proxy !== undefined && { network: { proxy, proxyAuthorization: `Basic ${PASSWORD}` } }),
+    });
+    const localKeys = [{ id: 'a', name: 'a', secret: LOCAL_KEY, createdAt: 0 }];
+    const ledger = join(folder, 'ledger.sqlite');
+    post({ type: 'listen', port: 0, localKeys, upstream: hosted(service.baseAddress), ledger });
+    const listening = await told('listening');
+    assert.ok(listening.type === 'listening');
+    await fail(listening.port);
+    const unreachable = hosted('http://service.test/api/v1', 'http://127.0.0.1:9');
+    for (const upstream of [
+      unreachable,
+      hosted(`nonsense ${PASSWORD}`),
+      hosted('http://x/', `http://${PASSWORD}:x:y`),
+    ]) {
+      post({ type: 'setUpstream', upstream });
+      for (const call of everyCall()) await ask(listening.port, call);
+    }
+    worker.postMessage({ type: 'ask', endpoint: 'constructor', body: LOCAL_KEY });
+    post({ type: 'close' });
+    await told('closed');
+    assert.ok(messages.filter(({ type }) => type === 'exchange').length > 50);
+    assert.ok(messages.some(({ type }) => type === 'failed'));
+    assertNoSecret('a message', JSON.stringify(messages));
+    for (const file of readdirSync(folder)) assertNoSecret(file, readFileSync(join(folder, file)));
+  });
+});
+
+/** A service that fails in all its ways, one after the other. `fail` returns how many requests it was asked. */
+async function failingService(): Promise<{ service: ScriptedService; fail: (port: number) => Promise<number> }> {
+  const service = await startService();
+  closeLater(async () => service.close().catch(() => undefined));
+  const fail = async (port: number) => {
+    let asked = 0;
+    for (const script of Object.values(faultsQuoting(SERVICE_KEY))) {
+      service.script = script;
+      for (const call of everyCall()) {
+        await ask(port, call);
+        asked += 1;
+      }
+    }
+    return asked;
+  };
+  return { service, fail };
+}
+
+/** A request to each endpoint, with a stream and without. */
+function everyCall(model = 'm'): Omit<Call, 'port'>[] {
+  const posts = FORMAT_NAMES.flatMap((name) =>
+    [true, false].map((stream) => {
+      const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }] as const;
+      const body = wireFormats[name].encodeRequest({ model, maxTokens: 10, system: [], messages, stream });
+      return { path: `/v1${wireFormats[name].path}`, body: JSON.stringify(body) };
+    }),
+  );
+  const count = { path: '/v1/messages/count_tokens', body: JSON.stringify({ model, messages: [] }) };
+  const gets = ['/v1/models', '/v1/models/m', '/v1/balance'].map((path) => ({ path, method: 'GET' }));
+  return [...posts, count, ...gets];
+}
+
+/** @returns the status of the answer, in which there is no secret. */
+async function ask(port: number, call: Omit<Call, 'port'>, leaves = false): Promise<number> {
+  const headers: OutgoingHttpHeaders = { 'x-api-key': LOCAL_KEY, 'content-type': 'application/json' };
+  const request = open({ port, headers, ...call }).on('error', () => undefined);
+  request.end(call.body);
+  // A connection that is cut says nothing.
+  const [response] = (await once(request, 'response').catch(() => [])) as [IncomingMessage?];
+  if (response === undefined) return 0;
+  if (leaves && response.statusCode === 200) {
+    response.on('error', () => undefined).destroy();
+    return 200;
+  }
+  const { status, rawHeaders, body } = await read(response);
+  assertNoSecret(`the answer to ${call.path}`, `${rawHeaders.join('\n')}\n${body}`);
+  return status;
+}
