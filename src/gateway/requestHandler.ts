@@ -62,6 +62,10 @@ export class RequestHandler {
     this.#upstream = upstream;
   }
 
+  setAllowedOrigins(origins: readonly string[]): void {
+    this.#access.setAllowedOrigins(origins);
+  }
+
   /** The gateway is closing: what comes on connections that are still open is refused. */
   admitNoMore(): void {
     this.#admitsMore = false;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
@@ -38,6 +39,11 @@ const LIMITS = {
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;
 
+export interface GatewayOptions extends RequestHandlerOptions {
+  /** Takes CONNECT requests, and their sockets with them. Without it such connections are closed. */
+  readonly onConnect?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
 /** The compatible server on this machine's loopback interfaces. */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -63,6 +69,7 @@ export class Gateway {
   async #listen(host: string, port: number): Promise<number> {
     const limits = { ...LIMITS, ...this.#options.connectionLimits };
     const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
+    if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);
     server.listen({ host, port });
     await once(server, 'listening');
     server.on('error', (error) => this.#options.onError?.(error));
@@ -78,7 +85,11 @@ export class Gateway {
     this.#handler.setUpstream(upstream);
   }
 
-  /** Takes no new request, lets those under way finish for `graceMs`, then ends them with an error in their format. */
+  setAllowedOrigins(origins: readonly string[]): void {
+    this.#handler.setAllowedOrigins(origins);
+  }
+
+  /** Frees its port at once, lets requests under way finish for `graceMs`, then ends them with an error in their format. */
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
     this.#handler.admitNoMore();

@@ -40,7 +40,7 @@ function tellSpend({ requestId, ...question }: Extract<HostMessage, { type: 'rea
 }
 
 async function stop(graceMs: number | undefined): Promise<void> {
-  await listener.run({ type: 'close', ...(graceMs !== undefined && { graceMs }) });
+  await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
   await upstreams.close();
   port.close();
 }

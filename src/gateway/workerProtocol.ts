@@ -21,6 +21,18 @@ export interface ListenCommand {
   readonly sandbox?: SandboxSettings;
   /** The path of the ledger, made where there is none. What keeps it from being written comes as a `log`. */
   readonly ledger?: string;
+  /** One gateway for all windows of the user; without it, one of this worker's own. */
+  readonly shared?: SharedFiles;
+  /** Joins the gateway that runs, if one does; else answered by `closed`. */
+  readonly onlyJoin?: boolean;
+}
+
+/** Paths of what the windows of one user have in common on this machine. */
+export interface SharedFiles {
+  /** By which their gateways know each other; made where there is none. */
+  readonly secret: string;
+  /** There while a gateway runs; says where. */
+  readonly presence: string;
 }
 
 /** A request of the extension itself to the sandbox. Answered by the messages of {@link AnswerMessage}. */
@@ -32,16 +44,26 @@ export interface AskCommand {
   readonly body?: string;
 }
 
+/** Take effect in whichever window the gateway runs; the port stays open. Answered only by failures. */
+export type SettingsCommand =
+  /** The whole list. Effective at once: what keys run that are gone from it, or have another secret, ends. */
+  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
+  /** For new requests. */
+  | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
+  | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] };
+
 /** About the gateway's listener; carried out in the order in which they were sent. */
 export type ListenerCommand =
   /** Answered by `listening` or `failed`. A listener that is open is closed first. */
   | ListenCommand
-  /** The whole list. Effective at once: what keys run that are gone from it, or have another secret, ends. */
-  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
-  /** Takes effect for new requests; the port stays open. Answered only when it fails. */
-  | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
-  /** Streams under way may finish for `graceMs`, 5 s when absent. Answered by `closed`, also when it was not open. */
-  | { readonly type: 'close'; readonly graceMs?: number };
+  | SettingsCommand
+  /**
+   * Stops the gateway, in all windows that share it. Streams under way may finish for `graceMs`, 5 s when absent.
+   * Answered by `closed`, also when it was not open.
+   */
+  | { readonly type: 'close'; readonly graceMs?: number }
+  /** The same for this window alone: another one takes over. */
+  | { readonly type: 'leave'; readonly graceMs?: number };
 
 export type HostMessage =
   | ListenerCommand
@@ -49,7 +71,7 @@ export type HostMessage =
   | { readonly type: 'cancel'; readonly requestId: number }
   /** Whether the gateway listens or not, here or elsewhere. Answered by `keySpend`. */
   | ({ readonly type: 'readKeySpend'; readonly requestId: number } & SpendQuestion)
-  /** Closes the listener; then the worker ends by itself. */
+  /** Leaves the gateway; then the worker ends by itself. */
   | { readonly type: 'stop'; readonly graceMs?: number };
 
 /** The answer to one request: a start, data, and an end or a failure. */
@@ -66,10 +88,20 @@ export type AnswerMessage =
 
 export type WorkerMessage =
   | AnswerMessage
-  | { readonly type: 'listening'; readonly address: string; readonly port: number }
+  /** Comes again when another window takes over, or this one does. */
+  | {
+      readonly type: 'listening';
+      readonly address: string;
+      readonly port: number;
+      /** Whose worker holds the port. */
+      readonly owner: 'self' | 'other';
+    }
   /** `code` is the system's, such as `EADDRINUSE`, when it gave one. */
   | { readonly type: 'failed'; readonly code?: string; readonly message: string }
-  | { readonly type: 'closed' }
+  /** As it was told, or since it was stopped in another window; with a problem, since nobody could take over. */
+  | { readonly type: 'closed'; readonly problem?: string }
+  /** The local keys as they are now: they were changed in another window. */
+  | { readonly type: 'localKeys'; readonly localKeys: ListenCommand['localKeys'] }
   /** After the end, with what it cost where that is known; so not quite in the order of the ends. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   /** Without `spend` the ledger could not be read, and `problem` says why. */

@@ -136,6 +136,8 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
       case 'keySpend':
         this.#spendReceivers.get(message.requestId)?.(message);
         return;
+      case 'localKeys':
+        return;
       case 'log':
         this.#log[message.level](`Gateway: ${message.message}`);
         return;

@@ -18,15 +18,23 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /** Who may ask. Everything is decided from the first line and the headers, before any work. */
 export class Access {
-  readonly origins: OriginList;
+  #origins: OriginList;
   readonly #hosts: HostList;
   readonly #keys: KeyRing;
 
   /** @param onClose called with the ids of keys that open nothing from now on; what they run must end. */
   constructor(rules: AccessRules, onClose: (ids: ReadonlySet<string>) => void) {
-    this.origins = new OriginList(rules.allowedOrigins ?? []);
+    this.#origins = new OriginList(rules.allowedOrigins ?? []);
     this.#hosts = new HostList(rules.allowedHosts ?? []);
     this.#keys = new KeyRing(rules.localKeys, { onClose });
+  }
+
+  get origins(): OriginList {
+    return this.#origins;
+  }
+
+  setAllowedOrigins(origins: readonly string[]): void {
+    this.#origins = new OriginList(origins);
   }
 
   setLocalKeys(keys: readonly IssuedKey[]): void {
@@ -41,7 +49,7 @@ export class Access {
   /** Whether it comes from where requests may come from; all that a probe has to pass. */
   checkSource(headers: IncomingHttpHeaders): refusals.Refusal | undefined {
     if (!this.#hosts.allows(headers.host)) return refusals.FOREIGN_HOST;
-    if (!this.origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
+    if (!this.#origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
     return undefined;
   }
 

@@ -1,0 +1,98 @@
+import type { ExchangeRecord } from './exchanges/record.ts';
+import { Bookkeeper } from './ledger/bookkeeper.ts';
+import { Gateway, type GatewayAddress, type GatewayOptions } from './server.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+import type { SandboxSettings, UpstreamSettings, Upstreams } from './upstreams/upstreams.ts';
+import type { ListenCommand, SettingsCommand } from './workerProtocol.ts';
+
+export interface OwnGatewayEvents {
+  readonly onRecord: (record: ExchangeRecord) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/** The gateway that this worker runs itself, with its upstream and its books. */
+export class OwnGateway {
+  readonly #upstreams: Upstreams;
+  readonly #events: OwnGatewayEvents;
+  #gateway: Gateway | undefined;
+  #upstream: Upstream | undefined;
+  #books: Bookkeeper | undefined;
+
+  constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
+    this.#upstreams = upstreams;
+    this.#events = events;
+  }
+
+  /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
+  async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
+    const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
+    const { onRecord, onProblem } = this.#events;
+    const opened = await this.#open(upstream, sandbox);
+    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord, onProblem });
+    const gateway = new Gateway({
+      localKeys,
+      ...(allowedOrigins !== undefined && { allowedOrigins }),
+      ...(allowedHosts !== undefined && { allowedHosts }),
+      upstream: opened,
+      onExchange: books.enter,
+      onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
+      ...(onConnect !== undefined && { onConnect }),
+    });
+    try {
+      const address = await gateway.listen(port);
+      this.#gateway = gateway;
+      this.#upstream = opened;
+      this.#books = books;
+      return address;
+    } catch (error) {
+      this.#release(opened);
+      await books.close();
+      throw error;
+    }
+  }
+
+  /** Does nothing when it is not open. */
+  async apply(command: SettingsCommand): Promise<void> {
+    switch (command.type) {
+      case 'setLocalKeys':
+        this.#gateway?.setLocalKeys(command.localKeys);
+        return;
+      case 'setAllowedOrigins':
+        this.#gateway?.setAllowedOrigins(command.allowedOrigins);
+        return;
+      case 'setUpstream':
+        await this.#setUpstream(command.upstream);
+        return;
+    }
+  }
+
+  /** The port is free as soon as this was called; resolves when all that was under way has ended and is written down. */
+  async close(graceMs: number | undefined): Promise<void> {
+    const [gateway, upstream, books] = [this.#gateway, this.#upstream, this.#books];
+    this.#gateway = undefined;
+    this.#upstream = undefined;
+    this.#books = undefined;
+    await gateway?.close(graceMs);
+    await books?.close();
+    this.#release(upstream);
+  }
+
+  async #setUpstream(settings: UpstreamSettings): Promise<void> {
+    if (this.#gateway === undefined) return;
+    const before = this.#upstream;
+    this.#upstream = await this.#open(settings);
+    this.#gateway.setUpstream(this.#upstream);
+    this.#release(before);
+  }
+
+  /** All listeners and keys of the worker are the same person's, and draw on one credit. */
+  #open(upstream: UpstreamSettings, sandbox?: SandboxSettings): Promise<Upstream> {
+    return this.#upstreams.open(upstream, sandbox);
+  }
+
+  /** Not waited for: an upstream closes when its last request is done. */
+  #release(upstream: Upstream | undefined): void {
+    if (upstream === undefined) return;
+    this.#upstreams.release(upstream).catch((error: unknown) => this.#events.onProblem(String(error)));
+  }
+}

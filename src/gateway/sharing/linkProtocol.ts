@@ -1,0 +1,34 @@
+/** What the owner of the port and its followers say to each other, after each has proved itself. */
+import type { ExchangeRecord } from '../exchanges/record.ts';
+import type { ListenCommand, SettingsCommand } from '../workerProtocol.ts';
+
+/** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
+export const LINK_HEADER = 'model-access-link-1';
+
+/** For the owner to prove itself, and for the follower to say its first words. */
+export const HANDSHAKE_MS = 2_000;
+
+/** What a follower asks. */
+export type FollowerRequest =
+  /** Settings or keys were changed in its window. */
+  | { readonly type: 'apply'; readonly command: SettingsCommand }
+  /** The user stops the gateway, in all windows. */
+  | { readonly type: 'stop' };
+
+/** `hello` is the first: that it could be sealed is the follower's proof. */
+export type FollowerMessage = FollowerRequest | { readonly type: 'hello' };
+
+/** What the owner tells. */
+export type Tidings =
+  /** Changed in another window. */
+  | { readonly type: 'apply'; readonly command: SettingsCommand }
+  | { readonly type: 'exchange'; readonly record: ExchangeRecord };
+
+export type OwnerMessage =
+  | Tidings
+  /** The answer to `hello`. */
+  | { readonly type: 'welcome'; readonly localKeys: ListenCommand['localKeys'] }
+  /** The last: the port is free. After `handover` a follower takes it, after `stopped` nobody does. */
+  | { readonly type: 'goodbye'; readonly reason: FarewellReason };
+
+export type FarewellReason = 'handover' | 'stopped';

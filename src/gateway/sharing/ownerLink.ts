@@ -1,0 +1,169 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ListenCommand } from '../workerProtocol.ts';
+import {
+  type FarewellReason,
+  type FollowerMessage,
+  HANDSHAKE_MS,
+  LINK_HEADER,
+  type OwnerMessage,
+  type Tidings,
+} from './linkProtocol.ts';
+import { createNonce, type Handshake, isOwnerProof, linkKeys, parseNonce } from './proof.ts';
+import { SealedChannel } from './sealedChannel.ts';
+
+/** Who listens on a port: the gateway of this user, something else, or nobody (any more). */
+export type Found =
+  | { readonly kind: 'owner'; readonly link: OwnerLink; readonly localKeys: ListenCommand['localKeys'] }
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'nobody' };
+
+/** A connection whose other end has proved that it owns the port. */
+interface Proven {
+  readonly port: number;
+  readonly secret: Buffer;
+  readonly channel: SealedChannel;
+}
+
+/** A follower's connection to the gateway's owner. */
+export class OwnerLink {
+  readonly port: number;
+  readonly secret: Buffer;
+  /** Why the owner said goodbye; `undefined` when it went without a word, or the link was left. */
+  readonly ended: Promise<FarewellReason | undefined>;
+  readonly #channel: SealedChannel;
+  /** What came before anybody listened. */
+  readonly #early: Tidings[] = [];
+  #onHear: (tidings: Tidings) => void = (tidings) => this.#early.push(tidings);
+
+  private constructor({ port, secret, channel }: Proven, ended: Promise<FarewellReason | undefined>) {
+    this.port = port;
+    this.secret = secret;
+    this.#channel = channel;
+    this.ended = ended;
+  }
+
+  /** Says hello and waits for the welcome. */
+  static join(proven: Proven, head: Buffer): Promise<Found> {
+    const { channel } = proven;
+    return new Promise((resolve) => {
+      const ended = Promise.withResolvers<FarewellReason | undefined>();
+      const link = new OwnerLink(proven, ended.promise);
+      const timer = setTimeout(() => channel.destroy(), HANDSHAKE_MS);
+      const receive = (message: OwnerMessage) => {
+        if (message.type === 'welcome') {
+          clearTimeout(timer);
+          resolve({ kind: 'owner', link, localKeys: message.localKeys });
+        } else if (message.type === 'goodbye') ended.resolve(message.reason);
+        else link.#onHear(message);
+      };
+      const close = () => {
+        clearTimeout(timer);
+        ended.resolve(undefined);
+        resolve({ kind: 'nobody' });
+      };
+      channel.start(head, (message) => receive(message as OwnerMessage), close);
+      link.send({ type: 'hello' });
+    });
+  }
+
+  /** Hears what the owner tells, from the beginning. */
+  listen(onHear: (tidings: Tidings) => void): void {
+    this.#onHear = onHear;
+    for (const tidings of this.#early.splice(0)) onHear(tidings);
+  }
+
+  send(message: FollowerMessage): void {
+    this.#channel.send(message);
+  }
+
+  /** Leaves; the owner goes on. */
+  leave(): void {
+    this.#channel.destroy();
+  }
+}
+
+/** Looks who listens on a port of this machine. Nothing secret is sent before the other side has proved itself. */
+export async function findOwner(port: number, secret: Buffer): Promise<Found> {
+  const followerNonce = createNonce();
+  const headers = { [LINK_HEADER]: followerNonce.toString('base64url') };
+  // CONNECT gives a bare socket on either side, is no request that any client of a gateway sends, and none that a
+  // browser can be made to send.
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    method: 'CONNECT',
+    path: `127.0.0.1:${port}`,
+    headers,
+    agent: false,
+  });
+  const answered = await connected(asked);
+  if (typeof answered === 'string') return { kind: answered };
+  const { response, socket, head } = answered;
+  const handshake = proven(response, secret, { port, followerNonce });
+  if (handshake === undefined) {
+    socket.destroy();
+    return { kind: 'foreign' };
+  }
+  const keys = linkKeys(secret, handshake);
+  socket.setNoDelay(true).on('error', () => socket.destroy());
+  const channel = new SealedChannel(socket, { send: keys.towardOwner, receive: keys.towardFollower });
+  return OwnerLink.join({ port, secret, channel }, head);
+}
+
+const STOP_ATTEMPTS = 3;
+const STOP_MS = 6_000;
+
+/** Has the owner stop the gateway for all; and whoever has taken over from an owner that went in that moment. */
+export async function stopOwner(link: OwnerLink): Promise<void> {
+  let owner = link;
+  for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt += 1) {
+    owner.send({ type: 'stop' });
+    const reason = await Promise.race([owner.ended, delay(STOP_MS, 'stopped' as const, { ref: false })]);
+    if (reason === 'stopped') return;
+    const found = await findOwner(owner.port, owner.secret);
+    if (found.kind !== 'owner') return;
+    owner = found.link;
+  }
+}
+
+interface Connected {
+  readonly response: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+const GONE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+function connected(asked: ClientRequest): Promise<Connected | 'foreign' | 'nobody'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      resolve('foreign');
+      asked.destroy();
+    }, HANDSHAKE_MS);
+    asked.on('connect', (response: IncomingMessage, socket: Socket, head: Buffer) => {
+      clearTimeout(timer);
+      resolve({ response, socket, head });
+    });
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      resolve(GONE.has(error.code ?? '') ? 'nobody' : 'foreign');
+    });
+    asked.end();
+  });
+}
+
+/** The header holds the owner's random value and its proof, apart by a dot. */
+function proven(
+  { statusCode, headers }: IncomingMessage,
+  secret: Buffer,
+  known: Omit<Handshake, 'ownerNonce'>,
+): Handshake | undefined {
+  const answer = headers[LINK_HEADER];
+  const [nonce, proof] = typeof answer === 'string' ? answer.split('.') : [];
+  const ownerNonce = parseNonce(nonce);
+  if (statusCode !== 200 || ownerNonce === undefined || proof === undefined) return undefined;
+  const handshake = { ...known, ownerNonce };
+  return isOwnerProof(Buffer.from(proof, 'base64url'), secret, handshake) ? handshake : undefined;
+}

@@ -1,0 +1,111 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+
+const CIPHER = 'aes-256-gcm';
+const LENGTH_BYTES = 4;
+const TAG_BYTES = 16;
+const NONCE_BYTES = 12;
+/** Far more than any list of keys or upstreams; a length beyond it is nonsense. */
+const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+
+export interface ChannelKeys {
+  readonly send: Buffer;
+  readonly receive: Buffer;
+}
+
+/**
+ * JSON messages over a socket, sealed with AES-256-GCM: a frame is the length of what follows in four bytes, the sealed
+ * text, and its tag. Frames are numbered in the cipher's nonce, so none can be left out, repeated or moved. What does
+ * not open ends the connection.
+ */
+export class SealedChannel {
+  readonly #socket: Duplex;
+  readonly #keys: ChannelKeys;
+  #received: Buffer = Buffer.alloc(0);
+  #sent = 0n;
+  #opened = 0n;
+  #onMessage: (message: unknown) => void = () => undefined;
+
+  constructor(socket: Duplex, keys: ChannelKeys) {
+    this.#socket = socket;
+    this.#keys = keys;
+  }
+
+  /** Begins to read. `onClose` is called once, whoever ended it. `head` has come already. */
+  start(head: Buffer, onMessage: (message: unknown) => void, onClose: () => void): void {
+    this.#onMessage = onMessage;
+    this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#socket.on('end', () => this.#socket.end());
+    this.#socket.once('close', onClose);
+    if (head.length > 0) this.#receive(head);
+  }
+
+  send(message: unknown): void {
+    if (this.#socket.writable) this.#socket.write(this.#seal(JSON.stringify(message)));
+  }
+
+  /** What was sent still arrives. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #seal(text: string): Buffer {
+    const cipher = createCipheriv(CIPHER, this.#keys.send, nonce(this.#sent));
+    this.#sent += 1n;
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(sealed.length);
+    return Buffer.concat([length, sealed]);
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    for (;;) {
+      const frame = this.#takeFrame();
+      if (frame === undefined) return;
+      const message = this.#open(frame);
+      if (message === undefined) {
+        this.#received = Buffer.alloc(0);
+        this.destroy();
+        return;
+      }
+      this.#onMessage(message.value);
+    }
+  }
+
+  /** The next whole frame without its length; an empty one when the length is nonsense, which opens to nothing. */
+  #takeFrame(): Buffer | undefined {
+    if (this.#received.length < LENGTH_BYTES) return undefined;
+    const length = this.#received.readUInt32BE();
+    if (length > MAX_FRAME_BYTES) return Buffer.alloc(0);
+    const end = LENGTH_BYTES + length;
+    if (this.#received.length < end) return undefined;
+    const frame = this.#received.subarray(LENGTH_BYTES, end);
+    this.#received = this.#received.subarray(end);
+    return frame;
+  }
+
+  /** `undefined` when it was not sealed by the other side, or not as the next one. */
+  #open(frame: Buffer): { readonly value: unknown } | undefined {
+    if (frame.length < TAG_BYTES) return undefined;
+    try {
+      const decipher = createDecipheriv(CIPHER, this.#keys.receive, nonce(this.#opened), { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(frame.subarray(-TAG_BYTES));
+      const text = Buffer.concat([decipher.update(frame.subarray(0, -TAG_BYTES)), decipher.final()]);
+      this.#opened += 1n;
+      return { value: JSON.parse(text.toString('utf8')) };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function nonce(number: bigint): Buffer {
+  const bytes = Buffer.alloc(NONCE_BYTES);
+  bytes.writeBigUInt64BE(number, NONCE_BYTES - 8);
+  return bytes;
+}

@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ExchangeRecord } from '../exchanges/record.ts';
+import { OwnGateway } from '../ownGateway.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { ListenCommand, SettingsCommand, SharedFiles, WorkerMessage } from '../workerProtocol.ts';
+import { elect } from './election.ts';
+import { FollowerLinks } from './followerLinks.ts';
+import type { FarewellReason, FollowerRequest, Tidings } from './linkProtocol.ts';
+import { type OwnerLink, stopOwner } from './ownerLink.ts';
+import { removePresence, writePresence } from './presence.ts';
+import { sharedSecret } from './sharedSecret.ts';
+
+export interface SharedGatewayContext {
+  readonly upstreams: Upstreams;
+  readonly post: (message: WorkerMessage) => void;
+  /** Carries something out after all that was begun, so that nothing happens at the same time. */
+  readonly enqueue: (task: () => Promise<void>) => void;
+}
+
+interface Owner {
+  readonly kind: 'owner';
+  readonly port: number;
+  /** Absent where the gateway is not shared. */
+  readonly followers?: FollowerLinks;
+}
+
+interface Follower {
+  readonly kind: 'follower';
+  readonly link: OwnerLink;
+}
+
+/**
+ * One gateway for all windows of a user. Who can bind the port owns it; the others follow it over one connection each,
+ * whose end is the sign to take over. Its methods are called one after the other.
+ */
+export class SharedGateway {
+  readonly #context: SharedGatewayContext;
+  readonly #own: OwnGateway;
+  /** What this window listens with, in step with the changes of all windows. */
+  #wanted: ListenCommand | undefined;
+  #role: Owner | Follower | undefined;
+  /** Under which this owner stands in the presence file. */
+  #presence: string | undefined;
+
+  constructor(context: SharedGatewayContext) {
+    this.#context = context;
+    this.#own = new OwnGateway(context.upstreams, {
+      onRecord: (record) => this.#tell(record),
+      onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
+    });
+  }
+
+  /** @throws the system's error when the port cannot be had, and others when the upstream or the files are not usable. */
+  async listen(command: ListenCommand): Promise<void> {
+    await this.close(0);
+    await this.#takePlace(command);
+  }
+
+  /** A change of this window, for all. @throws {TypeError} when an upstream is not usable; the earlier one stays. */
+  async apply(command: SettingsCommand): Promise<void> {
+    await this.#adopt(command);
+  }
+
+  /** Ends the gateway for all windows. */
+  async close(graceMs: number | undefined): Promise<void> {
+    if (this.#role?.kind === 'follower') await stopOwner(this.#role.link);
+    await this.#goAway('stopped', graceMs);
+  }
+
+  /** Leaves the gateway to the other windows. */
+  async leave(graceMs: number | undefined): Promise<void> {
+    await this.#goAway('handover', graceMs);
+  }
+
+  async #goAway(reason: FarewellReason, graceMs: number | undefined): Promise<void> {
+    const [role, files] = [this.#role, this.#wanted?.shared];
+    this.#role = undefined;
+    this.#wanted = undefined;
+    if (role?.kind === 'follower') role.link.leave();
+    if (role?.kind !== 'owner') return;
+    // The port is free from here on, so whoever takes over may be told.
+    const closed = this.#own.close(graceMs);
+    const isLast = reason === 'stopped' || role.followers?.size === 0;
+    role.followers?.sayGoodbye(reason);
+    if (isLast && files !== undefined) await this.#hidePresence(files);
+    await closed;
+  }
+
+  /** Opens the gateway, or joins the one that runs. */
+  async #takePlace(command: ListenCommand): Promise<void> {
+    const { port, shared: files, onlyJoin = false } = command;
+    this.#wanted = command;
+    try {
+      if (files === undefined) {
+        this.#become({ kind: 'owner', ...(await this.#own.open(command)) });
+        return;
+      }
+      const secret = await sharedSecret(files.secret);
+      const elected = await elect({ port, files, secret, onlyJoin, open: () => this.#open(command, secret) });
+      if (elected.role === 'none') this.#end();
+      else if (elected.role === 'follower') await this.#follow(elected.found.link, elected.found.localKeys);
+      else {
+        await this.#showPresence(files, elected.owned.port);
+        this.#become(elected.owned);
+      }
+    } catch (error) {
+      this.#wanted = undefined;
+      throw error;
+    }
+  }
+
+  async #open(command: ListenCommand, secret: Buffer): Promise<Owner> {
+    const followers: FollowerLinks = new FollowerLinks({
+      secret,
+      localKeys: () => this.#wanted?.localKeys ?? [],
+      onRequest: (request, from) => this.#context.enqueue(() => this.#serve(followers, request, from)),
+    });
+    const { port } = await this.#own.open(command, followers.accept);
+    return { kind: 'owner', port, followers };
+  }
+
+  async #follow(link: OwnerLink, localKeys: ListenCommand['localKeys']): Promise<void> {
+    this.#become({ kind: 'follower', link });
+    await this.#adopt({ type: 'setLocalKeys', localKeys }, link);
+    link.listen((tidings) => this.#hear(link, tidings));
+    void link.ended.then((reason) => this.#context.enqueue(() => this.#lose(link, reason)));
+  }
+
+  #become(role: Owner | Follower): void {
+    this.#role = role;
+    const port = role.kind === 'owner' ? role.port : role.link.port;
+    const owner = role.kind === 'owner' ? 'self' : 'other';
+    this.#context.post({ type: 'listening', address: `http://127.0.0.1:${port}/api/v1`, port, owner });
+  }
+
+  #end(problem?: string): void {
+    this.#role = undefined;
+    this.#wanted = undefined;
+    this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
+  }
+
+  /** What a follower asks of the owner. */
+  async #serve(followers: FollowerLinks, request: FollowerRequest, from: object): Promise<void> {
+    if (this.#role?.kind !== 'owner' || this.#role.followers !== followers) return;
+    if (request.type === 'apply') {
+      await this.#adopt(request.command, from);
+      return;
+    }
+    await this.#goAway('stopped', undefined);
+    this.#end();
+  }
+
+  /** What the owner tells a follower. */
+  #hear(link: OwnerLink, tidings: Tidings): void {
+    if (tidings.type === 'exchange') this.#context.post(tidings);
+    else this.#context.enqueue(() => this.#adopt(tidings.command, link));
+  }
+
+  /** The owner has gone. */
+  async #lose(link: OwnerLink, reason: FarewellReason | undefined): Promise<void> {
+    const wanted = this.#wanted;
+    if (wanted === undefined || this.#role?.kind !== 'follower' || this.#role.link !== link) return;
+    if (reason === 'stopped') {
+      this.#end();
+      return;
+    }
+    try {
+      await this.#takePlace({ ...wanted, port: link.port, onlyJoin: false });
+    } catch (error) {
+      this.#end(`Its window was closed, and this one could not take over. ${describe(error)}`);
+    }
+  }
+
+  /**
+   * Takes a change over and passes it on to whoever does not know it yet.
+   * @param from the link that it came by; absent when it is one of this window.
+   */
+  async #adopt(command: SettingsCommand, from?: object): Promise<void> {
+    const before = this.#wanted;
+    if (before === undefined) return;
+    const { type: _, ...change } = command;
+    const wanted = { ...before, ...change };
+    // Every window tells of the same change of settings: only the first counts.
+    if (isDeepStrictEqual(wanted, before)) return;
+    if (this.#role?.kind === 'owner') {
+      await this.#own.apply(command);
+      this.#role.followers?.broadcast({ type: 'apply', command }, from);
+    } else if (this.#role !== undefined && from === undefined) this.#role.link.send({ type: 'apply', command });
+    this.#wanted = wanted;
+    if (command.type === 'setLocalKeys' && from !== undefined) {
+      this.#context.post({ type: 'localKeys', localKeys: command.localKeys });
+    }
+  }
+
+  #tell(record: ExchangeRecord): void {
+    this.#context.post({ type: 'exchange', record });
+    if (this.#role?.kind === 'owner') this.#role.followers?.broadcast({ type: 'exchange', record });
+  }
+
+  /** Without the file the gateway runs as well; other windows then find it only by its port. */
+  async #showPresence(files: SharedFiles, port: number): Promise<void> {
+    try {
+      this.#presence = await writePresence(files.presence, port);
+    } catch (error) {
+      const message = `Other windows cannot be told of the gateway. ${describe(error)}`;
+      this.#context.post({ type: 'log', level: 'warn', message });
+    }
+  }
+
+  async #hidePresence(files: SharedFiles): Promise<void> {
+    if (this.#presence !== undefined) await removePresence(files.presence, this.#presence);
+    this.#presence = undefined;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const SECRET_BYTES = 32;
+const READ_ATTEMPTS = 10;
+const READ_PAUSE_MS = 20;
+
+/**
+ * The secret by which the gateways of one user know each other, made when there is none. Only the user may read the
+ * file. Several processes may come at once: the file system lets one of them make it, and the others wait for its text.
+ * @throws the system's error when the file cannot be had, and an Error when it holds something else.
+ */
+export async function sharedSecret(path: string): Promise<Buffer> {
+  const made = await create(path);
+  if (made !== undefined) return made;
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
+    const secret = Buffer.from(await readFile(path, 'utf8'), 'base64url');
+    if (secret.length === SECRET_BYTES) return secret;
+    await delay(READ_PAUSE_MS);
+  }
+  throw new Error(`${path} does not hold what it should. Remove it and start the gateway again.`);
+}
+
+async function create(path: string): Promise<Buffer | undefined> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    const file = await open(path, 'wx', 0o600);
+    const secret = randomBytes(SECRET_BYTES);
+    await file.writeFile(secret.toString('base64url'));
+    await file.close();
+    return secret;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    throw error;
+  }
+}

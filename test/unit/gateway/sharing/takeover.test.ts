@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
+import { get, open, read, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
+import { startService } from '../support/scriptedService.ts';
+import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
+
+const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
+const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
+
+describe('the windows of one user', () => {
+  let files: SharedFiles;
+
+  beforeEach(() => {
+    files = sharedFiles();
+  });
+  afterEach(async () => {
+    await closeWindows();
+    await closeAll();
+  });
+
+  const opened = async (count: number) => {
+    const windows = Array.from({ length: count }, () => new EditorWindow(files));
+    const [owner, ...followers] = windows as [EditorWindow, ...EditorWindow[]];
+    const { port } = await owner.listen();
+    for (const follower of followers) {
+      assert.deepEqual(await follower.listen({ port }), { ...(await listening(port)), owner: 'other' });
+    }
+    return { owner, followers: followers as [EditorWindow, ...EditorWindow[]], port };
+  };
+  const listening = async (port: number) => ({ type: 'listening', port, address: `http://127.0.0.1:${port}/api/v1` });
+  const answers = async (port: number) => {
+    const { status, body } = await send({ port, path: '/api/v1/messages', body: QUESTION });
+    assert.equal(status, 200, body.toString());
+  };
+
+  it('have one gateway, wherever it was started, even when each would take any free port', async () => {
+    const { owner, port } = await opened(2);
+    const third = new EditorWindow(files);
+    assert.deepEqual(await third.listen({ port: 0 }), { ...(await listening(port)), owner: 'other' });
+    await answers(port);
+    assert.equal(owner.untaken('failed').length, 0);
+  });
+
+  it('agree on one owner when all start at once', async () => {
+    const { owner: first, port } = await opened(1);
+    await first.close();
+    const windows = Array.from({ length: 4 }, () => new EditorWindow(files));
+    const roles = await Promise.all(windows.map((window) => window.listen({ port })));
+    assert.equal(roles.filter(({ owner }) => owner === 'self').length, 1);
+    assert.ok(roles.every((role) => role.port === port));
+    await answers(port);
+  });
+
+  it('keep port and keys when the owner is killed, and its streams end', async () => {
+    const { owner, followers, port } = await opened(2);
+    const stream = open({ port, path: '/api/v1/messages' }).end(STALLED);
+    const [response] = (await once(stream, 'response')) as [IncomingMessage];
+    const answer = read(response);
+    const killedAt = performance.now();
+    await owner.kill();
+    assert.equal((await followers[0].take('listening')).owner, 'self');
+    report('killed', killedAt);
+    assert.equal((await answer).complete, false);
+    await answers(port);
+  });
+
+  it('have one successor when the owner of several is killed, again and again', async () => {
+    const { owner, followers, port } = await opened(4);
+    let alive = [owner, ...followers];
+    let present = owner;
+    while (alive.length > 1) {
+      const killedAt = performance.now();
+      await present.kill();
+      alive = alive.filter((window) => window !== present);
+      const roles = await Promise.all(alive.map((window) => window.take('listening')));
+      report(`killed, ${alive.length} left`, killedAt);
+      const successors = alive.filter((_, index) => roles[index]?.owner === 'self');
+      assert.equal(successors.length, 1);
+      present = successors[0] as EditorWindow;
+      await answers(port);
+    }
+  });
+
+  it('go on when the owner’s window is closed: its streams finish there, new requests go to the successor', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const service = await startService((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      begun.resolve(response);
+    });
+    closeLater(() => service.close());
+    const upstream = { kind: 'hosted', baseAddress: service.baseAddress, serviceKey: SERVICE_KEY } as const;
+    const owner = new EditorWindow(files);
+    const { port } = await owner.listen({ upstream });
+    const follower = new EditorWindow(files);
+    await follower.listen({ port, upstream });
+    const stream = open({ port, path: '/v1/messages' }).end('{}');
+    const [response] = (await once(stream, 'response')) as [IncomingMessage];
+    const answer = read(response);
+    const serviceResponse = await begun.promise;
+    const closed = owner.close();
+    assert.equal((await follower.take('listening')).owner, 'self');
+    service.script = (other) => other.end('{"second":true}');
+    assert.match((await send({ port, path: '/v1/messages' })).body.toString(), /second/);
+    serviceResponse.end('data: 2\n\n');
+    assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');
+    await closed;
+  });
+
+  it('hear of the exchanges that another window serves', async () => {
+    const { followers, port } = await opened(3);
+    await answers(port);
+    for (const follower of followers) {
+      const { record } = await follower.take('exchange');
+      assert.deepEqual([record.localKeyId, record.upstream], ['tests', 'sandbox']);
+    }
+  });
+
+  it('have no gateway any more when a follower stops it', async () => {
+    const { owner, followers, port } = await opened(4);
+    const [asking, ...others] = followers;
+    asking.post({ type: 'close' });
+    for (const window of [asking, owner, ...others]) assert.deepEqual(await window.take('closed'), { type: 'closed' });
+    await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
+    assert.equal((await asking.listen({ port })).owner, 'self');
+  });
+
+  it('have no gateway any more when the owner stops it', async () => {
+    const { owner, followers, port } = await opened(3);
+    owner.post({ type: 'close' });
+    for (const window of [owner, ...followers]) await window.take('closed');
+    await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
+  });
+
+  it('leave no port behind when all are closed', async () => {
+    const { owner, followers, port } = await opened(2);
+    await owner.close();
+    await followers[0].take('listening');
+    await followers[0].close();
+    await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
+  });
+
+  it('join what runs, and open nothing where nothing runs', async () => {
+    const window = new EditorWindow(files);
+    window.start({ onlyJoin: true });
+    await window.take('closed');
+    const { owner, port } = await opened(1);
+    assert.equal((await window.listen({ onlyJoin: true })).port, port);
+    await owner.kill();
+    assert.equal((await window.take('listening')).owner, 'self');
+    await window.kill();
+    // The file is still there, and what it says is not true any more.
+    const late = new EditorWindow(files);
+    late.start({ onlyJoin: true });
+    await late.take('closed');
+  });
+
+  describe('when settings change in a follower', () => {
+    const KEYS = [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }];
+    const asks = (port: number, headers: Record<string, string>) =>
+      send({ port, path: '/v1/messages', headers: { 'content-type': 'application/json', ...headers } });
+
+    it('let in a new key at once, and the earlier one no more, also after the next takeover', async () => {
+      const { owner, followers, port } = await opened(3);
+      const [asking, other] = followers as [EditorWindow, EditorWindow];
+      asking.post({ type: 'setLocalKeys', localKeys: KEYS });
+      for (const window of [owner, other]) assert.deepEqual((await window.take('localKeys')).localKeys, KEYS);
+      assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
+      assert.equal((await get({ port, path: '/v1/models' })).status, 401);
+      assert.equal(asking.untaken('localKeys').length, 0);
+      await owner.kill();
+      await Promise.all([asking.take('listening'), other.take('listening')]);
+      assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
+      assert.equal((await get({ port, path: '/v1/models' })).status, 401);
+    });
+
+    it('learn the keys of the gateway that they join', async () => {
+      const { port } = await opened(1);
+      const late = new EditorWindow(files);
+      await late.listen({ port, localKeys: KEYS });
+      assert.equal((await late.take('localKeys')).localKeys[0]?.id, 'tests');
+    });
+
+    it('ask the new upstream, with the new service key', async () => {
+      const service = await startService();
+      closeLater(() => service.close());
+      const { followers, port } = await opened(2);
+      const upstream = { kind: 'hosted', baseAddress: service.baseAddress, serviceKey: SERVICE_KEY } as const;
+      followers[0].post({ type: 'setUpstream', upstream });
+      while (service.requests.length === 0) await send({ port, path: '/v1/messages', body: QUESTION });
+      assert.equal(service.requests[0]?.headers.authorization, `Bearer ${SERVICE_KEY}`);
+    });
+
+    it('let pages of a newly allowed origin in', async () => {
+      const { owner, followers, port } = await opened(2);
+      const headers = { origin: 'http://localhost:3000', 'x-api-key': 'key_b' };
+      assert.equal((await asks(port, headers)).status, 403);
+      followers[0].post({ type: 'setAllowedOrigins', allowedOrigins: ['http://localhost:3000'] });
+      // Changes are carried out in order: when the keys have come, the origins have.
+      followers[0].post({ type: 'setLocalKeys', localKeys: KEYS });
+      await owner.take('localKeys');
+      assert.notEqual((await asks(port, headers)).status, 403);
+    });
+  });
+});
+
+/** The time is told, and not judged: machines differ. */
+function report(what: string, since: number): void {
+  if (process.env.SHOW_TIMES === '1') console.log(`      ${what}: ${Math.round(performance.now() - since)} ms`);
+}
+

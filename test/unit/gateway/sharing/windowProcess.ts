@@ -1,0 +1,8 @@
+/** Stands for the extension host of one window: a process of its own with the gateway's worker in it. */
+import { Worker } from 'node:worker_threads';
+
+const worker = new Worker(new URL('../../../../src/gateway/worker.ts', import.meta.url));
+worker.on('message', (message) => process.send?.(message));
+worker.on('exit', () => process.exit());
+process.on('message', (message) => worker.postMessage(message));
+process.on('disconnect', () => process.exit());
