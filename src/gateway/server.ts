@@ -23,6 +23,8 @@ export interface ConnectionLimits {
 
 export interface GatewayOptions extends RequestHandlerOptions {
   readonly connectionLimits?: ConnectionLimits;
+  /** Takes CONNECT requests, and their sockets with them. Without it such connections are closed. */
+  readonly onConnect?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 const LIMITS = {
@@ -38,11 +40,6 @@ const LIMITS = {
 /** How long streams may go on once the gateway was told to close, and how long the last words may take to leave. */
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;
-
-export interface GatewayOptions extends RequestHandlerOptions {
-  /** Takes CONNECT requests, and their sockets with them. Without it such connections are closed. */
-  readonly onConnect?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-}
 
 /** The compatible server on this machine's loopback interfaces. */
 export class Gateway {

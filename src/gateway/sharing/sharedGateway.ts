@@ -123,6 +123,7 @@ export class SharedGateway {
     this.#become({ kind: 'follower', link });
     await this.#adopt({ type: 'setLocalKeys', localKeys }, link);
     link.listen((tidings) => this.#hear(link, tidings));
+    if (this.#wanted !== undefined) await this.#context.upstreams.load(this.#wanted.upstream);
     void link.ended.then((reason) => this.#context.enqueue(() => this.#lose(link, reason)));
   }
 

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SECRET_BYTES = 32;
 const READ_ATTEMPTS = 10;
 const READ_PAUSE_MS = 20;
+const OTHERS = 0o077;
 
 /**
  * The secret by which the gateways of one user know each other, made when there is none. Only the user may read the
  * file. Several processes may come at once: the file system lets one of them make it, and the others wait for its text.
- * @throws the system's error when the file cannot be had, and an Error when it holds something else.
+ * @throws the system's error when the file cannot be had, and an Error when it is not what it should be.
  */
 export async function sharedSecret(path: string): Promise<Buffer> {
   const made = await create(path);
   if (made !== undefined) return made;
+  await checkPrivate(path);
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
     const secret = Buffer.from(await readFile(path, 'utf8'), 'base64url');
     if (secret.length === SECRET_BYTES) return secret;
@@ -35,4 +37,12 @@ async function create(path: string): Promise<Buffer | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
     throw error;
   }
+}
+
+/** Windows keeps no such bits; there the folder of the user is closed to others. */
+async function checkPrivate(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(path);
+  if ((mode & OTHERS) === 0) return;
+  throw new Error(`Others may read ${path}. Remove it and start the gateway again.`);
 }

@@ -49,12 +49,20 @@ export class Upstreams {
         this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
         return this.#sandbox;
       case 'hosted': {
-        const { createHosted } = await import('./hosted.ts');
+        const { createHosted } = await loadHosted();
         return createHosted(settings);
       }
       case 'routed':
         return this.#openRouter(settings, sandbox);
     }
+  }
+
+  /** Has the code at hand that opening will need. */
+  async load(settings: UpstreamSettings): Promise<void> {
+    if (settings.kind === 'sandbox') await loadSandbox();
+    else if (settings.kind === 'hosted') await loadHosted();
+    else
+      await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
   }
 
   /** Ends an upstream once its requests are done; the sandbox stays. */
@@ -67,10 +75,7 @@ export class Upstreams {
   }
 
   async #openRouter({ upstreams, service, aliases }: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
-    const [{ Router }, { createCompatible }] = await Promise.all([
-      import('../routing/router.ts'),
-      import('./compatible.ts'),
-    ]);
+    const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
     const members = upstreams.map(
       (settings): MemberSettings => ({ ...settings, upstream: createCompatible(settings) }),
     );
@@ -82,6 +87,11 @@ export class Upstreams {
 }
 
 async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
-  const { createSandbox } = await import('./sandbox/index.ts');
+  const { createSandbox } = await loadSandbox();
   return createSandbox(settings);
 }
+
+const loadSandbox = () => import('./sandbox/index.ts');
+const loadHosted = () => import('./hosted.ts');
+const loadRouter = () => import('../routing/router.ts');
+const loadCompatible = () => import('./compatible.ts');

@@ -5,7 +5,7 @@ import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
+import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from './windows.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
 const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
@@ -13,6 +13,8 @@ const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true')
 describe('the windows of one user', () => {
   let files: SharedFiles;
 
+  before(buildWorker);
+  after(removeWorker);
   beforeEach(() => {
     files = sharedFiles();
   });
@@ -210,4 +212,3 @@ describe('the windows of one user', () => {
 function report(what: string, since: number): void {
   if (process.env.SHOW_TIMES === '1') console.log(`      ${what}: ${Math.round(performance.now() - since)} ms`);
 }
-

@@ -1,7 +1,7 @@
-/** Stands for the extension host of one window: a process of its own with the gateway's worker in it. */
+/** Stands for the extension host of one window: a process of its own with the gateway's worker, which its argument names, in it. */
 import { Worker } from 'node:worker_threads';
 
-const worker = new Worker(new URL('../../../../src/gateway/worker.ts', import.meta.url));
+const worker = new Worker(String(process.argv[2]));
 worker.on('message', (message) => process.send?.(message));
 worker.on('exit', () => process.exit());
 process.on('message', (message) => worker.postMessage(message));

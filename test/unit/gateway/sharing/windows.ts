@@ -2,14 +2,29 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { GATEWAY } from '../../../../scripts/lib/bundles.ts';
 import type { HostMessage, ListenCommand, SharedFiles, WorkerMessage } from '../../../../src/gateway/workerProtocol.ts';
 import { LOCAL_KEY } from '../support/client.ts';
 
 export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
 
 const PROGRAM = fileURLToPath(new URL('windowProcess.ts', import.meta.url));
+
+/** The worker as it is shipped, so that windows start as fast as real ones. */
+const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.mjs');
+
+/** For `before`. */
+export async function buildWorker(): Promise<void> {
+  await build({ ...GATEWAY, entryPoints: ['src/gateway/worker.ts'], outfile: worker });
+}
+
+/** For `after`. */
+export function removeWorker(): void {
+  rmSync(dirname(worker), { recursive: true, force: true });
+}
 
 const processes = new Set<ChildProcess>();
 const folders: string[] = [];
@@ -36,7 +51,10 @@ export class EditorWindow {
 
   constructor(files: SharedFiles | undefined) {
     this.#files = files;
-    this.#child = fork(PROGRAM, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = fork(PROGRAM, [worker], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     processes.add(this.#child);
     this.#child.on('message', (message) => {
       this.#messages.push(message as WorkerMessage);
