@@ -14,11 +14,15 @@ import { startContributions } from './editor/contribution.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
+import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
+import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { createServices, type Services } from './editor/services.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
+
+let worker: GatewayWorker | undefined;
 
 /**
  * Makes the services, registers what the manifest promises, and connects without holding up the editor's start.
@@ -27,7 +31,8 @@ import { tokenCommands } from './editor/tokens/tokenCommands.ts';
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const services = createServices(context);
-  const { session, settings, connection, gateway, worker, balance, selection, log } = services;
+  const { session, settings, connection, gateway, balance, selection, log } = services;
+  worker = services.worker;
   const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, settings), log);
   const contributions = [
     { name: 'when clauses', start: () => new Contexts(connection, gateway) },
@@ -36,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: 'balance', start: () => new BalanceStatusBar(balance, settings) },
     { name: 'tokens of the selection', start: () => new SelectionStatusBar(selection, settings) },
     { name: 'gateway', start: () => new GatewayStatusBar(gateway) },
-    { name: 'exchanges of the gateway', start: () => new ExchangeFollower(worker, balance, log) },
+    { name: 'exchanges of the gateway', start: () => new ExchangeFollower(services.worker, balance, log) },
   ];
   context.subscriptions.push(startContributions(contributions, log));
   void showOnce(context.globalState);
@@ -44,8 +49,14 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
+/** Gives streams of other tools a moment to end, and the gateway to another window. */
+export async function deactivate(): Promise<void> {
+  await worker?.shutDown();
+}
+
 function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
-  const { log, settings, keys, connection, models, balance, store, session, selection, localKeys, gateway } = services;
+  const { log, settings, keys, connection, models, balance, store, session, selection, localKeys } = services;
+  const { gateway, upstream, upstreamKeys } = services;
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
@@ -53,7 +64,8 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...tokenCommands(selection),
     ...modelCommands(models, settings),
     ...balanceCommands(balance, settings),
-    ...gatewayCommands(gateway, localKeys),
+    ...gatewayCommands(gateway, upstream, localKeys),
+    ...upstreamCommands(settings, upstreamKeys),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
@@ -63,6 +75,7 @@ async function connect({ connection, session, gateway, settings, log }: Services
   try {
     await Promise.all([connection.refresh(), session.restore()]);
     if (settings.gatewayAutoStart) await gateway.startOnceConnected();
+    else await gateway.joinRunning();
   } catch (error) {
     log.error('Not everything could be started', error);
   }

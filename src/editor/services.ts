@@ -5,8 +5,11 @@ import { ConversationStore } from './chat/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
+import { GatewayPresence } from './gateway/gatewayPresence.ts';
+import { GatewayUpstream } from './gateway/gatewayUpstream.ts';
 import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
+import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
 import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
@@ -41,8 +44,12 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets);
-  const gateway = new GatewayController({ worker, localKeys, connection, keys, settings, log });
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, gateway);
+  const upstreamKeys = new UpstreamKeys(secrets);
+  const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
+  const presence = new GatewayPresence(globalStorageUri, log);
+  const gateway = new GatewayController({ worker, localKeys, upstream, presence, settings, log });
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session);
+  context.subscriptions.push(upstreamKeys, upstream, presence, gateway);
   return {
     log,
     settings,
@@ -55,6 +62,9 @@ export function createServices(context: vscode.ExtensionContext) {
     session,
     selection,
     localKeys,
+    upstream,
+    upstreamKeys,
+    presence,
     gateway,
   };
 }

@@ -63,6 +63,7 @@ function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKe
 function explain(issue: z.core.$ZodIssue): string {
   const expected = expectation(issue);
   if (expected !== undefined) return `This must be ${expected}.`;
+  if (issue.code === 'unrecognized_keys') return `There is no member ${issue.keys.join(', ')} here.`;
   return issue.message === 'Invalid input' ? 'This does not fit.' : issue.message;
 }
 

@@ -4,15 +4,12 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { FormatError } from '../formats/apiError.ts';
 import { check } from '../formats/check.ts';
-import { FORMAT_NAMES } from '../formats/conversation.ts';
+import { upstreamShape } from './routing/upstreamEntry.ts';
 import type { CompatibleSettings } from './upstreams/compatible.ts';
 import { UsageError } from './usageError.ts';
 
 const upstream = z.strictObject({
-  id: z.string().check(z.regex(/^[\w.-]+$/, 'This must be letters, digits, dots, hyphens and underscores.')),
-  baseUrl: z.string().check(z.refine(isHttpAddress, 'This must begin with http:// or https://.')),
-  formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
-  models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
+  ...upstreamShape,
   apiKeyEnv: z.optional(z.string()),
 });
 
@@ -60,8 +57,4 @@ function parse(file: string, text: string): z.infer<typeof config> {
     if (error instanceof FormatError) throw new UsageError(`${file}: ${error.message}`);
     throw new UsageError(`${file} is not JSON.`);
   }
-}
-
-function isHttpAddress(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }

@@ -1,11 +1,18 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
+import { offerConnection } from '../connection/connectionCommands.ts';
 import type { GatewayController } from './gatewayController.ts';
+import { placeOf } from './gatewayStatusBar.ts';
+import type { GatewayUpstream } from './gatewayUpstream.ts';
 import type { LocalKeyStore } from './localKeyStore.ts';
 
-export function gatewayCommands(gateway: GatewayController, localKeys: LocalKeyStore): CommandTable {
+export function gatewayCommands(
+  gateway: GatewayController,
+  upstream: GatewayUpstream,
+  localKeys: LocalKeyStore,
+): CommandTable {
   return {
-    'modelAccess.startGateway': { needsConnection: true, run: () => start(gateway) },
+    'modelAccess.startGateway': { run: () => start(gateway, upstream) },
     'modelAccess.stopGateway': { run: () => gateway.stop() },
     'modelAccess.copyGatewayAddress': { run: () => copyAddress(gateway) },
     'modelAccess.copyGatewayKey': { run: () => copyKey(localKeys) },
@@ -17,7 +24,9 @@ export function gatewayCommands(gateway: GatewayController, localKeys: LocalKeyS
 const COPY_ADDRESS = 'Copy Address';
 const COPY_KEY = 'Copy Local Key';
 
-async function start(gateway: GatewayController): Promise<void> {
+async function start(gateway: GatewayController, upstream: GatewayUpstream): Promise<void> {
+  if (!(await upstream.isReady())) await offerConnection();
+  if (!(await upstream.isReady())) return;
   try {
     await gateway.start();
   } catch (error) {
@@ -36,7 +45,7 @@ async function start(gateway: GatewayController): Promise<void> {
 /** @returns whether the gateway runs on another port now. */
 async function offerOtherPort(gateway: GatewayController, port: number): Promise<boolean> {
   const other = 'Use Another Port';
-  const message = `Port ${port} is in use, perhaps by the gateway of another window.`;
+  const message = `Port ${port} is in use by another program or another editor.`;
   if ((await vscode.window.showErrorMessage(message, other)) !== other) return false;
   await gateway.start(0);
   return true;
@@ -69,7 +78,7 @@ interface MenuItem extends vscode.QuickPickItem {
 async function showMenu(gateway: GatewayController): Promise<void> {
   const items = gateway.isRunning ? RUNNING_ITEMS : STOPPED_ITEMS;
   const { state } = gateway;
-  const placeHolder = state.state === 'running' ? `Running at ${state.address}` : 'The gateway is not running';
+  const placeHolder = state.state === 'running' ? `Running at ${placeOf(state)}` : 'The gateway is not running';
   const choice = await vscode.window.showQuickPick(items, { title: 'Gateway', placeHolder });
   if (choice !== undefined) await vscode.commands.executeCommand(choice.command);
 }

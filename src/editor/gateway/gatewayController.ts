@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { UpstreamSettings } from '../../gateway/upstreams/upstreams.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { ServiceKeys } from '../keys/serviceKeys.ts';
+import type { ListenCommand } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayPresence } from './gatewayPresence.ts';
+import type { GatewayUpstream } from './gatewayUpstream.ts';
 import { type GatewayWorker, ListenError, type ListeningAddress } from './gatewayWorker.ts';
 import type { LocalKeyStore } from './localKeyStore.ts';
-import { readNetworkSettings } from './networkSettings.ts';
 
 export type GatewayState =
   | { readonly state: 'off' }
@@ -17,28 +16,37 @@ export type GatewayState =
 export interface GatewayServices {
   readonly worker: GatewayWorker;
   readonly localKeys: LocalKeyStore;
-  readonly connection: ConnectionManager;
-  readonly keys: ServiceKeys;
+  readonly upstream: GatewayUpstream;
+  readonly presence: GatewayPresence;
   readonly settings: Settings;
   readonly log: Log;
 }
 
-/** The gateway for other tools: on and off, and in step with the key and the settings while it runs. */
+/**
+ * The gateway for other tools: on and off, and in step with the key and the settings while it runs. All windows of the
+ * user have the same one, whichever window's worker it runs in.
+ */
 export class GatewayController implements vscode.Disposable {
   readonly #services: GatewayServices;
   readonly #changed = new vscode.EventEmitter<GatewayState>();
   readonly #subscriptions: vscode.Disposable[];
   #state: GatewayState = { state: 'off' };
+  #joining: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
   constructor(services: GatewayServices) {
-    const { worker, connection, settings } = services;
+    const { worker, upstream, presence, settings } = services;
     this.#services = services;
     this.#subscriptions = [
-      connection.onDidChange(() => this.#followConnection()),
-      settings.onDidChange(['gateway.port', 'gateway.allowedOrigins'], () => this.#restart()),
-      worker.onDidLose(() => this.#lose()),
+      upstream.onDidChange(() => this.#followUpstream()),
+      presence.onDidAppear(() => this.joinRunning()),
+      settings.onDidChange(['gateway.port'], () => this.#followPort()),
+      settings.onDidChange(['gateway.allowedOrigins'], () => this.#followOrigins()),
+      worker.onDidMove((listening) => this.#move(listening)),
+      worker.onDidClose((problem) => this.#close(problem)),
+      worker.onDidReceiveKeys((keys) => services.localKeys.adopt(keys)),
+      worker.onDidLose(() => this.#close('The gateway’s worker ended.')),
     ];
   }
 
@@ -50,20 +58,14 @@ export class GatewayController implements vscode.Disposable {
     return this.#state.state === 'running';
   }
 
-  /** @throws when there is no connection, or the port cannot be had. */
+  /** Joins the gateway of another window, where one runs. @throws when nothing could answer, or the port cannot be had. */
   async start(port = this.#services.settings.gatewayPort): Promise<ListeningAddress> {
+    await this.#joining;
     if (this.#state.state === 'running') return this.#state;
-    const { worker, localKeys, settings, log } = this.#services;
     this.#set({ state: 'starting' });
     try {
-      const listening = await worker.listen({
-        port,
-        localKeys: [await localKeys.read()],
-        upstream: await this.#upstream(),
-        allowedOrigins: settings.gatewayAllowedOrigins,
-      });
-      log.info(`Gateway at ${listening.address}`);
-      this.#set({ state: 'running', ...listening });
+      const listening = await this.#services.worker.listen(await this.#command(port));
+      this.#move(listening);
       return listening;
     } catch (error) {
       this.#set(failure(error, port));
@@ -71,22 +73,19 @@ export class GatewayController implements vscode.Disposable {
     }
   }
 
-  /** At once, or as soon as there is a connection. */
+  /** At once, or as soon as there is something to answer. */
   async startOnceConnected(): Promise<void> {
-    const { connection } = this.#services;
-    if (connection.open === undefined) {
-      await new Promise<void>((resolve) => {
-        const subscription = connection.onDidChange(({ kind }) => {
-          if (kind === 'none') return;
-          subscription.dispose();
-          resolve();
-        });
-        this.#subscriptions.push(subscription);
-      });
-    }
+    await this.#services.upstream.whenAvailable();
     await this.start();
   }
 
+  /** Takes part in the gateway that another window has started, so that it goes on when that window closes. */
+  joinRunning(): Promise<void> {
+    this.#joining = this.#joining.then(() => this.#join());
+    return this.#joining;
+  }
+
+  /** In all windows. */
   async stop(): Promise<void> {
     if (this.#state.state === 'off') return;
     await this.#services.worker.close();
@@ -103,36 +102,70 @@ export class GatewayController implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
   }
 
-  /** A changed key or service takes effect on the open port; without any the gateway stops. */
-  async #followConnection(): Promise<void> {
-    if (!this.isRunning) return;
-    if (this.#services.connection.open === undefined) return await this.stop();
-    this.#services.worker.send({ type: 'setUpstream', upstream: await this.#upstream() });
+  async #join(): Promise<void> {
+    const { worker, presence, upstream, settings, log } = this.#services;
+    const before = this.#state;
+    const isIdle = before.state === 'off' || before.state === 'failed';
+    if (!isIdle || !presence.exists || !upstream.isAvailable) return;
+    this.#set({ state: 'starting' });
+    try {
+      const listening = await worker.join(await this.#command(settings.gatewayPort));
+      if (listening === undefined) this.#set(before);
+      else this.#move(listening);
+    } catch (error) {
+      this.#set({ state: 'off' });
+      log.warn('The gateway of another window could not be joined', error);
+    }
   }
 
-  async #restart(): Promise<void> {
-    if (!this.isRunning) return;
+  async #command(port: number): Promise<Omit<ListenCommand, 'type'>> {
+    const { localKeys, upstream, presence, settings } = this.#services;
+    return {
+      port,
+      localKeys: [await localKeys.read()],
+      upstream: await upstream.read(),
+      allowedOrigins: settings.gatewayAllowedOrigins,
+      shared: presence.files,
+    };
+  }
+
+  /** A changed key or service takes effect on the open port; without any the gateway stops. */
+  async #followUpstream(): Promise<void> {
+    const { worker, upstream } = this.#services;
+    if (!this.isRunning) return await this.joinRunning();
+    if (!upstream.isAvailable) return await this.stop();
+    worker.send({ type: 'setUpstream', upstream: await upstream.read() });
+  }
+
+  #followOrigins(): void {
+    const { worker, settings } = this.#services;
+    if (this.isRunning) worker.send({ type: 'setAllowedOrigins', allowedOrigins: settings.gatewayAllowedOrigins });
+  }
+
+  /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */
+  async #followPort(): Promise<void> {
+    const { settings, log } = this.#services;
+    const port = settings.gatewayPort;
+    if (this.#state.state !== 'running' || port === 0 || this.#state.port === port) return;
     try {
       await this.stop();
       await this.start();
     } catch (error) {
-      this.#services.log.error('The gateway could not be restarted', error);
+      log.error('The gateway could not be moved to another port', error);
     }
   }
 
-  #lose(): void {
-    if (this.#state.state === 'running') this.#set({ state: 'failed', problem: 'The gateway’s worker ended.' });
+  #move(listening: ListeningAddress): void {
+    const { owner, address } = listening;
+    const isKnown = this.#state.state === 'running' && this.#state.owner === owner && this.#state.address === address;
+    if (isKnown) return;
+    this.#services.log.info(`Gateway at ${address}, in ${owner === 'self' ? 'this' : 'another'} window`);
+    this.#set({ state: 'running', ...listening });
   }
 
-  async #upstream(): Promise<UpstreamSettings> {
-    const { connection, keys } = this.#services;
-    const open = connection.open;
-    if (open === undefined) throw new Error('The gateway needs a service key or the sandbox.');
-    if (open.kind === 'sandbox') return { kind: 'sandbox' };
-    const stored = await keys.read();
-    if (stored === undefined) throw new Error('The service key was removed.');
-    const network = readNetworkSettings();
-    return { kind: 'hosted', baseAddress: open.baseAddress, serviceKey: stored.key.reveal(), network };
+  #close(problem: string | undefined): void {
+    if (this.#state.state !== 'running') return;
+    this.#set(problem === undefined ? { state: 'off' } : { state: 'failed', problem });
   }
 
   #set(state: GatewayState): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayController, GatewayState } from './gatewayController.ts';
+import type { ListeningAddress } from './gatewayWorker.ts';
 
 /** Whether the gateway runs, and on which port. */
 export class GatewayStatusBar implements vscode.Disposable {
@@ -28,6 +29,11 @@ export class GatewayStatusBar implements vscode.Disposable {
   }
 }
 
+/** The address, and whether another window holds the port. It makes no difference to tools. */
+export function placeOf({ address, owner }: ListeningAddress): string {
+  return owner === 'self' ? address : `${address}, in another window`;
+}
+
 function wordsFor(state: GatewayState): { readonly short: string; readonly long: string } {
   switch (state.state) {
     case 'off':
@@ -35,7 +41,7 @@ function wordsFor(state: GatewayState): { readonly short: string; readonly long:
     case 'starting':
       return { short: 'Starting…', long: 'Model Access: the gateway is starting' };
     case 'running':
-      return { short: String(state.port), long: `Model Access: the gateway runs at ${state.address}` };
+      return { short: String(state.port), long: `Model Access: the gateway runs at ${placeOf(state)}` };
     case 'failed':
       return { short: 'Failed', long: `Model Access: the gateway failed. ${state.problem}` };
   }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpendQuestion } from '../../gateway/keys/keySpend.ts';
 import type { AnswerMessage, HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
@@ -10,6 +12,8 @@ export interface ListeningAddress {
   /** Base address with its prefix, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
   readonly port: number;
+  /** Whether the worker of this window holds the port, or that of another. */
+  readonly owner: 'self' | 'other';
 }
 
 /** Why a listener did not start. `code` is the system's, such as `EADDRINUSE`. */
@@ -25,8 +29,12 @@ export class ListenError extends Error {
 
 type SpendMessage = Extract<WorkerMessage, { type: 'keySpend' }>;
 
+/** The editor waits four or five seconds for its extensions to end. */
+const LAST_GRACE_MS = 2_500;
+
 interface Waiting {
-  readonly resolve: (address: ListeningAddress) => void;
+  /** Without an address when there was no gateway to join. */
+  readonly resolve: (address: ListeningAddress | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -35,6 +43,9 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #script: string;
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
+  readonly #moved = new vscode.EventEmitter<ListeningAddress>();
+  readonly #ended = new vscode.EventEmitter<string | undefined>();
+  readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
@@ -43,9 +54,16 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   #listening: Waiting | undefined;
   #closed: (() => void) | undefined;
   #worker: Worker | undefined;
+  #shutDown: Promise<void> | undefined;
 
   /** An exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
+  /** The gateway runs in another window from now on, or in this one. */
+  readonly onDidMove = this.#moved.event;
+  /** The gateway was stopped in another window, or has ended with a problem. */
+  readonly onDidClose = this.#ended.event;
+  /** The local keys were changed in another window. */
+  readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The worker died, and the gateway with it. The next request starts another one. */
   readonly onDidLose = this.#lost.event;
 
@@ -55,7 +73,18 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   }
 
   /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
-  listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
+  async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
+    const address = await this.#listen(command);
+    if (address === undefined) throw new ListenError('The gateway was stopped while it started.', undefined);
+    return address;
+  }
+
+  /** Joins the gateway of another window. @returns `undefined` when none runs. */
+  join(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress | undefined> {
+    return this.#listen({ ...command, onlyJoin: true });
+  }
+
+  #listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress | undefined> {
     return new Promise((resolve, reject) => {
       this.#listening = { resolve, reject };
       this.send({ type: 'listen', ...command });
@@ -100,13 +129,25 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     this.#worker.postMessage(message);
   }
 
-  /** Ends the worker; it closes its ports by itself. */
+  /** Leaves the gateway to another window; resolves when the streams that run through this one have ended. */
+  shutDown(): Promise<void> {
+    this.#shutDown ??= this.#stop();
+    return this.#shutDown;
+  }
+
   dispose(): void {
-    this.#worker?.removeAllListeners('exit');
-    this.#worker?.postMessage({ type: 'stop', graceMs: 0 } satisfies HostMessage);
-    this.#worker?.unref();
-    this.#exchanged.dispose();
-    this.#lost.dispose();
+    void this.shutDown();
+    for (const emitter of [this.#exchanged, this.#moved, this.#ended, this.#keysReceived, this.#lost])
+      emitter.dispose();
+  }
+
+  async #stop(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.removeAllListeners('exit').unref();
+    const ended = once(worker, 'exit');
+    worker.postMessage({ type: 'stop', graceMs: LAST_GRACE_MS } satisfies HostMessage);
+    await ended;
   }
 
   #start(): Worker {
@@ -120,15 +161,13 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   #receive(message: WorkerMessage): void {
     switch (message.type) {
       case 'listening':
-        this.#listening?.resolve({ address: message.address, port: message.port });
-        this.#listening = undefined;
+        this.#place(message);
         return;
       case 'failed':
         this.#fail(new ListenError(message.message, message.code));
         return;
       case 'closed':
-        this.#closed?.();
-        this.#closed = undefined;
+        this.#close(message.problem);
         return;
       case 'exchange':
         this.#exchanged.fire(message.record);
@@ -137,6 +176,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
         this.#spendReceivers.get(message.requestId)?.(message);
         return;
       case 'localKeys':
+        this.#keysReceived.fire(message.localKeys);
         return;
       case 'log':
         this.#log[message.level](`Gateway: ${message.message}`);
@@ -144,6 +184,25 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
       default:
         this.#answer(message);
     }
+  }
+
+  #place({ address, port, owner }: ListeningAddress): void {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    if (listening === undefined) this.#moved.fire({ address, port, owner });
+    else listening.resolve({ address, port, owner });
+  }
+
+  #close(problem: string | undefined): void {
+    const [closed, listening] = [this.#closed, this.#listening];
+    this.#closed = undefined;
+    if (closed !== undefined) {
+      closed();
+      return;
+    }
+    this.#listening = undefined;
+    if (listening === undefined) this.#ended.fire(problem);
+    else listening.resolve(undefined);
   }
 
   #answer(message: AnswerMessage): void {

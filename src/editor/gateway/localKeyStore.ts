@@ -24,6 +24,13 @@ export class LocalKeyStore {
     return this.read();
   }
 
+  /** Keeps what another window has made of the key: not every host tells all windows of changed secrets. */
+  async adopt([key]: readonly IssuedKey[]): Promise<void> {
+    if (key !== undefined && key.secret !== (await this.#secrets.get(SECRET))) {
+      await this.#secrets.store(SECRET, key.secret);
+    }
+  }
+
   async #create(): Promise<string> {
     const secret = createLocalKeySecret();
     await this.#secrets.store(SECRET, secret);

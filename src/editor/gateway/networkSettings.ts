@@ -4,7 +4,7 @@ import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
 /** The editor's `http.*` settings, which the worker must be told: nothing applies them there. */
 export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');
-  if (http.get<string>('proxySupport') === 'off') return {};
+  if (http.get<string>('proxySupport') === 'off') return { noProxy: ['*'] };
   const proxy = http.get<string>('proxy', '').trim();
   const proxyAuthorization = http.get<string | null>('proxyAuthorization', null);
   return {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
 
 const SECTION = 'modelAccess';
 
@@ -47,6 +48,15 @@ export class Settings {
 
   get gatewayAllowedOrigins(): readonly string[] {
     return this.#read<string[]>('gateway.allowedOrigins', []);
+  }
+
+  get gatewayAliases(): AliasList {
+    return readAliasList(this.#read<unknown>('gateway.aliases', {}));
+  }
+
+  /** Upstreams of the gateway beside the service. */
+  get upstreams(): UpstreamList {
+    return readUpstreamList(this.#read<unknown>('upstreams', []));
   }
 
   /** Minutes between two readings of the balance. */

@@ -21,7 +21,7 @@ export type Elected<Owned> =
   | { readonly role: 'none' };
 
 /** A port whose owner is just going is tried again after a moment, a different one for each that tries. */
-const ATTEMPTS = 40;
+const ATTEMPTS = 15;
 const PAUSE_MS = { least: 10, most: 120 };
 
 /**

@@ -1,0 +1,50 @@
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { SharedFiles } from '../../gateway/workerProtocol.ts';
+import type { Log } from '../log/log.ts';
+
+/**
+ * Whether a gateway of this user runs in any window on this machine. Its owner leaves a file while it runs; watching
+ * that costs nothing, and no window has to start a worker to find out.
+ */
+export class GatewayPresence implements vscode.Disposable {
+  readonly files: SharedFiles;
+  readonly #log: Log;
+  readonly #appeared = new vscode.EventEmitter<void>();
+  #watcher: FSWatcher | undefined;
+
+  /** A gateway has started, or changed its owner. */
+  readonly onDidAppear = this.#appeared.event;
+
+  constructor(globalStorage: vscode.Uri, log: Log) {
+    const folder = join(globalStorage.fsPath, 'gateway');
+    this.files = { secret: join(folder, 'link.key'), presence: join(folder, 'running.json') };
+    this.#log = log;
+    void this.#watch();
+  }
+
+  /** The file may be stale: its owner may have been killed. */
+  get exists(): boolean {
+    return existsSync(this.files.presence);
+  }
+
+  dispose(): void {
+    this.#watcher?.close();
+    this.#appeared.dispose();
+  }
+
+  async #watch(): Promise<void> {
+    const { presence } = this.files;
+    try {
+      await mkdir(dirname(presence), { recursive: true, mode: 0o700 });
+      this.#watcher = watch(dirname(presence), { persistent: false }, (_, file) => {
+        if (file === basename(presence) && this.exists) this.#appeared.fire();
+      });
+      this.#watcher.on('error', (error) => this.#log.warn('Gateways of other windows go unnoticed', error));
+    } catch (error) {
+      this.#log.warn('Gateways of other windows go unnoticed', error);
+    }
+  }
+}

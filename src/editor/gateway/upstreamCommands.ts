@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands/commands.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { UpstreamKeys } from './upstreamKeys.ts';
+
+export function upstreamCommands(settings: Settings, keys: UpstreamKeys): CommandTable {
+  return { 'modelAccess.setUpstreamKey': { run: () => setUpstreamKey(settings, keys) } };
+}
+
+interface SecretItem extends vscode.QuickPickItem {
+  readonly secret: string;
+}
+
+async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Promise<void> {
+  const item = await chooseSecret(settings, keys);
+  if (item === undefined) return;
+  const key = await askForKey(item);
+  if (key === undefined) return;
+  if (key === '') await keys.remove(item.secret);
+  else await keys.store(item.secret, key);
+  vscode.window.setStatusBarMessage(key === '' ? 'Key removed' : 'Key stored', 3000);
+}
+
+async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promise<SecretItem | undefined> {
+  const users = Map.groupBy(
+    upstreams.upstreams.filter(({ secret }) => secret !== undefined),
+    ({ secret }) => String(secret),
+  );
+  const items = await Promise.all(
+    [...users].map(async ([secret, members]): Promise<SecretItem> => {
+      const description = (await keys.read(secret)) === undefined ? 'not set' : 'set';
+      return { secret, label: secret, description, detail: `For ${members.map(({ id }) => id).join(', ')}` };
+    }),
+  );
+  if (items.length > 0) return vscode.window.showQuickPick(items, { title: 'Key of which upstream?' });
+  const open = 'Open Settings';
+  const message = 'No upstream in the settings names a secret. Add "secret" to the upstream that wants a key.';
+  const choice = await vscode.window.showInformationMessage(message, open);
+  if (choice === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
+  return undefined;
+}
+
+/** @returns an empty text when the key is to be removed. */
+async function askForKey({ label, detail }: SecretItem): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: `Key “${label}”`,
+    prompt: `${detail}. It is kept in the editor’s secret storage. Leave it empty to remove the key.`,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      /^[\x21-\x7e]*$/.test(value.trim()) ? undefined : 'A key has no spaces and no letters beyond ASCII.',
+  });
+  return text?.trim();
+}

@@ -1,0 +1,15 @@
+/** An upstream as a person writes it, in the settings of the editor and in the file that `--config` names. */
+import * as z from 'zod/mini';
+import { FORMAT_NAMES } from '../../formats/conversation.ts';
+
+/** The members that it has in both. */
+export const upstreamShape = {
+  id: z.string().check(z.regex(/^[\w.-]+$/, 'This must be letters, digits, dots, hyphens and underscores.')),
+  baseUrl: z.string().check(z.refine(isHttpAddress, 'This must begin with http:// or https://.')),
+  formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
+  models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
+};
+
+function isHttpAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import * as vscode from 'vscode';
+import type { GatewayState } from '../../src/editor/gateway/gatewayController.ts';
+import type { Services } from '../../src/editor/services.ts';
+import type { WorkerMessage } from '../../src/gateway/workerProtocol.ts';
+import { EXTENSION_ID, inSandbox } from './extension.ts';
+
+describe('a gateway that runs in another window', () => {
+  let services: Services;
+  /** The worker of the other window. */
+  let other: Worker;
+
+  before(async () => {
+    services = await inSandbox();
+  });
+  beforeEach(() => {
+    const extension = vscode.extensions.getExtension(EXTENSION_ID);
+    assert.ok(extension);
+    other = new Worker(vscode.Uri.joinPath(extension.extensionUri, 'dist', 'gatewayWorker.js').fsPath);
+  });
+  afterEach(async () => {
+    await other.terminate();
+    await services.gateway.stop();
+  });
+
+  const reached = (isReached: (state: GatewayState) => boolean): Promise<void> => {
+    const { gateway } = services;
+    return new Promise((resolve) => {
+      const subscription = gateway.onDidChange((state) => look(state));
+      const look = (state: GatewayState) => {
+        if (!isReached(state)) return;
+        subscription.dispose();
+        resolve();
+      };
+      look(gateway.state);
+    });
+  };
+  const told = async <Type extends WorkerMessage['type']>(type: Type) => {
+    for (;;) {
+      const [message] = (await once(other, 'message')) as [WorkerMessage];
+      if (message.type === type) return message as Extract<WorkerMessage, { type: Type }>;
+    }
+  };
+  const startOther = async () => {
+    const localKeys = [await services.localKeys.read()];
+    const listening = told('listening');
+    const { files } = services.presence;
+    other.postMessage({ type: 'listen', port: 0, localKeys, upstream: { kind: 'sandbox' }, shared: files });
+    return listening;
+  };
+
+  it('is joined by itself, and taken over when that window goes, on the same port with the same key', async () => {
+    const { port, address } = await startOther();
+    await reached((state) => state.state === 'running' && state.owner === 'other');
+    assert.deepEqual(services.gateway.state, { state: 'running', address, port, owner: 'other' });
+    await other.terminate();
+    await reached((state) => state.state === 'running' && state.owner === 'self');
+    const headers = { 'x-api-key': (await services.localKeys.read()).secret };
+    assert.equal((await fetch(`${address}/models`, { headers })).status, 200);
+  });
+
+  it('is found when it is started here as well', async () => {
+    const { address } = await startOther();
+    assert.equal((await services.gateway.start()).address, address);
+  });
+
+  it('takes a key that is made here, at once', async () => {
+    const { address } = await startOther();
+    await services.gateway.start();
+    const changed = told('localKeys');
+    await services.gateway.rotateKey();
+    const [key] = (await changed).localKeys;
+    const { secret } = await services.localKeys.read();
+    assert.equal(key?.secret, secret);
+    assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
+  });
+
+  it('has its new key kept here, when that was made there', async () => {
+    await startOther();
+    await services.gateway.start();
+    const key = { ...(await services.localKeys.read()), secret: 'key_made_in_another_window' };
+    other.postMessage({ type: 'setLocalKeys', localKeys: [key] });
+    await new Promise<void>((resolve) => {
+      const subscription = services.worker.onDidReceiveKeys(() => {
+        subscription.dispose();
+        setTimeout(resolve, 50);
+      });
+    });
+    assert.equal((await services.localKeys.read()).secret, key.secret);
+  });
+
+  it('stops for all when it is stopped here, and is off here when it is stopped there', async () => {
+    const { address } = await startOther();
+    await services.gateway.start();
+    const closed = told('closed');
+    await services.gateway.stop();
+    await closed;
+    await assert.rejects(fetch(`${address}/models`));
+    await startOther();
+    await reached((state) => state.state === 'running');
+    other.postMessage({ type: 'close' });
+    await reached((state) => state.state === 'off');
+  });
+
+  it('tells of its exchanges here', async () => {
+    const { address } = await startOther();
+    await services.gateway.start();
+    const record = new Promise<string | undefined>((resolve) => {
+      const subscription = services.worker.onDidExchange(({ endpoint }) => {
+        subscription.dispose();
+        resolve(endpoint);
+      });
+    });
+    const headers = { 'x-api-key': (await services.localKeys.read()).secret };
+    await (await fetch(`${address}/models`, { headers })).text();
+    assert.equal(await record, '/models');
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+import { ModelServer } from '../support/modelServer/modelServer.ts';
+import { inSandbox } from './extension.ts';
+
+const KEY = 'sk-upstream-canary';
+
+describe('the upstreams of the settings', () => {
+  let services: Services;
+  let server: ModelServer;
+
+  before(async () => {
+    services = await inSandbox();
+    server = await ModelServer.start(({ format }) =>
+      format ? { parts: [{ text: 'From the model server' }] } : undefined,
+    );
+  });
+  after(async () => {
+    await services.gateway.stop();
+    await set('upstreams', undefined);
+    await set('gateway.aliases', undefined);
+    await services.upstreamKeys.remove('local');
+    await server.close();
+  });
+
+  const set = async (name: string, value: unknown) => {
+    await vscode.workspace.getConfiguration('modelAccess').update(name, value, vscode.ConfigurationTarget.Global);
+  };
+  const upstream = (members: object = {}) => ({
+    id: 'local',
+    baseUrl: server.baseUrl,
+    formats: ['chat-completions'],
+    models: ['llama*'],
+    ...members,
+  });
+  const asked = async (model: string): Promise<string> => {
+    const { address } = await services.gateway.start(0);
+    const { secret } = await services.localKeys.read();
+    const body = JSON.stringify({ model, max_tokens: 50, messages: [{ role: 'user', content: 'echo: sandbox' }] });
+    const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
+    return (await fetch(`${address}/messages`, { method: 'POST', headers, body })).text();
+  };
+  /** Settings reach the worker a moment after they were written. */
+  const answered = async (model: string, pattern: RegExp): Promise<void> => {
+    let text = '';
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      text = await asked(model);
+      if (pattern.test(text)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.match(text, pattern);
+  };
+
+  it('answer on the open port as soon as they are set, and the sandbox all the rest', async () => {
+    const { port } = await services.gateway.start(0);
+    await answered('llama-small', /No model|model_not_found|not_found/);
+    await set('upstreams', [upstream()]);
+    await answered('llama-small', /From the model server/);
+    await answered('familya-haiku-4.5', /sandbox/);
+    const { state } = services.gateway;
+    assert.equal(state.state === 'running' && state.port, port);
+    await set('upstreams', []);
+    await answered('llama-small', /not_found/);
+  });
+
+  it('are asked with the key that the secret storage holds under their name', async () => {
+    await services.upstreamKeys.store('local', KEY);
+    await set('upstreams', [upstream({ secret: 'local' })]);
+    await answered('llama-small', /From the model server/);
+    const sent = () => server.requests.at(-1)?.headers.authorization;
+    assert.equal(sent(), `Bearer ${KEY}`);
+    await services.upstreamKeys.remove('local');
+    for (let attempt = 0; sent() !== undefined && attempt < 100; attempt += 1) await asked('llama-small');
+    assert.equal(sent(), undefined);
+  });
+
+  it('have aliases', async () => {
+    await set('upstreams', [upstream()]);
+    await set('gateway.aliases', { usual: 'local/llama-small' });
+    await answered('usual', /From the model server/);
+    assert.equal(server.requests.at(-1)?.body.model, 'llama-small');
+  });
+
+  it('answer even where one beside them is wrong', async () => {
+    await set('upstreams', [{ id: 'broken' }, upstream()]);
+    await answered('llama-small', /From the model server/);
+    assert.match(services.settings.upstreams.problems.join(), /Upstream 1 \(broken\)/);
+  });
+
+  it('cannot be set by a workspace', async () => {
+    const configuration = vscode.workspace.getConfiguration('modelAccess');
+    for (const name of ['upstreams', 'gateway.aliases']) {
+      await assert.rejects(
+        async () => configuration.update(name, [], vscode.ConfigurationTarget.Workspace),
+        /machine|Workspace/i,
+      );
+    }
+  });
+});
