@@ -32,6 +32,8 @@ export class GatewayController implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #state: GatewayState = { state: 'off' };
   #joining: Promise<void> = Promise.resolve();
+  /** Something has changed while the gateway started. */
+  #isBehind = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -65,7 +67,7 @@ export class GatewayController implements vscode.Disposable {
     this.#set({ state: 'starting' });
     try {
       const listening = await this.#services.worker.listen(await this.#command(port));
-      this.#move(listening);
+      this.#arrive(listening);
       return listening;
     } catch (error) {
       this.#set(failure(error, port));
@@ -111,7 +113,7 @@ export class GatewayController implements vscode.Disposable {
     try {
       const listening = await worker.join(await this.#command(settings.gatewayPort));
       if (listening === undefined) this.#set(before);
-      else this.#move(listening);
+      else this.#arrive(listening);
     } catch (error) {
       this.#set({ state: 'off' });
       log.warn('The gateway of another window could not be joined', error);
@@ -131,14 +133,20 @@ export class GatewayController implements vscode.Disposable {
 
   /** A changed key or service takes effect on the open port; without any the gateway stops. */
   async #followUpstream(): Promise<void> {
-    const { worker, upstream } = this.#services;
+    const { worker, upstream, log } = this.#services;
+    if (this.#state.state === 'starting') this.#isBehind = true;
     if (!this.isRunning) return await this.joinRunning();
     if (!upstream.isAvailable) return await this.stop();
-    worker.send({ type: 'setUpstream', upstream: await upstream.read() });
+    try {
+      worker.send({ type: 'setUpstream', upstream: await upstream.read() });
+    } catch (error) {
+      log.error('The gateway could not be told of the change', error);
+    }
   }
 
   #followOrigins(): void {
     const { worker, settings } = this.#services;
+    if (this.#state.state === 'starting') this.#isBehind = true;
     if (this.isRunning) worker.send({ type: 'setAllowedOrigins', allowedOrigins: settings.gatewayAllowedOrigins });
   }
 
@@ -153,6 +161,14 @@ export class GatewayController implements vscode.Disposable {
     } catch (error) {
       log.error('The gateway could not be moved to another port', error);
     }
+  }
+
+  #arrive(listening: ListeningAddress): void {
+    this.#move(listening);
+    if (!this.#isBehind) return;
+    this.#isBehind = false;
+    void this.#followUpstream();
+    this.#followOrigins();
   }
 
   #move(listening: ListeningAddress): void {

@@ -102,7 +102,7 @@ export class GatewayUpstream implements vscode.Disposable {
     if (message === this.#shownProblem) return;
     this.#shownProblem = message;
     if (message === '') return;
-    void vscode.window.showWarningMessage(`${message} The other upstreams work.`, OPEN_SETTINGS).then((choice) => {
+    void vscode.window.showWarningMessage(`${message} All the rest is used.`, OPEN_SETTINGS).then((choice) => {
       if (choice === undefined) return undefined;
       return vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
     });

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import OpenAI from 'openai';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+import { closedPort } from '../support/ports.ts';
+
+const GATEWAY = 'modelAccess.gateway';
+
+describe('two windows with a gateway that starts by itself', () => {
+  let editor: Editor;
+  let first: Workbench;
+  let second: Workbench;
+  let port: number;
+
+  before(async () => {
+    port = await closedPort();
+    editor = await openEditor({
+      name: 'two windows',
+      settings: {
+        'modelAccess.sandbox.enabled': true,
+        'modelAccess.gateway.port': port,
+        'modelAccess.gateway.autoStart': true,
+      },
+    });
+    first = editor.workbench;
+    await first.waitForStatusBar(GATEWAY, String(port));
+    ({ workbench: second } = await editor.openWindow());
+    await second.waitForStatusBar(GATEWAY, String(port));
+  });
+  after(() => editor.close());
+
+  const label = async (workbench: Workbench) =>
+    (await workbench.statusBarItem(GATEWAY).locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
+  const keyOf = async (workbench: Workbench): Promise<string> => {
+    await workbench.page.bringToFront();
+    await workbench.runCommand('Model Access: Copy Local Key of the Gateway');
+    await workbench.page.locator('.part.statusbar').getByText('Local key copied').waitFor();
+    return workbench.readClipboard();
+  };
+  const answer = async (apiKey: string): Promise<string> => {
+    const client = new OpenAI({ baseURL: `http://127.0.0.1:${port}/api/v1`, apiKey, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'echo: shared' }];
+    const { choices } = await client.chat.completions.create({ model: 'familya-haiku-4.5', messages });
+    return choices[0]?.message.content ?? '';
+  };
+  const run = async (workbench: Workbench, command: string, text: string | RegExp) => {
+    await workbench.page.bringToFront();
+    await workbench.runCommand(`Model Access: ${command}`);
+    await workbench.waitForStatusBar(GATEWAY, text);
+  };
+
+  it('have one, and each says where it runs', async () => {
+    assert.match(await label(first), new RegExp(`runs at http://127\\.0\\.0\\.1:${port}/api/v1$`));
+    assert.match(await label(second), /in another window$/);
+    assert.equal(await first.notifications.with(/Port|failed/).count(), 0);
+    assert.equal(await second.notifications.with(/Port|failed/).count(), 0);
+    await editor.screenshot('gateway shared');
+    const key = await keyOf(second);
+    assert.equal(await keyOf(first), key);
+    assert.equal(await answer(key), 'shared');
+  });
+
+  it('stop it in both from either, and start it again in both', async () => {
+    await run(second, 'Stop Gateway', 'Off');
+    await first.waitForStatusBar(GATEWAY, 'Off');
+    await run(first, 'Start Gateway', String(port));
+    await second.waitForStatusBar(GATEWAY, String(port));
+    assert.match(await label(second), /in another window$/);
+  });
+
+  it('let a key that is made in one into the gateway of the other, and both copy the new one', async () => {
+    const before = await keyOf(second);
+    await second.runCommand('Model Access: Make a New Local Key for the Gateway…');
+    await second.notifications.dialog.getByRole('button', { name: 'Make New Key' }).click();
+    await eventually('the new key', async () => (await second.readClipboard()) !== before);
+    const key = await second.readClipboard();
+    assert.equal(await answer(key), 'shared');
+    await assert.rejects(answer(before), OpenAI.AuthenticationError);
+    assert.equal(await keyOf(first), key);
+  });
+
+  it('keep it when the window in which it runs is closed', async () => {
+    const key = await keyOf(second);
+    await first.page.close();
+    await eventually('the takeover', async () => !(await label(second)).includes('another window'));
+    assert.equal(await answer(key), 'shared');
+  });
+});
