@@ -1,6 +1,7 @@
 import type { WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { parseEvent } from './event.ts';
+import { ChatCompletionsEventParser } from './eventParser.ts';
 import { unwritten } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
@@ -48,6 +49,7 @@ export const chatCompletions: WireFormat<
   decodeResponse,
   encodeResponse,
   parseEvent,
+  createEventParser: () => new ChatCompletionsEventParser(),
   createStreamDecoder: (unnamedId) => new ChatCompletionsStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new ChatCompletionsStreamEncoder(context),
   decodeError,

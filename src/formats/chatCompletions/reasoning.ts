@@ -18,8 +18,9 @@ export interface ReasoningPiece {
 
 /** What a message or a delta says of reasoning: the plain field counts only where the details have no text. */
 export function decodeReasoning(wire: WireReasoning): ReasoningPiece[] {
-  const pieces = joinNeighbours((wire.reasoning_details ?? []).map(decodeDetail));
   const plain = wire.reasoning_content || wire.reasoning || '';
+  if (!wire.reasoning_details) return plain === '' ? [] : [{ text: plain }];
+  const pieces = joinNeighbours(wire.reasoning_details.map(decodeDetail));
   if (plain === '' || pieces.some(({ text }) => text !== '')) return pieces;
   const [first, ...rest] = pieces;
   return first === undefined ? [{ text: plain }] : [{ ...first, text: plain }, ...rest];

@@ -99,13 +99,13 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #readDelta(delta: WireDelta): ChatEvent[] {
     const parts = this.#parts;
-    return [
-      ...decodeReasoning(delta).flatMap((piece) => parts.add({ type: 'reasoning', ...piece })),
-      ...decodeContent(delta.content).flatMap((part) => ('text' in part ? parts.add(part) : [])),
-      ...(delta.refusal ? parts.add({ type: 'refusal', text: delta.refusal }) : []),
-      ...(delta.tool_calls ?? []).flatMap((fragment) => parts.addToolCall(fragment)),
-      ...(delta.function_call ? parts.addToolCall({ index: 0, function: delta.function_call }) : []),
-    ];
+    const events: ChatEvent[] = [];
+    for (const piece of decodeReasoning(delta)) events.push(...parts.add({ type: 'reasoning', ...piece }));
+    for (const part of decodeContent(delta.content)) if ('text' in part) events.push(...parts.add(part));
+    if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
+    for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
+    if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));
+    return events;
   }
 
   /** Usage in the finishing chunk is final; what was counted before it may be overtaken by a chunk that follows. */

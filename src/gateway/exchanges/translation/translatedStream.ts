@@ -6,7 +6,13 @@ import {
   type ServerSentEvent,
   ServerSentEventDecoder,
 } from '../../../formats/serverSentEvents.ts';
-import type { AnswerContext, StreamDecoder, StreamEncoder, WireFormat } from '../../../formats/wireFormat.ts';
+import type {
+  AnswerContext,
+  EventParser,
+  StreamDecoder,
+  StreamEncoder,
+  WireFormat,
+} from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { UsageCount } from '../../upstreams/upstream.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
@@ -31,6 +37,7 @@ type Phase = 'open' | 'finished' | 'over';
 export class TranslatedStream {
   readonly #options: StreamOptions;
   readonly #bytes = new ServerSentEventDecoder();
+  readonly #parser: EventParser<unknown>;
   readonly #decoder: StreamDecoder<unknown>;
   readonly #encoder: StreamEncoder;
   readonly #events: ChatEvent[] = [];
@@ -43,6 +50,7 @@ export class TranslatedStream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
+    this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
     this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
   }
@@ -82,7 +90,7 @@ export class TranslatedStream {
     let text = '';
     for (const event of events) {
       if (this.#phase === 'over') break;
-      const item = this.#options.upstream.parseEvent(event);
+      const item = this.#parser.parse(event);
       text += this.#tell(this.#decoder.push(item));
       if (item.type === 'done') text += this.#endOfStream();
       else if (this.#isWhole()) text += this.#close();
@@ -118,7 +126,7 @@ export class TranslatedStream {
   #encode(event: ChatEvent): string {
     const { upstream, caller } = this.#options;
     const told = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
-    return this.#encoder.push(told).map(formatServerSentEvent).join('');
+    return asText(this.#encoder.push(told));
   }
 
   #note(event: ChatEvent): void {
@@ -152,11 +160,17 @@ export class TranslatedStream {
     const estimate = this.#isEstimated ? this.#tell([{ type: 'usage', usage: this.#estimate() }]) : '';
     this.#phase = 'over';
     this.#uncounted = [];
-    return estimate + this.#encoder.end().map(formatServerSentEvent).join('');
+    return estimate + asText(this.#encoder.end());
   }
 
   #estimate(): Usage {
     const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
     return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
   }
+}
+
+function asText(events: readonly ServerSentEvent[]): string {
+  let text = '';
+  for (const event of events) text += formatServerSentEvent(event);
+  return text;
 }
