@@ -20,7 +20,7 @@ export async function measureBlockedHost(
   work: Work,
   rounds: number,
 ): Promise<BlockedHost> {
-  const host = await start({ name: 'host', script: './hostProcess.ts', args: [upstream.address, ledger] });
+  const host = await start({ name: 'host', command: ['bench/hostProcess.ts', upstream.address, ledger] });
   const free: number[] = [];
   const blocked: number[] = [];
   await run(host, work);

@@ -12,7 +12,9 @@ const BREATH_MS = 20;
 const KEY = 'key_bench';
 
 const [baseAddress = '', ledger = ''] = process.argv.slice(2);
-const worker = new Worker(new URL('../dist/gatewayWorker.js', import.meta.url));
+const worker = new Worker(new URL('../dist/gatewayWorker.js', import.meta.url), {
+  resourceLimits: { maxYoungGenerationSizeMb: 3 },
+});
 let blocking = false;
 
 function post(message: HostMessage): void {

@@ -24,9 +24,8 @@ export interface Target {
 
 export interface Program {
   readonly name: string;
-  /** By its path from this folder. */
-  readonly script: string;
-  readonly args?: readonly string[];
+  /** What follows `node`, in the root of the project. */
+  readonly command: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
 }
 
@@ -39,10 +38,10 @@ export function announce(server: Server): void {
 }
 
 /** Starts a program and waits for its address. */
-export async function start({ name, script, args = [], environment = {} }: Program): Promise<Target> {
+export async function start({ name, command, environment = {} }: Program): Promise<Target> {
   const begun = performance.now();
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, command, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

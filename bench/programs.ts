@@ -1,5 +1,5 @@
 /** What is compared, each as it is started in earnest: with the checks of access, the ledger and the records on. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Program, Target } from './processes.ts';
@@ -7,7 +7,16 @@ import type { Program, Target } from './processes.ts';
 export const BASELINE = 'bare proxy';
 export const GATEWAY = 'gateway';
 
-export const UPSTREAM: Program = { name: 'direct', script: './fakeUpstream.ts' };
+export const UPSTREAM: Program = { name: 'direct', command: ['bench/fakeUpstream.ts'] };
+
+/** What follows `node` in `npm run gateway`. */
+const [, ...GATEWAY_COMMAND] = commandOf('gateway');
+
+function commandOf(script: string): string[] {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
+  return (scripts[script] ?? '').split(' ');
+}
 
 /** The programs that stand in front of one upstream, and the files that they need. */
 export class Programs {
@@ -20,7 +29,7 @@ export class Programs {
   }
 
   get bareProxy(): Program {
-    return { name: BASELINE, script: './bareProxy.mjs', args: [new URL(this.#upstream.address).port] };
+    return { name: BASELINE, command: ['bench/bareProxy.mjs', new URL(this.#upstream.address).port] };
   }
 
   /** In front of the service itself, so that everything is passed through. */
@@ -49,8 +58,7 @@ export class Programs {
   #gateway(...args: readonly string[]): Program {
     return {
       name: GATEWAY,
-      script: '../scripts/gateway.mjs',
-      args: ['--port', '0', '--ledger', this.newLedger(), ...args],
+      command: [...GATEWAY_COMMAND, '--port', '0', '--ledger', this.newLedger(), ...args],
       environment: { MODEL_ACCESS_KEY: 'key_bench' },
     };
   }

@@ -9,8 +9,15 @@ export interface BodyLimits {
 /** `left`: the client closed the connection before the body was complete. */
 export type BodyProblem = 'tooLarge' | 'timeout' | 'left';
 
-/** The whole body, or why there is none. A body that announces too much is refused before a byte is read. */
-export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | BodyProblem> {
+/**
+ * The whole body, or why there is none. A body that announces too much is refused before a byte is read.
+ * @param enough so many bytes will do: the rest stays unread and the request paused.
+ */
+export function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  enough = Number.POSITIVE_INFINITY,
+): Promise<Buffer | BodyProblem> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve('tooLarge');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -24,6 +31,9 @@ export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<
       size += chunk.length;
       if (size > limits.maxBytes) settle('tooLarge');
       else chunks.push(chunk);
+      if (size < enough) return;
+      request.pause();
+      finish();
     };
     const finish = () =>
       settle(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Access, type AccessRules } from './access/access.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from './access/refusal.ts';
+import { BodyStream } from './bodyStream.ts';
 import { callerFormat } from './callerFormat.ts';
 import { Exchange } from './exchanges/exchange.ts';
-import { modelName } from './exchanges/modelName.ts';
+import { modelName, SEARCHED_BYTES } from './exchanges/modelName.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
@@ -26,6 +27,8 @@ export interface RequestHandlerOptions extends AccessRules {
 
 const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
 const DEFAULT_MAX_EXCHANGES = 1024;
+/** From here on a body is not gathered first where it need not be: keeping it costs more than passing it on. */
+const STREAMED_BYTES = 128 * 1024;
 
 type EndpointRoute = Extract<Route, { kind: 'endpoint' }>;
 
@@ -156,24 +159,47 @@ export class RequestHandler {
     request: IncomingMessage,
     response: ServerResponse,
     route: EndpointRoute,
-    { id: localKeyId }: KeyDetails,
+    key: KeyDetails,
   ): Promise<void> {
     const method = METHOD_OF_ENDPOINT[route.endpoint];
     const { endpoint, subpath, query } = route;
     const headers = requestHeaders(request.rawHeaders, request.headers.connection);
-    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId };
+    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
     if (method === 'GET') {
       discardBody(request);
       exchange.ask(this.#upstream, upstreamRequest);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBody(request, this.#bodyLimits);
-    if (typeof body !== 'string') {
-      exchange.ask(this.#upstream, { ...upstreamRequest, body }, modelName(body));
-    } else {
+    const upstream = this.#upstream;
+    const length = this.#streamedLength(request, upstream, key);
+    const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
+    } else if (length === undefined) {
+      exchange.ask(upstream, { ...upstreamRequest, body }, modelName(body));
+    } else if (exchange.isAnswered) {
+      discardBody(request);
+    } else {
+      const bodyStream = this.#stream(exchange, request, body, length);
+      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
     }
+  }
+
+  /** How long the body is, when it may go on as it comes: whoever limits what a key may do needs all of it. */
+  #streamedLength(request: IncomingMessage, upstream: Upstream, { budget, models }: KeyDetails): number | undefined {
+    const length = Number(request.headers['content-length']);
+    const isLong = length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes;
+    const isLimited = budget !== undefined || models !== undefined;
+    return upstream.takesBodyStreams && isLong && !isLimited ? length : undefined;
+  }
+
+  #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {
+    const onTimeout = () => {
+      exchange.cutOff(BODY_TOO_SLOW);
+      discardBody(request);
+    };
+    return new BodyStream({ request, head, length, timeoutMs: this.#bodyLimits.timeoutMs, onTimeout });
   }
 }
 

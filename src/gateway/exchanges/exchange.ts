@@ -111,7 +111,7 @@ export class Exchange implements AnswerSink, Pulse {
     this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
     this.#model = model;
-    this.#bytesIn = request.body?.length ?? 0;
+    this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#call = upstream.send(request, this);
     if (this.#congested) this.#call.pause();
   }

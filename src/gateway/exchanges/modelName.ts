@@ -1,5 +1,5 @@
 /** Clients write the model among the first members; a body that does not is not searched to its end. */
-const SEARCHED_BYTES = 8 * 1024;
+export const SEARCHED_BYTES = 8 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

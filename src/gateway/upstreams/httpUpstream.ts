@@ -35,6 +35,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   const mask = KeyMask.of(apiKey);
   return {
     id,
+    takesBodyStreams: true,
     send(request, sink) {
       const call = new HttpCall(sink, origin, mask);
       dispatcher.dispatch(
@@ -42,8 +43,13 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
           origin,
           path: `${basePath}${request.endpoint}${request.subpath}${request.query}`,
           method: request.method,
-          headers: { ...request.headers, ...versionHeaders(request), ...credentials(request) },
-          body: request.body ?? null,
+          headers: {
+            ...request.headers,
+            ...versionHeaders(request),
+            ...credentials(request),
+            ...lengthHeader(request),
+          },
+          body: request.body ?? request.bodyStream ?? null,
         },
         call,
       );
@@ -58,6 +64,11 @@ function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHea
   const own = headers['anthropic-version'] ?? headers['vendorb-version'];
   const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
   return version === undefined ? undefined : { 'anthropic-version': version, 'vendorb-version': version };
+}
+
+/** Of a stream nobody else can tell it; without it the body would be sent in chunks, which some servers refuse. */
+function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | undefined {
+  return bodyStream && { 'content-length': String(bodyStream.length) };
 }
 
 const CLIENT_LEFT = new Error('The client has left.');

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { BodyStream } from '../bodyStream.ts';
 
 /** The six endpoints of the specification, by their paths below the base address. */
 export type Endpoint =
@@ -23,6 +24,8 @@ export interface UpstreamRequest {
   readonly headers: IncomingHttpHeaders;
   /** Absent on GET. The bytes as they came; nobody has parsed them. */
   readonly body?: Uint8Array;
+  /** Instead of `body`, toward upstreams that take it so: bytes that are still on their way. */
+  readonly bodyStream?: BodyStream;
   /** Whose request it is: the id of the local key that was sent. */
   readonly localKeyId: string;
 }
@@ -78,6 +81,8 @@ export interface UpstreamCall {
 
 export interface Upstream {
   readonly id: string;
+  /** Whether it reads a body just once and never looks into it, so that a long one may come as a stream. */
+  readonly takesBodyStreams?: boolean;
   /** Never throws; whatever goes wrong reaches the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
   /** Where it stands for several: the one of this id. */
