@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const services = createServices(context);
   const { session, settings, connection, gateway, balance, selection, log } = services;
   worker = services.worker;
-  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, settings), log);
+  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session), log);
   const contributions = [
     { name: 'when clauses', start: () => new Contexts(connection, gateway) },
     { name: 'chat panel', start: () => view },
@@ -62,7 +62,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...connectionCommands(connection, settings),
     ...chatCommands({ session, view, store }),
     ...tokenCommands(selection),
-    ...modelCommands(models, settings),
+    ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
     ...gatewayCommands(gateway, upstream, localKeys),
     ...upstreamCommands(settings, upstreamKeys),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { ChatSession } from './chat/chatSession.ts';
-import { ConversationStore } from './chat/conversationStore.ts';
+import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { GatewayController } from './gateway/gatewayController.ts';

@@ -46,8 +46,10 @@ describe('a chat with the sandbox', () => {
     await editor.screenshot('chat stopped');
 
     await answer.getByRole('button', { name: 'Continue' }).click();
-    await chat.waitForAnswer(1);
-    assert.equal(await chat.turns.count(), 4);
+    await answer.getByText('Stopped', { exact: true }).waitFor({ state: 'detached' });
+    await chat.waitForAnswer(0);
+    assert.ok((await answer.locator('.answer-body').innerText()).length > early.length);
+    assert.equal(await chat.turns.count(), 2);
   });
 
   it('asks again in the place of the stopped answer', async () => {
@@ -58,6 +60,49 @@ describe('a chat with the sandbox', () => {
     await stopped.getByRole('button', { name: 'Ask again' }).click();
     await waitForWords(chat.answers.first(), 5);
     assert.equal(await chat.turns.count(), 2);
+    await chat.stop.click();
+    await chat.answers.getByText('2 / 2').waitFor();
+    await chat.answers.getByRole('button', { name: 'Earlier branch' }).click();
+    await chat.answers.getByText('1 / 2').waitFor();
+    assert.equal(await chat.turns.count(), 2);
+  });
+
+  it('edits a question in a branch of its own, and pages between both', async () => {
+    await chat.askAndWait('echo: about apples');
+    await chat.composer.press('ArrowUp');
+    const field = chat.frame.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('echo: about pears');
+    await field.press('Enter');
+    await chat.answers.filter({ hasText: 'about pears' }).waitFor();
+    await chat.waitForAnswer(0);
+    await editor.screenshot('chat branches');
+    await chat.turns.first().getByRole('button', { name: 'Earlier branch' }).click();
+    await chat.answers.filter({ hasText: 'about apples' }).waitFor();
+    assert.equal(await chat.turns.count(), 2);
+  });
+
+  it('deletes a question with its answers, and takes it back', async () => {
+    await chat.askAndWait('echo: one');
+    await chat.askAndWait('echo: two');
+    const first = chat.turns.first();
+    await first.hover();
+    await first.getByRole('button', { name: 'Delete question and answers' }).click();
+    await chat.turns.filter({ hasText: 'one' }).first().waitFor({ state: 'detached' });
+    assert.equal(await chat.turns.count(), 2);
+    await chat.frame.getByRole('button', { name: 'Undo' }).click();
+    await chat.turns.filter({ hasText: 'one' }).first().waitFor();
+    assert.equal(await chat.turns.count(), 4);
+  });
+
+  it('forks a conversation at an answer', async () => {
+    const first = await chat.askAndWait('echo: one');
+    await chat.askAndWait('echo: two');
+    await first.hover();
+    await first.getByRole('button', { name: 'Fork into a new chat' }).click();
+    await chat.turns.filter({ hasText: 'two' }).first().waitFor({ state: 'detached' });
+    assert.equal(await chat.turns.count(), 2);
+    await chat.askAndWait('echo: elsewhere');
+    assert.equal(await chat.turns.count(), 4);
   });
 
   it('sends with Enter, but not with Shift+Enter or while an input method composes', async () => {

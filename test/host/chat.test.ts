@@ -22,8 +22,8 @@ describe('a chat in the host', () => {
 
   for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
     it(`gets a whole answer with its figures by ${format}`, async () => {
-      await services.settings.setChatFormat(format);
-      await services.session.send('echo: one two three');
+      await services.session.chooseFormat(format);
+      await services.session.turns.send('echo: one two three');
       const answer = lastAnswer();
       assert.equal(answer.status, 'complete');
       assert.match(answer.text, /one two three/);
@@ -34,7 +34,7 @@ describe('a chat in the host', () => {
   }
 
   it('stops at once and keeps what came', async () => {
-    const sent = services.session.send('write 400 words');
+    const sent = services.session.turns.send('write 400 words');
     const { promise: streaming, resolve } = Promise.withResolvers<void>();
     const subscription = services.session.onDidPost(({ type }) => {
       if (type === 'delta') resolve();
@@ -49,7 +49,7 @@ describe('a chat in the host', () => {
   });
 
   it('keeps the conversation in its file', async () => {
-    await services.session.send('echo: keep this');
+    await services.session.turns.send('echo: keep this');
     const { conversationId } = services.session.state;
     await services.session.startNew();
     assert.equal(services.session.state.turns.length, 0);
@@ -58,14 +58,14 @@ describe('a chat in the host', () => {
   });
 
   it('shows a failure with what to do, and asks again', async () => {
-    await services.settings.setChatModel('familya-haiku-4.5+no-credit');
-    await services.session.send('echo: paid at last');
+    await services.session.chooseModel('familya-haiku-4.5+no-credit');
+    await services.session.turns.send('echo: paid at last');
     const failed = lastAnswer();
     assert.equal(failed.status, 'failed');
     assert.equal(failed.failure?.kind, 'credit');
     assert.ok(failed.failure?.steps.includes('addCredit'));
-    await services.settings.setChatModel('familya-haiku-4.5');
-    await services.session.askAgain(failed.id);
+    await services.session.chooseModel('familya-haiku-4.5');
+    await services.session.turns.askAgain(failed.id);
     assert.equal(lastAnswer().status, 'complete');
     assert.equal(services.session.state.turns.length, 2);
   });
@@ -78,7 +78,7 @@ describe('a chat in the host', () => {
         resolve();
       });
     });
-    services.session.setDraft('How many tokens is this question?');
+    services.session.composition.setDraft('How many tokens is this question?');
     assert.equal(services.session.state.estimate.state, 'counting');
     await known;
     const { estimate } = services.session.state;

@@ -8,9 +8,10 @@ import type { RetryNotice } from '../../service/retry.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { priceOf } from '../../tokens/price.ts';
-import type { AnswerEnd } from './conversation.ts';
+import type { AnswerEnd } from './conversation/record.ts';
 import { describeFailure } from './failure.ts';
-import type { AnswerFigures } from './protocol.ts';
+import { sumOfFigures } from './figures.ts';
+import type { AnswerFigures, AnswerTurn } from './protocol.ts';
 
 /** Sent again at most this often after a rate limit or an overload, before the first byte. */
 const RETRIES = 4;
@@ -23,6 +24,8 @@ export interface AnswerRequest {
   readonly model: Model | undefined;
   /** The estimate shown before sending, used until the service reports usage. */
   readonly estimatedInputTokens: number | undefined;
+  /** An answer that goes on: what came and what it took count with what comes now. */
+  readonly continued?: AnswerTurn;
 }
 
 export interface AnswerListener {
@@ -34,7 +37,7 @@ export interface AnswerListener {
 
 /** One answer on its way: from the request to its end, with its figures. */
 export class AnswerRun {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly #asked: AnswerRequest;
   readonly #listener: AnswerListener;
   readonly #abort = new AbortController();
@@ -42,12 +45,14 @@ export class AnswerRun {
   #firstTokenAt: number | undefined;
   #textAt: number | undefined;
   #estimatedOutput = 0;
-  #hasText = false;
+  #hasText: boolean;
   #usage: Usage | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
 
   constructor(asked: AnswerRequest, listener: AnswerListener) {
+    this.id = asked.continued?.id ?? randomUUID();
+    this.#hasText = (asked.continued?.text ?? '') !== '';
     this.#asked = asked;
     this.#listener = listener;
   }
@@ -71,6 +76,10 @@ export class AnswerRun {
 
   /** What is known so far. Tokens are estimates until the service reports its own. */
   get figures(): AnswerFigures {
+    return sumOfFigures(this.#asked.continued?.figures, this.#ownFigures);
+  }
+
+  get #ownFigures(): AnswerFigures {
     const input = this.#usage?.inputTokens ?? this.#asked.estimatedInputTokens;
     const output = this.#usage?.outputTokens || this.#estimatedOutput;
     const cost = this.#cost(input, output);
@@ -134,10 +143,15 @@ export class AnswerRun {
 
   #end(): AnswerEnd {
     const reasoningMs =
-      this.#textAt !== undefined && this.#firstTokenAt !== undefined && this.#textAt > this.#firstTokenAt
+      this.#asked.continued === undefined &&
+      this.#textAt !== undefined &&
+      this.#firstTokenAt !== undefined &&
+      this.#textAt > this.#firstTokenAt
         ? { reasoningMs: Math.round(this.#textAt - this.#firstTokenAt) }
         : {};
-    const base = { ...reasoningMs, ...(this.#firstTokenAt !== undefined && { figures: this.figures }) };
+    const { continued } = this.#asked;
+    const figures = this.#firstTokenAt === undefined ? continued?.figures : this.figures;
+    const base = { ...reasoningMs, ...(figures !== undefined && { figures }) };
     if (this.#error !== undefined) {
       return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
     }

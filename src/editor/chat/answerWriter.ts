@@ -1,4 +1,4 @@
-import type { AnswerEnd, ConversationRecord } from './conversation.ts';
+import type { AnswerEnd, ConversationRecord } from './conversation/record.ts';
 
 /** Deltas reach the panel at most this often: about once a frame. In milliseconds. */
 const PANEL_MS = 16;

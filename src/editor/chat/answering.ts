@@ -4,8 +4,9 @@ import type { RetryNotice } from '../../service/retry.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
-import type { LiveConversation } from './liveConversation.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { AnswerTurn, HostMessage } from './protocol.ts';
+import { toTurn } from './turns.ts';
 
 export interface AnsweringOptions {
   readonly connection: OpenConnection;
@@ -14,6 +15,12 @@ export interface AnsweringOptions {
   readonly request: ChatRequest;
   readonly model: Model | undefined;
   readonly estimatedInputTokens: number | undefined;
+  /** The entry that is answered. */
+  readonly parent: string | undefined;
+  /** For an answer that stands beside others until one of them is kept. */
+  readonly comparison?: string;
+  /** The answer that goes on, in the place of a new one. */
+  readonly continued?: AnswerTurn;
   readonly post: (message: HostMessage) => void;
   readonly warn: (message: string) => void;
 }
@@ -47,20 +54,30 @@ export class Answering {
     });
   }
 
+  /** Writes down that the answer begins. */
+  begin(): void {
+    const { conversation, format, request, connection, parent = null, comparison, continued } = this.#options;
+    const { id } = this.#run;
+    if (continued !== undefined) {
+      conversation.record({ type: 'continued', id });
+      this.#postTurn();
+      return;
+    }
+    const sandbox = connection.kind === 'sandbox';
+    const place = { id, at: Date.now(), parent, ...(comparison !== undefined && { comparison }) };
+    conversation.record({ type: 'answer', ...place, model: request.model, format, sandbox });
+  }
+
   /** Runs to the end of the answer, however it ends. */
   async finish(): Promise<AnswerTurn | undefined> {
-    const { conversation, format, request, connection, post } = this.#options;
+    const { conversation } = this.#options;
     const { id } = this.#run;
-    const sandbox = connection.kind === 'sandbox';
-    conversation.record({ type: 'answer', id, at: Date.now(), model: request.model, format, sandbox });
-    this.#postTurn('turnAdded');
     const end = await this.#run.run();
     this.#retryWait = undefined;
     this.#writer.finish(end);
     conversation.end(id, end);
-    const answer = conversation.answer(id);
-    if (answer !== undefined) post({ type: 'turnChanged', turn: answer });
-    return answer;
+    this.#postTurn();
+    return conversation.value.answer(id);
   }
 
   stop(): void {
@@ -74,7 +91,7 @@ export class Answering {
 
   /** The turn as the panel shows it: with the wait for the next try, while there is one. */
   get turn(): AnswerTurn | undefined {
-    const answer = this.#options.conversation.answer(this.#run.id);
+    const answer = this.#options.conversation.value.answer(this.#run.id);
     if (answer === undefined || this.#retryWait === undefined || answer.status !== 'waiting') return answer;
     const { notice, since } = this.#retryWait;
     const { attempt, attempts, waitMs, reason } = notice;
@@ -83,11 +100,12 @@ export class Answering {
 
   #waitForRetry(notice: RetryNotice): void {
     this.#retryWait = { notice, since: Date.now() };
-    this.#postTurn('turnChanged');
+    this.#postTurn();
   }
 
-  #postTurn(type: 'turnAdded' | 'turnChanged'): void {
+  #postTurn(): void {
+    const { post, conversation } = this.#options;
     const turn = this.turn;
-    if (turn !== undefined) this.#options.post({ type, turn });
+    if (turn !== undefined) post({ type: 'turnChanged', turn: toTurn(turn, conversation.value) });
   }
 }

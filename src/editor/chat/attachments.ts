@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import type { Attachment } from './conversation.ts';
+import type { Attachment } from './conversation/record.ts';
 
 /** Larger files are refused: no context window here holds them. In bytes. */
 const LARGEST_FILE = 4 * 1024 * 1024;

@@ -4,7 +4,8 @@ import type { CommandTable } from '../commands/commands.ts';
 import { attachFile, attachSelection } from './attachments.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { ChatView } from './chatView.ts';
-import type { ConversationStore } from './conversationStore.ts';
+import type { ConversationStore } from './conversation/conversationStore.ts';
+import { titleOf } from './conversation/title.ts';
 
 export interface ChatCommandServices {
   readonly session: ChatSession;
@@ -32,7 +33,7 @@ async function startNew({ session, view }: ChatCommandServices): Promise<void> {
 
 /** Attaches the selection and lets the person type the question. */
 async function askAboutSelection({ session, view }: ChatCommandServices): Promise<void> {
-  session.attach(attachSelection(activeEditor()));
+  session.composition.attach(attachSelection(activeEditor()));
   await view.reveal();
 }
 
@@ -40,23 +41,29 @@ async function explainSelection({ session, view }: ChatCommandServices): Promise
   const editor = activeEditor();
   if (session.isAnswering) throw new Error('An answer is under way. Stop it first, or wait for its end.');
   const what = editor.selection.isEmpty ? 'this file' : 'this code';
-  session.attach(attachSelection(editor));
+  session.composition.attach(attachSelection(editor));
   await view.reveal();
-  await session.send(`Explain ${what}: what it does, how, and what to watch out for.`);
+  await session.turns.send(`Explain ${what}: what it does, how, and what to watch out for.`);
 }
 
 async function attach({ session, view }: ChatCommandServices, uri: unknown): Promise<void> {
-  session.attach(uri instanceof vscode.Uri ? await attachFile(uri) : attachSelection(activeEditor()));
+  session.composition.attach(uri instanceof vscode.Uri ? await attachFile(uri) : attachSelection(activeEditor()));
   await view.reveal();
 }
 
 async function openConversation({ session, view, store }: ChatCommandServices): Promise<void> {
   const now = Date.now();
-  const items = (await store.list()).map(({ id, title, changedAt }) => ({
-    label: title,
-    description: formatAgo(now - changedAt),
-    id,
-  }));
+  const stamps = (await store.stamps()).sort((a, b) => b.writtenAt - a.writtenAt);
+  const stored = await Promise.all(stamps.map(({ id }) => store.read(id)));
+  const items = stored.flatMap((found) =>
+    found?.conversation.title === undefined
+      ? []
+      : {
+          label: titleOf(found.conversation),
+          description: formatAgo(now - found.conversation.changedAt),
+          id: found.conversation.id,
+        },
+  );
   if (items.length === 0) {
     void vscode.window.showInformationMessage('No conversations yet.');
     return;

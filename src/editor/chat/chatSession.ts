@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Answering } from './answering.ts';
-import { type Attachment, type Conversation, emptyConversation, toAttachmentView, toTurn } from './conversation.ts';
-import type { ConversationStore } from './conversationStore.ts';
+import { Answers } from './answers.ts';
+import { Composition } from './composition.ts';
+import { Conversation } from './conversation/conversation.ts';
+import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import { LiveConversation } from './conversation/liveConversation.ts';
 import type { Estimator } from './estimator.ts';
-import { LiveConversation } from './liveConversation.ts';
-import type { ChatState, HostMessage, StateChange, Turn } from './protocol.ts';
-import { buildRequest, type RequestSettings } from './request.ts';
+import { ChatParameters } from './parameters/chatParameters.ts';
+import type { Parameters } from './parameters/parameters.ts';
+import type { ChatState, HostMessage, StateChange } from './protocol.ts';
+import { ThreadView } from './threadView.ts';
+import { TurnActions } from './turnActions.ts';
+import { turnsOf } from './turns.ts';
+import { UndoOffers } from './undo.ts';
 import { toBalanceView, toCatalogView } from './views.ts';
 
 const CURRENT_KEY = 'modelAccess.conversation';
-/** Until the person chooses one. */
-const USUAL_MODEL = 'familya-sonnet-4.6';
-const CONTINUE = 'Continue exactly where you stopped.';
 
 export interface ChatSessionServices {
   readonly connection: ConnectionManager;
@@ -31,22 +35,41 @@ export interface ChatSessionServices {
   readonly log: Log;
 }
 
-/** The chat of this window: its conversation, what is being written, and the answer under way. Knows no webview. */
+/** The chat of this window: which conversation it shows, and with what parameters. Knows no webview. */
 export class ChatSession implements vscode.Disposable {
+  /** What can be done with the turns of the conversation. */
+  readonly turns: TurnActions;
+  /** What is being written. */
+  readonly composition: Composition;
+  readonly parameters: ChatParameters;
+  readonly undo: UndoOffers;
   readonly #services: ChatSessionServices;
   readonly #posted = new vscode.EventEmitter<HostMessage>();
+  readonly #answers: Answers;
+  readonly #thread: ThreadView;
   readonly #subscriptions: vscode.Disposable[];
   #conversation: LiveConversation;
-  #attachments: readonly Attachment[] = [];
-  #draft = '';
-  #answering: Answering | undefined;
 
   /** What the panel must hear. A panel that was not there asks for the whole state. */
   readonly onDidPost = this.#posted.event;
 
   constructor(services: ChatSessionServices) {
+    const { settings, models } = services;
+    const post = (message: HostMessage) => this.post(message);
     this.#services = services;
-    this.#conversation = this.#live(emptyConversation(randomUUID()));
+    this.parameters = new ChatParameters(settings, models);
+    this.undo = new UndoOffers(post);
+    this.#thread = new ThreadView(post);
+    this.#conversation = this.#live(new Conversation(randomUUID()), 0);
+    this.#answers = new Answers(
+      { ...services, parameters: this.parameters },
+      {
+        post: (conversation, message) => conversation === this.#conversation && this.post(message),
+        onDidChange: (conversation) => conversation === this.#conversation && this.update(),
+      },
+    );
+    this.composition = new Composition(post, () => this.estimate());
+    this.turns = new TurnActions(this, this.#answers, services);
     this.#subscriptions = this.#followServices();
   }
 
@@ -56,15 +79,16 @@ export class ChatSession implements vscode.Disposable {
     if (id !== undefined) await this.open(id);
   }
 
-  /** The chosen model, also when the catalog lacks it: the service has the last word. Else a usual one. */
+  get conversation(): LiveConversation {
+    return this.#conversation;
+  }
+
   get model(): string {
-    const { settings, models } = this.#services;
-    if (settings.chatModel !== '') return settings.chatModel;
-    return (models.find(USUAL_MODEL) ?? models.state.models[0])?.id ?? USUAL_MODEL;
+    return this.parameters.modelOf(this.#own);
   }
 
   get isAnswering(): boolean {
-    return this.#answering !== undefined;
+    return this.#answers.areRunning;
   }
 
   get state(): ChatState {
@@ -74,11 +98,10 @@ export class ChatSession implements vscode.Disposable {
       connection: connection.current.kind,
       conversationId: id,
       title,
-      turns: this.#turns,
+      turns: turnsOf(this.#conversation.value, this.#answers.turns),
       catalog: toCatalogView(models.state),
-      model: this.model,
-      format: settings.chatFormat,
-      attachments: this.#attachments.map(toAttachmentView),
+      ...this.#parametersView,
+      attachments: this.composition.attachmentViews,
       estimate: estimator.current,
       balance: this.#balanceView,
       hasDashboard: settings.dashboardAddress !== '',
@@ -88,136 +111,121 @@ export class ChatSession implements vscode.Disposable {
 
   /** @returns false when there is no such conversation. */
   async open(id: string): Promise<boolean> {
-    const conversation = await this.#services.store.read(id);
-    if (conversation === undefined) return false;
-    await this.#show(conversation);
+    if (id === this.#conversation.id) return true;
+    await this.#services.store.settled();
+    const stored = await this.#services.store.read(id);
+    if (stored === undefined) return false;
+    await this.#show(this.#live(stored.conversation, stored.end));
     return true;
   }
 
   async startNew(): Promise<void> {
-    if (!this.#conversation.isEmpty) await this.#show(emptyConversation(randomUUID()));
+    if (!this.#conversation.value.isEmpty) await this.#show(this.#live(new Conversation(randomUUID()), 0));
   }
 
-  setDraft(text: string): void {
-    this.#draft = text;
-    this.#estimate();
+  /** Leaves the conversation that shows, as it is there no more. */
+  async leave(id: string): Promise<void> {
+    if (id === this.#conversation.id) await this.#show(this.#live(new Conversation(randomUUID()), 0));
   }
 
-  /** Puts text into the composer for the person to finish. */
-  compose(text: string): void {
-    this.#post({ type: 'compose', text });
-    this.setDraft(text);
+  async remember(): Promise<void> {
+    await this.#services.memory.update(CURRENT_KEY, this.#conversation.id);
   }
 
-  attach(attachment: Attachment): void {
-    this.#setAttachments([...this.#attachments, attachment]);
+  /** Decides all parameters of this conversation beside model and format; what is absent follows the settings. */
+  setParameters(parameters: Parameters): void {
+    this.#conversation.record({ type: 'parameters', parameters });
+    this.#change(this.#parametersView);
+    this.estimate();
   }
 
-  detach(attachmentId: string): void {
-    this.#setAttachments(this.#attachments.filter(({ id }) => id !== attachmentId));
+  /** Holds at once for this conversation, and for new ones from then on. */
+  async chooseModel(model: string): Promise<void> {
+    this.setParameters({ ...this.#own, model });
+    await this.#services.settings.setChatModel(model);
   }
 
-  /**
-   * Sends a question with what is attached. Nothing happens while an answer is under way, or with nothing to send.
-   * @throws when there is nobody to ask.
-   */
-  async send(text: string): Promise<void> {
-    const question = text.trim();
-    if (this.isAnswering || (question === '' && this.#attachments.length === 0)) return;
-    if (this.#services.connection.open === undefined) throw new Error('Set a service key, or try the sandbox, first.');
-    const { inputTokens } = this.#services.estimator.current;
-    const attachments = this.#attachments;
-    const conversation = this.#conversation;
-    const isFirst = conversation.isEmpty;
-    this.#draft = '';
-    this.#setAttachments([]);
-    conversation.record({ type: 'question', id: randomUUID(), at: Date.now(), text: question, attachments });
-    const added = conversation.entries.at(-1);
-    if (added !== undefined) this.#post({ type: 'turnAdded', turn: toTurn(added) });
-    if (isFirst) {
-      this.#change({ title: conversation.title });
-      await this.#services.memory.update(CURRENT_KEY, conversation.id);
-    }
-    await this.#answer(inputTokens);
+  /** Holds at once for this conversation, and for new ones from then on. */
+  async chooseFormat(format: FormatName): Promise<void> {
+    this.setParameters({ ...this.#own, format });
+    await this.#services.settings.setChatFormat(format);
+  }
+
+  /** A conversation keeps the model that it began with, whatever is chosen elsewhere. */
+  keepModel(): void {
+    const [own, model] = [this.#own, this.model];
+    const format = this.parameters.formatOf(own);
+    if (own.model !== model || own.format !== format) this.setParameters({ ...own, model, format });
   }
 
   stop(): void {
-    this.#answering?.stop();
+    this.#answers.stop();
   }
 
   /** Sends a request that waits for its next try at once. */
   retryNow(): void {
-    this.#answering?.retryNow();
+    this.#answers.retryNow();
   }
 
-  /** Asks again for the last answer; the earlier attempt is removed. */
-  async askAgain(turnId: string): Promise<void> {
-    const last = this.#conversation.entries.at(-1);
-    if (this.isAnswering || last?.role !== 'assistant' || last.id !== turnId) return;
-    this.#conversation.record({ type: 'removed', id: turnId });
-    this.#post({ type: 'turnRemoved', turnId });
-    await this.#answer(this.#services.estimator.current.inputTokens);
+  /** Tells the panel what has changed of the conversation. */
+  update(): void {
+    const { title, cost } = this.#conversation;
+    this.#thread.update(turnsOf(this.#conversation.value, this.#answers.turns));
+    this.#change({ title, ...(cost !== undefined && { cost }) });
+    this.estimate();
   }
 
-  /** Asks the model to go on after an answer that was cut, stopped or broken off. */
-  async continueAnswer(): Promise<void> {
-    await this.send(CONTINUE);
+  estimate(): void {
+    const { estimator, models, balance } = this.#services;
+    const { draft, attachments } = this.composition;
+    estimator.update({
+      entries: this.#conversation.value.entries,
+      draft,
+      attachments,
+      settings: this.parameters.requestSettings(this.#own),
+      model: models.find(this.model),
+      balance: balance.state.balance?.remaining,
+    });
+  }
+
+  post(message: HostMessage): void {
+    this.#posted.fire(message);
+  }
+
+  /** Takes in what another window has written into this file of a conversation. */
+  async follow(fileName: string): Promise<void> {
+    if (conversationOfFile(fileName) === this.#conversation.id && (await this.#conversation.catchUp())) this.update();
   }
 
   dispose(): void {
     this.stop();
+    this.undo.dispose();
     vscode.Disposable.from(...this.#subscriptions, this.#posted).dispose();
   }
 
-  /** `estimatedInputTokens` is what the meter showed for this request. */
-  async #answer(estimatedInputTokens: number | undefined): Promise<void> {
-    const { connection, models, settings, estimator, log, balance } = this.#services;
-    const open = connection.open;
-    if (open === undefined) return;
-    const conversation = this.#conversation;
-    const modelId = this.model;
-    const answering = new Answering({
-      connection: open,
-      conversation,
-      format: settings.chatFormat,
-      request: buildRequest(conversation.entries, this.#requestSettings),
-      model: models.find(modelId),
-      estimatedInputTokens,
-      post: (message) => {
-        if (this.#conversation === conversation) this.#post(message);
-      },
-      warn: (message) => log.warn(message),
-    });
-    this.#answering = answering;
-    const answer = await answering.finish();
-    if (this.#answering === answering) this.#answering = undefined;
-    if (answer?.status === 'complete' && answer.figures !== undefined) {
-      await estimator.learn(modelId, answer.figures.outputTokens);
-    }
-    const { cost } = this.#conversation;
-    if (cost !== undefined) this.#change({ cost });
-    this.#estimate();
-    await balance.settle();
+  get #own(): Parameters {
+    return this.#conversation.value.parameters;
   }
 
-  get #turns(): Turn[] {
-    const running = this.#answering?.turn;
-    return this.#conversation.entries.map((entry) => (entry.id === running?.id ? running : toTurn(entry)));
+  get #parametersView() {
+    const own = this.#own;
+    return { model: this.model, format: this.parameters.formatOf(own), parameters: this.parameters.view(own) };
   }
 
-  async #show(conversation: Conversation): Promise<void> {
+  async #show(conversation: LiveConversation): Promise<void> {
     this.stop();
-    this.#answering = undefined;
-    this.#conversation = this.#live(conversation);
-    this.#attachments = [];
-    await this.#services.memory.update(CURRENT_KEY, conversation.id);
-    this.#post({ type: 'state', state: this.state });
-    this.#estimate();
+    this.#conversation = conversation;
+    this.composition.clear();
+    await this.remember();
+    const { state } = this;
+    this.#thread.reset(state.turns);
+    this.post({ type: 'state', state });
+    this.estimate();
   }
 
-  #live(conversation: Conversation): LiveConversation {
+  #live(conversation: Conversation, end: number): LiveConversation {
     const { store, log } = this.#services;
-    return new LiveConversation(conversation, store, (error) => {
+    return new LiveConversation(conversation, end, store, (error) => {
       log.error('The conversation could not be saved', error);
       void vscode.window.showErrorMessage('Model Access could not save the conversation. The log says why.');
     });
@@ -230,45 +238,20 @@ export class ChatSession implements vscode.Disposable {
       estimator.onDidChange((estimate) => this.#change({ estimate })),
       models.onDidChange(() => {
         this.#change({ catalog: toCatalogView(models.state), model: this.model });
-        this.#estimate();
+        this.estimate();
       }),
       balance.onDidChange(() => {
         this.#change({ balance: this.#balanceView });
-        this.#estimate();
+        this.estimate();
       }),
-      settings.onDidChange(['chat.model', 'chat.format', 'chat.systemPrompt', 'chat.maxTokens'], () => {
-        this.#change({ model: this.model, format: settings.chatFormat });
-        this.#estimate();
+      settings.onDidChange(['chat'], () => {
+        this.#change(this.#parametersView);
+        this.estimate();
       }),
       settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
         this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balanceView }),
       ),
     ];
-  }
-
-  #setAttachments(attachments: readonly Attachment[]): void {
-    this.#attachments = attachments;
-    this.#change({ attachments: attachments.map(toAttachmentView) });
-    this.#estimate();
-  }
-
-  #estimate(): void {
-    const { estimator, models, balance } = this.#services;
-    estimator.update({
-      entries: this.#conversation.entries,
-      draft: this.#draft,
-      attachments: this.#attachments,
-      settings: this.#requestSettings,
-      model: models.find(this.model),
-      balance: balance.state.balance?.remaining,
-    });
-  }
-
-  get #requestSettings(): RequestSettings {
-    const { settings, models } = this.#services;
-    const mostOutput = models.find(this.model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-    const { systemPrompt } = settings;
-    return { model: this.model, systemPrompt, maxTokens: Math.min(settings.maxTokens, mostOutput) };
   }
 
   get #balanceView() {
@@ -277,10 +260,6 @@ export class ChatSession implements vscode.Disposable {
   }
 
   #change(change: StateChange): void {
-    this.#post({ type: 'change', change });
-  }
-
-  #post(message: HostMessage): void {
-    this.#posted.fire(message);
+    this.post({ type: 'change', change });
   }
 }

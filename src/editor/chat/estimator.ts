@@ -5,7 +5,8 @@ import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
 import type { Log } from '../log/log.ts';
 import type { CountedTokens, TokenCounter } from '../tokens/tokenCounter.ts';
-import type { Attachment, Entry } from './conversation.ts';
+import type { Entry } from './conversation/entry.ts';
+import type { Attachment } from './conversation/record.ts';
 import type { EstimateView } from './protocol.ts';
 import { buildRequest, questionParts, type RequestSettings } from './request.ts';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
-import type { Settings } from '../settings/settings.ts';
-import { attachFile, attachSelection } from './attachments.ts';
+import { pickAttachment } from './attachPicker.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { PanelActions } from './chatView.ts';
+import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
 import type { NextStep, PanelMessage } from './protocol.ts';
 
 /** Links of an answer open outside the editor, and only these kinds. */
@@ -12,18 +12,16 @@ const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
-  readonly #settings: Settings;
 
-  constructor(session: ChatSession, settings: Settings) {
+  constructor(session: ChatSession) {
     this.#session = session;
-    this.#settings = settings;
   }
 
   receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
     const session = this.#session;
     switch (message.type) {
       case 'send':
-        return session.send(message.text);
+        return session.turns.send(message.text, message.models);
       case 'stop':
         return session.stop();
       case 'step':
@@ -31,19 +29,39 @@ export class ChatPanelActions implements PanelActions {
       case 'retryNow':
         return session.retryNow();
       case 'draft':
-        return session.setDraft(message.text);
+        return session.composition.setDraft(message.text);
       case 'newConversation':
         return session.startNew();
       case 'chooseModel':
-        return this.#settings.setChatModel(message.model);
+        return session.chooseModel(message.model);
       case 'chooseFormat':
-        return FORMAT_NAMES.includes(message.format) ? this.#settings.setChatFormat(message.format) : undefined;
+        return FORMAT_NAMES.includes(message.format) ? session.chooseFormat(message.format) : undefined;
+      case 'edit':
+        return session.turns.edit(message.turnId, message.text);
+      case 'showBranch':
+        return session.turns.showBranch(message.turnId, message.position);
+      case 'removeTurn':
+        return session.turns.remove(message.turnId);
+      case 'fork':
+        return session.turns.fork(message.turnId);
+      case 'keep':
+        return session.turns.keep(message.turnId);
+      case 'undo':
+        return session.undo.undo(message.noticeId);
+      case 'setParameters':
+        return setParameters(session, message.values);
+      case 'savePreset':
+        return savePreset(session);
+      case 'usePreset':
+        return usePreset(session, message.name);
+      case 'removePreset':
+        return session.parameters.removePreset(message.name);
       case 'refreshCatalog':
         return vscode.commands.executeCommand('modelAccess.refreshModels');
       case 'attach':
         return pickAttachment(session);
       case 'detach':
-        return session.detach(message.attachmentId);
+        return session.composition.detach(message.attachmentId);
       case 'copy':
         return vscode.env.clipboard.writeText(message.text);
       case 'insertAtCursor':
@@ -64,9 +82,9 @@ export class ChatPanelActions implements PanelActions {
   #takeStep(step: NextStep, turnId: string): unknown {
     switch (step) {
       case 'retry':
-        return this.#session.askAgain(turnId);
+        return this.#session.turns.askAgain(turnId);
       case 'continue':
-        return this.#session.continueAnswer();
+        return this.#session.turns.continueAnswer(turnId);
       case 'newConversation':
         return this.#session.startNew();
       default:
@@ -83,30 +101,6 @@ const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'n
   openSettings: 'modelAccess.openSettings',
   openLog: 'modelAccess.openLog',
 };
-
-interface AttachChoice extends vscode.QuickPickItem {
-  readonly attach: () => unknown;
-}
-
-/** Offers what can go with the question: the selection or file in the editor, or a file of the workspace. */
-async function pickAttachment(session: ChatSession): Promise<void> {
-  const choice = await vscode.window.showQuickPick(attachChoices(session), { placeHolder: 'Attach to the question' });
-  await choice?.attach();
-}
-
-function attachChoices(session: ChatSession): AttachChoice[] {
-  const editor = vscode.window.activeTextEditor;
-  const files: AttachChoice = { label: '$(files) Files…', attach: () => pickFiles(session) };
-  if (editor === undefined) return [files];
-  const name = vscode.workspace.asRelativePath(editor.document.uri);
-  const label = editor.selection.isEmpty ? '$(file-code) Current file' : '$(list-selection) Selection';
-  return [{ label, description: name, attach: () => session.attach(attachSelection(editor)) }, files];
-}
-
-async function pickFiles(session: ChatSession): Promise<void> {
-  const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: 'Attach' });
-  for (const uri of uris ?? []) session.attach(await attachFile(uri));
-}
 
 async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];

@@ -44,11 +44,19 @@ export interface AttachmentView {
   readonly tokens?: number;
 }
 
+/** Which of several branches shows here. Counted from 1. */
+export interface BranchView {
+  readonly position: number;
+  readonly count: number;
+}
+
 export interface UserTurn {
   readonly role: 'user';
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly AttachmentView[];
+  /** Absent when there is but one. */
+  readonly branch?: BranchView;
 }
 
 /** A button of an error card; the host knows what each does. */
@@ -110,9 +118,39 @@ export interface AnswerTurn {
   readonly retry?: RetryView;
   readonly figures?: AnswerFigures;
   readonly failure?: FailureView;
+  /** Absent when there is but one. */
+  readonly branch?: BranchView;
 }
 
-export type Turn = UserTurn | AnswerTurn;
+/** Answers of several models to one question, side by side until one of them is kept. */
+export interface ComparisonTurn {
+  readonly role: 'comparison';
+  readonly id: string;
+  readonly answers: readonly AnswerTurn[];
+}
+
+export type Turn = UserTurn | AnswerTurn | ComparisonTurn;
+
+/** What can be decided for one conversation, beside its model and format. */
+export interface ParameterValues {
+  readonly systemPrompt?: string;
+  /** Most tokens of one answer. */
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly stopSequences?: readonly string[];
+}
+
+export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
+
+export interface ParametersView {
+  /** What was decided for this conversation. */
+  readonly own: ParameterValues;
+  /** What holds where nothing was. */
+  readonly defaults: ParameterValues;
+  /** Names of the sets that the person saved. */
+  readonly presets: readonly string[];
+}
 
 /** What sending now would take. All of it for the exact request: system prompt, history, attachments, draft. */
 export interface EstimateView {
@@ -151,11 +189,60 @@ export interface ChatState {
   readonly catalog: CatalogView;
   readonly model: string;
   readonly format: FormatName;
+  readonly parameters: ParametersView;
   readonly attachments: readonly AttachmentView[];
   readonly estimate: EstimateView;
   readonly balance: BalanceView;
   /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
   readonly hasDashboard: boolean;
+}
+
+export interface HistoryRow {
+  readonly id: string;
+  readonly title: string;
+  /** Of the last answer; absent when there was none. */
+  readonly model?: string;
+  /** Questions and answers on the path that shows. */
+  readonly messages: number;
+  /** Milliseconds since the epoch: the last question or answer. */
+  readonly changedAt: number;
+  /** US dollars; absent when no price was known. */
+  readonly cost?: number;
+  readonly pinned: boolean;
+  /** Where the search found it in the text: what stands before, the words, and what stands after. */
+  readonly excerpt?: readonly [string, string, string];
+}
+
+export interface HistoryGroup {
+  /** Such as `Pinned` or `Yesterday`. */
+  readonly title: string;
+  /** Sum over the group, also of rows that were not sent; absent when no price is known. */
+  readonly cost?: number;
+  readonly rows: readonly HistoryRow[];
+}
+
+/** The saved conversations that match `query`, the latest first, as many as were asked for. */
+export interface HistoryView {
+  readonly state: 'loading' | 'known' | 'failed';
+  readonly query: string;
+  readonly groups: readonly HistoryGroup[];
+  /** How many match, and what they cost together in US dollars. */
+  readonly count: number;
+  readonly cost?: number;
+}
+
+export interface PromptView {
+  readonly id: string;
+  /** What is typed after the slash. */
+  readonly name: string;
+  readonly description: string;
+  readonly source: 'workspace' | 'profile';
+}
+
+/** Something that was done and can be undone for a while. */
+export interface NoticeView {
+  readonly id: string;
+  readonly text: string;
 }
 
 // --------------------------------------------------------------------------------------------------- host to panel
@@ -177,7 +264,14 @@ export type HostMessage =
       readonly reasoning?: string;
       readonly figures: AnswerFigures;
     }
-  | { readonly type: 'turnRemoved'; readonly turnId: string }
+  /** Replaces the turns from this place on, counted from 0. */
+  | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
+  | { readonly type: 'history'; readonly history: HistoryView }
+  /** Opens the list of saved conversations. */
+  | { readonly type: 'showHistory' }
+  | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
+  /** Offers to undo what was just done. */
+  | { readonly type: 'notice'; readonly notice: NoticeView }
   /** Puts text into the composer (a command, a message taken back) and the focus with it. */
   | { readonly type: 'compose'; readonly text: string }
   | { readonly type: 'focus' };
@@ -186,7 +280,18 @@ export type HostMessage =
 
 export type PanelMessage =
   | { readonly type: 'ready' }
-  | { readonly type: 'send'; readonly text: string }
+  /** With two or three models they all answer, side by side. */
+  | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[] }
+  /** Sends a question again with another text, in a branch of its own. */
+  | { readonly type: 'edit'; readonly turnId: string; readonly text: string }
+  | { readonly type: 'showBranch'; readonly turnId: string; readonly position: number }
+  /** A question goes with its answers, an answer alone. */
+  | { readonly type: 'removeTurn'; readonly turnId: string }
+  /** Copies the conversation up to this turn into a new one. */
+  | { readonly type: 'fork'; readonly turnId: string }
+  /** Takes one of the answers that stand side by side. */
+  | { readonly type: 'keep'; readonly turnId: string }
+  | { readonly type: 'undo'; readonly noticeId: string }
   | { readonly type: 'stop' }
   | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
   /** Leaves a retry's wait at once. */
@@ -196,6 +301,24 @@ export type PanelMessage =
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }
+  /** All that is decided for this conversation; what is absent follows the settings. */
+  | { readonly type: 'setParameters'; readonly values: ParameterValues }
+  | { readonly type: 'savePreset' }
+  | { readonly type: 'usePreset'; readonly name: string }
+  | { readonly type: 'removePreset'; readonly name: string }
+  /** Asks for the saved conversations; the host tells again when they change, until `closeHistory`. */
+  | { readonly type: 'history'; readonly query: string; readonly limit: number }
+  | { readonly type: 'closeHistory' }
+  | { readonly type: 'openConversation'; readonly conversationId: string }
+  | { readonly type: 'renameConversation'; readonly conversationId: string; readonly title: string }
+  | { readonly type: 'pinConversation'; readonly conversationId: string; readonly pinned: boolean }
+  | { readonly type: 'deleteConversation'; readonly conversationId: string }
+  | { readonly type: 'exportConversation'; readonly conversationId: string }
+  | { readonly type: 'importConversations' }
+  | { readonly type: 'listPrompts' }
+  /** Puts a prompt into the composer, with its variables filled in. */
+  | { readonly type: 'usePrompt'; readonly promptId: string }
+  | { readonly type: 'newPrompt' }
   | { readonly type: 'refreshCatalog' }
   | { readonly type: 'attach' }
   | { readonly type: 'detach'; readonly attachmentId: string }

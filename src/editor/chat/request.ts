@@ -1,8 +1,10 @@
 import type { ChatRequest, Message, TextPart } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
-import type { Attachment, Entry, Question } from './conversation.ts';
+import type { Entry, Question } from './conversation/entry.ts';
+import type { Attachment } from './conversation/record.ts';
+import type { ParameterValues } from './protocol.ts';
 
-export interface RequestSettings {
+export interface RequestSettings extends ParameterValues {
   readonly model: string;
   readonly systemPrompt: string;
   readonly maxTokens: number;
@@ -10,12 +12,15 @@ export interface RequestSettings {
 
 /** The request that the next answer needs: system prompt, then all that was said. */
 export function buildRequest(entries: readonly Entry[], settings: RequestSettings): ChatRequest {
-  const { model, systemPrompt, maxTokens } = settings;
+  const { model, systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences = [] } = settings;
   return defined({
     model,
     system: systemPrompt === '' ? [] : [textPart(systemPrompt)],
     messages: entries.flatMap(toMessage),
     maxTokens,
+    temperature,
+    reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
+    stopSequences: stopSequences.length === 0 ? undefined : stopSequences,
     stream: true,
     includeUsage: true,
   });

@@ -4,14 +4,19 @@ import { formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { showJson } from '../commands/showJson.ts';
-import type { Settings } from '../settings/settings.ts';
 import { familyTitle } from './family.ts';
 import type { ModelList } from './modelList.ts';
 
-export function modelCommands(list: ModelList, settings: Settings): CommandTable {
+/** The model of the chat. */
+export interface ModelChoice {
+  readonly model: string;
+  chooseModel(model: string): Promise<void>;
+}
+
+export function modelCommands(list: ModelList, chat: ModelChoice): CommandTable {
   return {
-    'modelAccess.showModels': { needsConnection: true, run: () => pickModel(list, settings, 'Models of the service') },
-    'modelAccess.chooseModel': { needsConnection: true, run: () => pickModel(list, settings, 'Model for the chat') },
+    'modelAccess.showModels': { needsConnection: true, run: () => pickModel(list, chat, 'Models of the service') },
+    'modelAccess.chooseModel': { needsConnection: true, run: () => pickModel(list, chat, 'Model for the chat') },
     'modelAccess.refreshModels': { needsConnection: true, run: () => list.refresh() },
   };
 }
@@ -23,7 +28,7 @@ interface ModelItem extends vscode.QuickPickItem {
 const RAW_BUTTON: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: 'Show the raw entry' };
 
 /** The catalog by family, with windows and prices; choosing one uses it in the chat, its button shows its entry. */
-async function pickModel(list: ModelList, settings: Settings, title: string): Promise<void> {
+async function pickModel(list: ModelList, chat: ModelChoice, title: string): Promise<void> {
   if (list.state.models.length === 0) await list.refresh();
   const { models, problem, state } = list.state;
   if (models.length === 0) throw new Error(`The service lists no models. ${problem ?? ''}`.trim());
@@ -32,12 +37,12 @@ async function pickModel(list: ModelList, settings: Settings, title: string): Pr
   pick.placeholder = 'Choose the model for the chat';
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = itemsByFamily(models, settings.chatModel);
+  pick.items = itemsByFamily(models, chat.model);
   pick.onDidTriggerItemButton(({ item }) => showJson(item.model?.raw));
   pick.onDidAccept(async () => {
     const chosen = pick.selectedItems[0]?.model;
     pick.hide();
-    if (chosen !== undefined) await settings.setChatModel(chosen.id);
+    if (chosen !== undefined) await chat.chooseModel(chosen.id);
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();

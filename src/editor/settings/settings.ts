@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import type { ReasoningEffort } from '../chat/protocol.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
+
+const REASONING_EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 'high'];
 
 const SECTION = 'modelAccess';
 
@@ -36,6 +39,26 @@ export class Settings {
   /** Most tokens of one answer. */
   get maxTokens(): number {
     return Math.max(1, Math.floor(this.#read('chat.maxTokens', 4096)));
+  }
+
+  /** Left to the service when undefined. */
+  get temperature(): number | undefined {
+    return this.#read<number | null>('chat.temperature', null) ?? undefined;
+  }
+
+  /** Left to the model when undefined. */
+  get reasoningEffort(): ReasoningEffort | undefined {
+    const effort = this.#text('chat.reasoningEffort');
+    return REASONING_EFFORTS.find((known) => known === effort);
+  }
+
+  get stopSequences(): readonly string[] {
+    return this.#read<string[]>('chat.stopSequences', []).filter((sequence) => sequence !== '');
+  }
+
+  /** By name, as they stand in the settings: anything may have been typed there. */
+  get presets(): Readonly<Record<string, unknown>> {
+    return this.#read<Record<string, unknown>>('chat.presets', {});
   }
 
   get gatewayPort(): number {
@@ -91,6 +114,10 @@ export class Settings {
 
   async setChatFormat(format: FormatName): Promise<void> {
     await this.#write('chat.format', format);
+  }
+
+  async setPresets(presets: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#write('chat.presets', presets);
   }
 
   /** Calls back when one of these settings, named without the section, has changed. */

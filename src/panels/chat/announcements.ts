@@ -4,6 +4,7 @@ import { spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
+import { answersOf, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
 export function announcementFor(
@@ -13,8 +14,8 @@ export function announcementFor(
   now: number,
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
-  if (message.type === 'turnAdded') {
-    return message.turn.role === 'assistant' && isRunning(message.turn) ? 'Answering.' : undefined;
+  if (message.type === 'turnAdded' || message.type === 'turns') {
+    return isAnswering(after) && !isAnswering(before) ? 'Answering.' : undefined;
   }
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
     return ofAnswer(answerIn(before, message.turn.id), message.turn, now);
@@ -32,12 +33,11 @@ export function secondsUntil(retry: RetryView, now: number): number {
 }
 
 function answerIn(state: ChatState, id: string): AnswerTurn | undefined {
-  const turn = state.turns.find((candidate) => candidate.id === id);
-  return turn?.role === 'assistant' ? turn : undefined;
+  return state.turns.flatMap(answersOf).find((answer) => answer.id === id);
 }
 
-function isRunning(turn: AnswerTurn): boolean {
-  return turn.status === 'waiting' || turn.status === 'streaming';
+function isAnswering(state: ChatState): boolean {
+  return runningAnswer(state) !== undefined;
 }
 
 function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number): string | undefined {

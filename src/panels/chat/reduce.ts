@@ -1,4 +1,5 @@
 import type { AnswerTurn, ChatState, HostMessage, Turn } from '../../editor/chat/protocol.ts';
+import { answersOf } from './turns.ts';
 
 /**
  * The state after a message of the host. Turns that a message does not name keep their identity, so that nothing of
@@ -14,14 +15,15 @@ export function reduce(state: ChatState | undefined, message: HostMessage): Chat
       return hasTurn(state, message.turn.id)
         ? withTurn(state, message.turn.id, () => message.turn)
         : { ...state, turns: [...state.turns, message.turn] };
-    case 'turnChanged':
-      return withTurn(state, message.turn.id, () => message.turn);
+    case 'turnChanged': {
+      const { turn } = message;
+      return turn.role === 'assistant' ? withAnswer(state, turn.id, () => turn) : withTurn(state, turn.id, () => turn);
+    }
     case 'delta':
-      return withTurn(state, message.turnId, (turn) => (turn.role === 'assistant' ? appended(turn, message) : turn));
-    case 'turnRemoved':
-      return { ...state, turns: state.turns.filter(({ id }) => id !== message.turnId) };
-    case 'compose':
-    case 'focus':
+      return withAnswer(state, message.turnId, (answer) => appended(answer, message));
+    case 'turns':
+      return { ...state, turns: [...state.turns.slice(0, message.from), ...message.turns] };
+    default:
       return state;
   }
 }
@@ -35,6 +37,18 @@ function withTurn(state: ChatState, id: string, change: (turn: Turn) => Turn): C
   const turn = state.turns[index];
   if (turn === undefined) return state;
   return { ...state, turns: state.turns.with(index, change(turn)) };
+}
+
+/** The answer may stand by itself or beside others. */
+function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) => AnswerTurn): ChatState {
+  const index = state.turns.findLastIndex((turn) => answersOf(turn).some((answer) => answer.id === id));
+  const turn = state.turns[index];
+  if (turn === undefined || turn.role === 'user') return state;
+  const changed =
+    turn.role === 'assistant'
+      ? change(turn)
+      : { ...turn, answers: turn.answers.map((answer) => (answer.id === id ? change(answer) : answer)) };
+  return { ...state, turns: state.turns.with(index, changed) };
 }
 
 function appended(turn: AnswerTurn, delta: HostMessage & { type: 'delta' }): AnswerTurn {

@@ -5,12 +5,14 @@ import type {
   ChatState,
   HostMessage,
   NextStep,
+  NoticeView,
   PanelMessage,
   PanelTransport,
 } from '../../editor/chat/protocol.ts';
 import { announcementFor } from './announcements.ts';
 import { cannotFit, contextWindowOf } from './composer/contextWindow.ts';
 import { reduce } from './reduce.ts';
+import { openComparison, runningAnswer } from './turns.ts';
 
 export type Popover = 'models' | 'formats' | 'breakdown';
 
@@ -29,6 +31,10 @@ export class ChatStore {
   readonly popover = signal<Popover | undefined>(undefined);
   /** What the live region says; `count` tells a repeated text from the one before. */
   readonly announcement = signal({ text: '', count: 0 });
+  /** The question that is being edited, by its id. */
+  readonly editing = signal<string | undefined>(undefined);
+  /** What was just done and can be undone. */
+  readonly notice = signal<NoticeView | undefined>(undefined);
   /** Counts up when the composer shall take the focus. */
   readonly focusRequests = signal(0);
   /** Counts up when the thread shall go to its end. */
@@ -89,6 +95,38 @@ export class ChatStore {
     else this.post({ type: 'step', step, turnId });
   }
 
+  edit(turnId: string): void {
+    if (this.running.value === undefined) this.editing.value = turnId;
+  }
+
+  /** Edits the last question. */
+  editLast(): void {
+    const last = this.state.value?.turns.findLast(({ role }) => role === 'user');
+    if (last !== undefined) this.edit(last.id);
+  }
+
+  sendEdited(turnId: string, text: string): void {
+    this.closeEditor();
+    this.post({ type: 'edit', turnId, text });
+    this.sends.value += 1;
+  }
+
+  closeEditor(): void {
+    this.editing.value = undefined;
+    this.focusRequests.value += 1;
+  }
+
+  undo(): void {
+    const notice = this.notice.value;
+    if (notice !== undefined) this.post({ type: 'undo', noticeId: notice.id });
+    this.dismissNotice();
+  }
+
+  dismissNotice(): void {
+    this.notice.value = undefined;
+    this.focusRequests.value += 1;
+  }
+
   toggle(popover: Popover): void {
     this.popover.value = this.popover.value === popover ? undefined : popover;
   }
@@ -123,25 +161,25 @@ export class ChatStore {
     });
   }
 
+  #notify(notice: NoticeView): void {
+    this.notice.value = notice;
+    this.announce(`${notice.text} Undo is offered above the message.`);
+  }
+
   #apply(message: HostMessage): void {
     const before = this.#state.value;
     const after = reduce(before, message);
     this.#state.value = after;
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
+    if (message.type === 'notice') this.#notify(message.notice);
     if (message.type === 'compose') this.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') this.focusRequests.value += 1;
   }
 }
 
-function runningAnswer(state: ChatState | undefined): AnswerTurn | undefined {
-  const last = state?.turns.at(-1);
-  if (last?.role !== 'assistant') return undefined;
-  return last.status === 'waiting' || last.status === 'streaming' ? last : undefined;
-}
-
 function mayBeSent(state: ChatState | undefined, draft: string, running: AnswerTurn | undefined): boolean {
   if (state === undefined || state.connection === 'none' || running !== undefined) return false;
-  if (draft.trim() === '' || state.balance.state === 'exhausted') return false;
+  if (draft.trim() === '' || state.balance.state === 'exhausted' || openComparison(state).length > 0) return false;
   return !cannotFit(state.estimate, contextWindowOf(state));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Attachment, Entry } from '../../../src/editor/chat/conversation.ts';
+import type { Entry } from '../../../src/editor/chat/conversation/entry.ts';
+import type { Attachment } from '../../../src/editor/chat/conversation/record.ts';
 import { buildRequest, questionParts } from '../../../src/editor/chat/request.ts';
 
 const settings = { model: 'familya-sonnet-4.6', systemPrompt: 'Be brief.', maxTokens: 100 };

@@ -6,7 +6,7 @@ import { type DraftKey, type DraftPlace, draftAction } from '../../../src/panels
 import { costWith, groupModels, stepped, summary } from '../../../src/panels/chat/composer/modelList.ts';
 import { chatState, LARGE, SMALL } from './state.ts';
 
-const HERE: DraftPlace = { atStart: true, hasChips: true, chipSelected: false };
+const HERE: DraftPlace = { atStart: true, isEmpty: true, hasChips: true, chipSelected: false };
 
 function key(name: string, rest: Partial<DraftKey> = {}): DraftKey {
   return { key: name, shiftKey: false, altKey: false, isComposing: false, keyCode: 0, ...rest };
@@ -21,6 +21,11 @@ describe('keys in the composer', () => {
   it('never send while an input method is composing', () => {
     assert.equal(draftAction(key('Enter', { isComposing: true }), HERE), undefined);
     assert.equal(draftAction(key('Enter', { keyCode: 229 }), HERE), undefined);
+  });
+
+  it('edit the last message with Up in an empty composer', () => {
+    assert.equal(draftAction(key('ArrowUp'), HERE), 'editLast');
+    assert.equal(draftAction(key('ArrowUp'), { ...HERE, isEmpty: false }), undefined);
   });
 
   it('stop with Escape', () => assert.equal(draftAction(key('Escape'), HERE), 'stop'));

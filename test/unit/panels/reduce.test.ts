@@ -54,8 +54,21 @@ describe('the state after a message of the host', () => {
     assert.equal(reduce(before, { type: 'turnChanged', turn: reply('x') }), before);
   });
 
-  it('loses a removed turn', () => {
-    const before = chatState({ turns: [question('u'), reply('b')] });
-    assert.deepEqual(reduce(before, { type: 'turnRemoved', turnId: 'b' })?.turns, [question('u')]);
+  it('has other turns from a place on, and keeps the identity of those before it', () => {
+    const before = chatState({ turns: [question('u'), reply('b'), question('v')] });
+    const after = reduce(before, { type: 'turns', from: 1, turns: [reply('c')] });
+    assert.deepEqual(after?.turns, [question('u'), reply('c')]);
+    assert.equal(after?.turns[0], before.turns[0]);
+    assert.deepEqual(reduce(before, { type: 'turns', from: 1, turns: [] })?.turns, [question('u')]);
+  });
+
+  it('takes deltas and changes of an answer that stands beside others', () => {
+    const turns = [question('u'), { role: 'comparison', id: 'x', answers: [reply('b'), reply('c')] }] as const;
+    const grown = reduce(chatState({ turns }), { type: 'delta', turnId: 'c', text: 'a', figures: FIGURES });
+    const ended = reduce(grown, { type: 'turnChanged', turn: reply('b', { status: 'stopped' }) });
+    assert.deepEqual(ended?.turns[1], {
+      ...turns[1],
+      answers: [reply('b', { status: 'stopped' }), reply('c', { text: 'a', status: 'streaming', figures: FIGURES })],
+    });
   });
 });

@@ -25,6 +25,7 @@ export function chatState(rest: Partial<ChatState> = {}): ChatState {
     catalog: { models: [SMALL, LARGE], state: 'current' },
     model: LARGE.id,
     format: 'messages',
+    parameters: { own: {}, defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] }, presets: [] },
     attachments: [],
     estimate: { state: 'none' },
     balance: { state: 'current', remaining: 12.4461 },

@@ -6,12 +6,14 @@ import type { Popover } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
+import { UndoNotice } from './undoNotice.tsx';
 import { WindowNote } from './windowNote.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
   const store = useStore();
   return (
     <section class="composer-area" aria-label="Your message">
+      <UndoNotice />
       <WindowNote state={state} />
       <div class="composer">
         <Draft attachments={state.attachments} />

@@ -27,6 +27,7 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
     const { selectionStart, selectionEnd } = event.currentTarget;
     const last = attachments.at(-1);
     const action = draftAction(event, {
+      isEmpty: store.draft.value === '',
       atStart: selectionStart === 0 && selectionEnd === 0,
       hasChips: last !== undefined,
       chipSelected: last !== undefined && selected === last.id,
@@ -36,6 +37,7 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
     event.preventDefault();
     if (action === 'send') store.send();
     else if (action === 'stop') store.stop();
+    else if (action === 'editLast') store.editLast();
     else if (last !== undefined && action === 'selectChip') setSelected(last.id);
     else if (last !== undefined) store.post({ type: 'detach', attachmentId: last.id });
   };

@@ -10,12 +10,13 @@ export interface DraftKey {
 export interface DraftPlace {
   /** The cursor is before the first character and nothing is selected. */
   readonly atStart: boolean;
+  readonly isEmpty: boolean;
   readonly hasChips: boolean;
   /** The last chip is the one that the next Backspace removes. */
   readonly chipSelected: boolean;
 }
 
-export type DraftAction = 'send' | 'stop' | 'selectChip' | 'removeChip';
+export type DraftAction = 'send' | 'stop' | 'editLast' | 'selectChip' | 'removeChip';
 
 /** What an input method is working on when it takes a key; some send it without `isComposing`. */
 const KEY_OF_INPUT_METHOD = 229;
@@ -28,6 +29,8 @@ export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | u
       return event.shiftKey || event.altKey ? undefined : 'send';
     case 'Escape':
       return 'stop';
+    case 'ArrowUp':
+      return place.isEmpty && !event.shiftKey && !event.altKey ? 'editLast' : undefined;
     case 'Backspace':
       if (!place.atStart || !place.hasChips) return undefined;
       return place.chipSelected ? 'removeChip' : 'selectChip';

@@ -2,6 +2,7 @@
 import type {
   AnswerTurn,
   AttachmentView,
+  BranchView,
   CatalogView,
   ChatState,
   EstimateView,
@@ -77,8 +78,13 @@ export const ESTIMATE: EstimateView = {
   balanceAfter: 12.394,
 };
 
-export function user(id: string, text: string, attachments: readonly AttachmentView[] = []): UserTurn {
-  return { role: 'user', id, text, attachments };
+export function user(
+  id: string,
+  text: string,
+  attachments: readonly AttachmentView[] = [],
+  branch?: BranchView,
+): UserTurn {
+  return { role: 'user', id, text, attachments, ...(branch !== undefined && { branch }) };
 }
 
 export function answer(id: string, text: string, rest: Partial<AnswerTurn> = {}): AnswerTurn {
@@ -213,6 +219,7 @@ export const BASE: ChatState = {
   catalog: CATALOG,
   model: 'familya-sonnet-4.6',
   format: 'messages',
+  parameters: { own: {}, defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] }, presets: [] },
   attachments: [],
   estimate: { state: 'none' },
   balance: { state: 'current', remaining: 12.4461 },

@@ -1,5 +1,5 @@
 /** The states that the gallery shows. */
-import type { ChatState, FailureView, Turn } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ComparisonTurn, FailureView, Turn } from '../../../editor/chat/protocol.ts';
 import type { Popover } from '../store.ts';
 import {
   answer,
@@ -27,6 +27,9 @@ export interface GalleryState {
   readonly state: ChatState;
   readonly draft?: string;
   readonly popover?: Popover;
+  /** The question that is being edited. */
+  readonly editing?: string;
+  readonly notice?: string;
   /** True when it plays by itself, so that time must go on. */
   readonly live?: boolean;
 }
@@ -53,6 +56,36 @@ const STREAMING = answer('b2', STREAMED, {
   status: 'streaming',
   figures: { outputTokens: 538, reasoningTokens: 412, cost: 0.0204, tokensPerSecond: 58, estimated: true },
 });
+const BRANCHED = `Guard each step with a check, and record it in the same transaction:
+
+\`\`\`sql 0042_add_owner.sql
+ALTER TABLE items ADD COLUMN
+  IF NOT EXISTS owner_id bigint;
+\`\`\``;
+
+const RUNNING_BESIDE = answer('b4', 'Both tabs read the', {
+  model: 'familyb-3.1-pro',
+  status: 'streaming',
+  figures: { outputTokens: 5, cost: 0.0011, estimated: true },
+});
+const COMPARED: ComparisonTurn = {
+  role: 'comparison',
+  id: 'x1',
+  answers: [
+    DONE,
+    answer('b3', 'Yes. **Take a lock** before the refresh, and read the store again inside it.', {
+      model: 'familya-haiku-4.5',
+      figures: {
+        inputTokens: 4100,
+        outputTokens: 121,
+        cost: 0.0047,
+        firstTokenMs: 400,
+        tokensPerSecond: 120,
+        estimated: false,
+      },
+    }),
+  ],
+};
 const CONVERSATION = [...EARLIER, QUESTION, DONE];
 
 const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
@@ -142,6 +175,36 @@ export const STATES: readonly GalleryState[] = [
         },
       }),
     ]),
+  },
+  {
+    name: 'branches',
+    title: 'Edited message, three branches',
+    state: chat(
+      [
+        user('u1', 'Make the migration safe to run twice', [], { position: 2, count: 3 }),
+        answer('b1', BRANCHED, {
+          model: 'familya-opus-4.6',
+          branch: { position: 1, count: 2 },
+          figures: {
+            inputTokens: 1200,
+            outputTokens: 140,
+            cost: 0.0095,
+            firstTokenMs: 1100,
+            tokensPerSecond: 44,
+            estimated: false,
+          },
+        }),
+      ],
+      { model: 'familya-opus-4.6', ...small(1500, 0.011, 12.38) },
+    ),
+  },
+  { name: 'editing', title: 'Editing a message', editing: 'u2', state: chat(CONVERSATION) },
+  { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },
+  { name: 'comparison', title: 'Two models side by side', state: chat([QUESTION, COMPARED]) },
+  {
+    name: 'comparison-running',
+    title: 'Three models side by side, one still answering',
+    state: chat([QUESTION, { ...COMPARED, answers: [...COMPARED.answers, RUNNING_BESIDE] }]),
   },
   {
     name: 'failed-credit',

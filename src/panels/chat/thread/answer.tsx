@@ -7,10 +7,18 @@ import { useStore } from '../storeContext.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { FailureCard } from './failureCard.tsx';
 import { LiveLine, MetaLine } from './figures.tsx';
+import { Pager } from './pager.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { RetryCard } from './retryCard.tsx';
 
-export function Answer({ turn, last }: { readonly turn: AnswerTurn; readonly last: boolean }) {
+interface AnswerProps {
+  readonly turn: AnswerTurn;
+  readonly last: boolean;
+  /** One of several answers side by side. */
+  readonly compared?: boolean;
+}
+
+export function Answer({ turn, last, compared = false }: AnswerProps) {
   const running = turn.status === 'waiting' || turn.status === 'streaming';
   const body = useGrowingHeight(turn.status === 'streaming');
   const hasContent = turn.text !== '' || turn.reasoning !== '';
@@ -32,7 +40,12 @@ export function Answer({ turn, last }: { readonly turn: AnswerTurn; readonly las
       {last && <NextSteps turn={turn} />}
       {running && turn.retry === undefined && <LiveLine turn={turn} />}
       {!running && <MetaLine turn={turn} />}
-      {!running && turn.text !== '' && <AnswerActions turn={turn} last={last} />}
+      {turn.branch !== undefined && (
+        <div class="turn-bar">
+          <Pager turnId={turn.id} branch={turn.branch} />
+        </div>
+      )}
+      {!running && <AnswerActions turn={turn} last={last} compared={compared} />}
     </article>
   );
 }

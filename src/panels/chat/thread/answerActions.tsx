@@ -3,20 +3,44 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 
-export function AnswerActions({ turn, last }: { readonly turn: AnswerTurn; readonly last: boolean }) {
+interface AnswerActionsProps {
+  readonly turn: AnswerTurn;
+  readonly last: boolean;
+  /** One of several answers side by side, which can be copied and no more. */
+  readonly compared: boolean;
+}
+
+export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   const store = useStore();
   const [copied, showCopied] = useDone();
+  const busy = store.running.value !== undefined;
   const copy = () => {
     store.post({ type: 'copy', text: turn.text });
     store.announce('Copied.');
     showCopied();
   };
-  const asksAgainElsewhere = turn.status === 'stopped' || turn.status === 'cut' || turn.status === 'failed';
+  const endedEarly = turn.status === 'stopped' || turn.status === 'cut' || turn.status === 'failed';
   return (
     <div class="answer-actions">
-      <IconButton icon={copied ? 'check' : 'copy'} label="Copy answer" onClick={copy} />
-      {last && !asksAgainElsewhere && (
-        <IconButton icon="refresh" label="Ask again" onClick={() => store.takeStep('retry', turn.id)} />
+      {turn.text !== '' && <IconButton icon={copied ? 'check' : 'copy'} label="Copy answer" onClick={copy} />}
+      {!compared && !(last && endedEarly) && (
+        <IconButton icon="refresh" label="Ask again" disabled={busy} onClick={() => store.takeStep('retry', turn.id)} />
+      )}
+      {!compared && (
+        <>
+          <IconButton
+            icon="git-branch"
+            label="Fork into a new chat"
+            disabled={busy}
+            onClick={() => store.post({ type: 'fork', turnId: turn.id })}
+          />
+          <IconButton
+            icon="trash"
+            label="Delete answer"
+            disabled={busy}
+            onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
+          />
+        </>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import type { Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
+import { Comparison } from './comparison.tsx';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
@@ -32,6 +33,13 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
     for (const element of [scroller.current, content.current]) if (element !== null) observer.observe(element);
     return () => observer.disconnect();
   }, [follows, toEnd]);
+
+  const editing = store.editing.value;
+  useLayoutEffect(() => {
+    if (editing === undefined) return;
+    follows.value = false;
+    scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
+  }, [editing, follows]);
 
   const sends = store.sends.value;
   useLayoutEffect(toEnd, [toEnd, sends]);
@@ -90,10 +98,18 @@ function metricsOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): Scro
 
 /** A turn that has not changed is not drawn again. */
 function TurnView({ turn, last }: { readonly turn: Turn; readonly last: boolean }) {
-  return useMemo(
-    () => (turn.role === 'user' ? <UserMessage turn={turn} /> : <Answer turn={turn} last={last} />),
-    [turn, last],
-  );
+  return useMemo(() => viewOf(turn, last), [turn, last]);
+}
+
+function viewOf(turn: Turn, last: boolean) {
+  switch (turn.role) {
+    case 'user':
+      return <UserMessage turn={turn} last={last} />;
+    case 'assistant':
+      return <Answer turn={turn} last={last} />;
+    case 'comparison':
+      return <Comparison turn={turn} />;
+  }
 }
 
 /** Up and Down, Home and End move between the turns while one of them has the focus. */

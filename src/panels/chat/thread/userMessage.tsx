@@ -1,17 +1,43 @@
 import { useState } from 'preact/hooks';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
+import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { useStore } from '../storeContext.ts';
+import { MessageEditor } from './messageEditor.tsx';
+import { Pager } from './pager.tsx';
 import { isLong, userParts } from './userText.ts';
 
-export function UserMessage({ turn }: { readonly turn: UserTurn }) {
-  const long = isLong(turn.text);
-  const [open, setOpen] = useState(false);
+export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
+  const store = useStore();
+  const editing = store.editing.value === turn.id;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
     <article class="turn user" aria-label="You" tabIndex={0}>
+      <div class="user-box">
+        {editing ? <MessageEditor turn={turn} /> : <MessageText text={turn.text} />}
+        {turn.attachments.length > 0 && (
+          <ul class="chips" aria-label="Attachments">
+            {turn.attachments.map((attachment) => (
+              <li key={attachment.id}>
+                <Chip attachment={attachment} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {!editing && <MessageBar turn={turn} last={last} />}
+    </article>
+  );
+}
+
+function MessageText({ text }: { readonly text: string }) {
+  const long = isLong(text);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
       <div class={`user-text${long && !open ? ' folded' : ''}`}>
-        {userParts(turn.text).map((part, index) => {
+        {userParts(text).map((part, index) => {
           if (part.kind === 'block') return <CodeBlock key={index} text={part.text} info={part.info} growing={false} />;
           return part.kind === 'code' ? <code key={index}>{part.text}</code> : part.text;
         })}
@@ -21,15 +47,34 @@ export function UserMessage({ turn }: { readonly turn: UserTurn }) {
           {open ? 'Show less' : 'Show all'}
         </button>
       )}
-      {turn.attachments.length > 0 && (
-        <ul class="chips" aria-label="Attachments">
-          {turn.attachments.map((attachment) => (
-            <li key={attachment.id}>
-              <Chip attachment={attachment} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </article>
+    </>
+  );
+}
+
+/** Beneath the message where it has branches, else in its corner while it is pointed at or entered. */
+function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
+  const store = useStore();
+  const busy = store.running.value !== undefined;
+  return (
+    <div class={turn.branch === undefined && !last ? 'turn-bar floating' : 'turn-bar'}>
+      <div class="turn-actions">
+        <IconButton icon="edit" label="Edit and send again" disabled={busy} onClick={() => store.edit(turn.id)} />
+        {last && (
+          <IconButton
+            icon="refresh"
+            label="Ask for an answer"
+            disabled={busy}
+            onClick={() => store.takeStep('retry', turn.id)}
+          />
+        )}
+        <IconButton
+          icon="trash"
+          label="Delete question and answers"
+          disabled={busy}
+          onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
+        />
+      </div>
+      {turn.branch !== undefined && <Pager turnId={turn.id} branch={turn.branch} />}
+    </div>
   );
 }

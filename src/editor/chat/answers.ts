@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { Answering } from './answering.ts';
+import type { Entry } from './conversation/entry.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
+import type { Estimator } from './estimator.ts';
+import type { ChatParameters } from './parameters/chatParameters.ts';
+import type { AnswerTurn, HostMessage } from './protocol.ts';
+import { buildRequest } from './request.ts';
+
+export interface AnswersServices {
+  readonly connection: ConnectionManager;
+  readonly models: ModelList;
+  readonly balance: BalanceMonitor;
+  readonly estimator: Estimator;
+  readonly parameters: ChatParameters;
+  readonly log: Log;
+}
+
+export interface Ask {
+  readonly conversation: LiveConversation;
+  /** What the model is told; the last entry is what the answer follows. */
+  readonly entries: readonly Entry[];
+  /** Several answer side by side. Without any the conversation's own answers. */
+  readonly models?: readonly string[];
+  /** The answer that goes on. */
+  readonly continued?: AnswerTurn;
+}
+
+export interface AnswersListener {
+  readonly post: (conversation: LiveConversation, message: HostMessage) => void;
+  /** Answers have begun or ended. */
+  readonly onDidChange: (conversation: LiveConversation) => void;
+}
+
+/** The answers under way in this window. */
+export class Answers {
+  readonly #services: AnswersServices;
+  readonly #listener: AnswersListener;
+  #running: readonly Answering[] = [];
+
+  constructor(services: AnswersServices, listener: AnswersListener) {
+    this.#services = services;
+    this.#listener = listener;
+  }
+
+  get areRunning(): boolean {
+    return this.#running.length > 0;
+  }
+
+  /** The answers under way as they show now. */
+  get turns(): readonly AnswerTurn[] {
+    return this.#running.flatMap(({ turn }) => turn ?? []);
+  }
+
+  stop(): void {
+    for (const answering of this.#running) answering.stop();
+  }
+
+  /** Sends a request that waits for its next try at once. */
+  retryNow(): void {
+    for (const answering of this.#running) answering.retryNow();
+  }
+
+  /** Asks, and resolves once all answers have ended, however they end. Nobody is asked without a connection. */
+  async ask(ask: Ask): Promise<void> {
+    const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
+    const comparison = models.length > 1 ? randomUUID() : undefined;
+    const asked = models.flatMap((model) => this.#prepare(ask, model, comparison) ?? []);
+    this.#running = asked;
+    for (const answering of asked) answering.begin();
+    this.#listener.onDidChange(conversation);
+    await Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
+    await this.#services.balance.settle();
+  }
+
+  async #finish(answering: Answering, conversation: LiveConversation): Promise<void> {
+    const answer = await answering.finish();
+    this.#running = this.#running.filter((running) => running !== answering);
+    if (answer?.status === 'complete' && answer.figures !== undefined) {
+      await this.#services.estimator.learn(answer.model, answer.figures.outputTokens);
+    }
+    this.#listener.onDidChange(conversation);
+  }
+
+  #prepare(ask: Ask, model: string, comparison: string | undefined): Answering | undefined {
+    const { connection, models, estimator, parameters, log } = this.#services;
+    const { conversation, entries, continued } = ask;
+    const { open } = connection;
+    if (open === undefined) return undefined;
+    const own = conversation.value.parameters;
+    const asked = continued?.model ?? model;
+    const format: FormatName = continued?.format ?? parameters.formatOf(own);
+    return new Answering({
+      connection: open,
+      conversation,
+      format,
+      request: buildRequest(entries, parameters.requestSettings(own, asked)),
+      model: models.find(asked),
+      estimatedInputTokens: estimator.current.inputTokens,
+      parent: entries.at(-1)?.id,
+      ...(comparison !== undefined && { comparison }),
+      ...(continued !== undefined && { continued }),
+      post: (message) => this.#listener.post(conversation, message),
+      warn: (message) => log.warn(message),
+    });
+  }
+}

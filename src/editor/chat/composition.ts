@@ -1,0 +1,66 @@
+import { toAttachmentView } from './conversation/entry.ts';
+import type { Attachment } from './conversation/record.ts';
+import type { AttachmentView, HostMessage } from './protocol.ts';
+
+/** The question that is being written: its text and what goes with it. */
+export class Composition {
+  readonly #post: (message: HostMessage) => void;
+  readonly #onDidChange: () => void;
+  #draft = '';
+  #attachments: readonly Attachment[] = [];
+
+  constructor(post: (message: HostMessage) => void, onDidChange: () => void) {
+    this.#post = post;
+    this.#onDidChange = onDidChange;
+  }
+
+  get draft(): string {
+    return this.#draft;
+  }
+
+  get attachments(): readonly Attachment[] {
+    return this.#attachments;
+  }
+
+  get attachmentViews(): readonly AttachmentView[] {
+    return this.#attachments.map(toAttachmentView);
+  }
+
+  setDraft(text: string): void {
+    this.#draft = text;
+    this.#onDidChange();
+  }
+
+  /** Puts text into the composer for the person to finish. */
+  compose(text: string): void {
+    this.#post({ type: 'compose', text });
+    this.setDraft(text);
+  }
+
+  attach(...attachments: readonly Attachment[]): void {
+    this.#setAttachments([...this.#attachments, ...attachments]);
+  }
+
+  detach(attachmentId: string): void {
+    this.#setAttachments(this.#attachments.filter(({ id }) => id !== attachmentId));
+  }
+
+  /** What was written, which is then gone from here. */
+  take(): readonly Attachment[] {
+    const attachments = this.#attachments;
+    this.#draft = '';
+    this.#setAttachments([]);
+    return attachments;
+  }
+
+  /** Forgets the attachments, which belong to another conversation; the text stays where it is typed. */
+  clear(): void {
+    this.#attachments = [];
+  }
+
+  #setAttachments(attachments: readonly Attachment[]): void {
+    this.#attachments = attachments;
+    this.#post({ type: 'change', change: { attachments: this.attachmentViews } });
+    this.#onDidChange();
+  }
+}

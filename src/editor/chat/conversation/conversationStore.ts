@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Conversation, conversationOf } from './conversation.ts';
+import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
+
+const EXTENSION = '.jsonl';
+
+/** Where deleted conversations wait until nobody can undo it any more. */
+const DELETED_FOLDER = 'deleted';
+
+/** The end of a file, from a place on. Lengths and places are in bytes. */
+export interface FileTail {
+  readonly records: readonly WrittenRecord[];
+  /** Where the next reading begins: after the last whole line. */
+  readonly end: number;
+}
+
+export interface StoredConversation {
+  readonly conversation: Conversation;
+  readonly end: number;
+}
+
+export interface FileStamp {
+  readonly id: string;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly writtenAt: number;
+}
+
+/**
+ * Conversations as append-only files, one JSON record a line. Nothing is ever rewritten, so a crash loses at most the
+ * record that was being written, and several windows may append to one file. Each line names the window that wrote it.
+ */
+export class ConversationStore {
+  readonly folder: string;
+  /** Tells this window's lines from those of others. */
+  readonly writer = randomBytes(4).toString('hex');
+  /** Appends run one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Resolves once the records are in the file. Records are written in the order of the calls. */
+  append(conversationId: string, records: readonly ConversationRecord[]): Promise<void> {
+    const lines = records.map((record) => toLine(record, this.writer)).join('');
+    const written = this.#writing.then(async () => {
+      await mkdir(this.folder, { recursive: true });
+      await appendFile(this.#path(conversationId), lines, 'utf8');
+    });
+    // A failed write is the caller's to report; the next one must not fail because of it.
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Resolves once everything that was appended so far is in its file. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** @returns `undefined` when there is no such conversation. */
+  async read(conversationId: string): Promise<StoredConversation | undefined> {
+    const tail = await this.readFrom(conversationId, 0);
+    if (tail === undefined) return undefined;
+    const records = tail.records.map(({ record }) => record);
+    return { conversation: conversationOf(conversationId, records), end: tail.end };
+  }
+
+  /** The records after this place. @returns `undefined` when there is no such conversation. */
+  async readFrom(conversationId: string, start: number): Promise<FileTail | undefined> {
+    const bytes = await readEnd(this.#path(conversationId), start);
+    if (bytes === undefined) return undefined;
+    // A line without an end may still be being written.
+    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+    return { records: parseLines(whole.toString('utf8')), end: start + whole.length };
+  }
+
+  /** All files, in no order. */
+  async stamps(): Promise<FileStamp[]> {
+    const names = await ifThere(readdir(this.folder));
+    const ids = (names ?? [])
+      .filter((name) => name.endsWith(EXTENSION))
+      .map((name) => name.slice(0, -EXTENSION.length));
+    const stamps = await Promise.all(ids.map((id) => this.stamp(id)));
+    return stamps.filter((found) => found !== undefined);
+  }
+
+  async stamp(id: string): Promise<FileStamp | undefined> {
+    const found = await ifThere(stat(this.#path(id)));
+    return found && { id, bytes: found.size, writtenAt: Math.floor(found.mtimeMs) };
+  }
+
+  /** Takes a conversation out of the list. Its file is kept until {@link purge}. */
+  async delete(id: string): Promise<void> {
+    await this.#writing;
+    await mkdir(join(this.folder, DELETED_FOLDER), { recursive: true });
+    await rename(this.#path(id), this.#deletedPath(id));
+  }
+
+  async restore(id: string): Promise<void> {
+    await rename(this.#deletedPath(id), this.#path(id));
+  }
+
+  /** Removes for good what was deleted: one conversation, or all whose deletion is older than so many milliseconds. */
+  async purge(what: string | { readonly olderThanMs: number }): Promise<void> {
+    if (typeof what === 'string') return rm(this.#deletedPath(what), { force: true });
+    const folder = join(this.folder, DELETED_FOLDER);
+    for (const name of (await ifThere(readdir(folder))) ?? []) {
+      const path = join(folder, name);
+      // The time of a file's last change of name is its ctime.
+      const found = await ifThere(stat(path));
+      if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs) await rm(path, { force: true });
+    }
+  }
+
+  #path(id: string): string {
+    return join(this.folder, fileName(id));
+  }
+
+  #deletedPath(id: string): string {
+    return join(this.folder, DELETED_FOLDER, fileName(id));
+  }
+}
+
+/** The conversation that a file of the folder belongs to, if any. */
+export function conversationOfFile(name: string): string | undefined {
+  return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
+}
+
+function fileName(id: string): string {
+  // Ids are made by this extension, but they also come back from stored state: none may leave the folder.
+  if (!/^[\w-]+$/.test(id)) throw new Error(`Not the id of a conversation: ${id}`);
+  return `${id}${EXTENSION}`;
+}
+
+async function readEnd(path: string, start: number): Promise<Buffer | undefined> {
+  const file = await ifThere(open(path));
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    const length = Math.max(0, size - start);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @returns undefined when the file or folder is not there. */
+async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

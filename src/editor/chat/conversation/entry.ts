@@ -1,0 +1,25 @@
+import type { AnswerTurn, AttachmentView } from '../protocol.ts';
+import type { Attachment } from './record.ts';
+
+/** A question with what the model is told of it; the panel sees the same without the attachments' texts. */
+export interface Question {
+  readonly role: 'user';
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export type Entry = Question | AnswerTurn;
+
+export function isRunning({ status }: Pick<AnswerTurn, 'status'>): boolean {
+  return status === 'waiting' || status === 'streaming';
+}
+
+/** Whether anything was said in it: an answer that failed before its first word is none. */
+export function isSpoken(entry: Entry): boolean {
+  return entry.text !== '' || (entry.role === 'user' ? entry.attachments.length > 0 : entry.reasoning !== '');
+}
+
+export function toAttachmentView({ id, kind, label, tokens }: Attachment): AttachmentView {
+  return { id, kind, label, ...(tokens !== undefined && { tokens }) };
+}

@@ -1,0 +1,35 @@
+import { defined } from '../../../formats/defined.ts';
+import type { Conversation } from './conversation.ts';
+import type { Entry } from './entry.ts';
+import type { ConversationRecord } from './record.ts';
+import { titleOf } from './title.ts';
+
+/** The records of a new conversation that is like this one up to a turn. @returns undefined without such a turn. */
+export function forkRecords(conversation: Conversation, turnId: string, id: string): ConversationRecord[] | undefined {
+  const { entries, comparison, parameters } = conversation;
+  const compared = comparison.find((answer) => answer.id === turnId);
+  const path: readonly Entry[] = compared === undefined ? entries : [...entries, compared];
+  const place = path.findIndex((entry) => entry.id === turnId);
+  if (place === -1) return undefined;
+  const title = titleOf(conversation);
+  const kept = path.slice(0, place + 1);
+  return [
+    { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id },
+    { type: 'parameters', parameters },
+    ...kept.flatMap((entry, index) => recordsOf(entry, kept[index - 1]?.id ?? null, conversation.timeOf(entry.id))),
+  ];
+}
+
+/** The records that make up one question or answer. `at` in milliseconds since the epoch. */
+function recordsOf(entry: Entry, parent: string | null, at: number): ConversationRecord[] {
+  const { id } = entry;
+  if (entry.role === 'user') {
+    return [{ type: 'question', id, at, parent, text: entry.text, attachments: entry.attachments }];
+  }
+  const { model, format, sandbox, text, reasoning, status, figures, failure, reasoningMs } = entry;
+  return [
+    { type: 'answer', id, at, parent, model, format, sandbox },
+    { type: 'delta', id, ...(text !== '' && { text }), ...(reasoning !== '' && { reasoning }) },
+    { type: 'answerEnd', id, ...defined({ status, figures, failure, reasoningMs }) },
+  ];
+}

@@ -1,0 +1,68 @@
+import type { FormatName } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/defined.ts';
+import type { ModelList } from '../../models/modelList.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { ParametersView, ParameterValues } from '../protocol.ts';
+import type { RequestSettings } from '../request.ts';
+import { type Parameters, readParameters } from './parameters.ts';
+
+/** Until the person chooses one. */
+const USUAL_MODEL = 'familya-sonnet-4.6';
+
+/** What holds for a conversation: what was decided for it, else the settings. */
+export class ChatParameters {
+  readonly #settings: Settings;
+  readonly #models: ModelList;
+
+  constructor(settings: Settings, models: ModelList) {
+    this.#settings = settings;
+    this.#models = models;
+  }
+
+  /** The chosen model, also when the catalog lacks it: the service has the last word. Else a usual one. */
+  modelOf({ model = this.#settings.chatModel }: Parameters): string {
+    if (model !== '') return model;
+    return (this.#models.find(USUAL_MODEL) ?? this.#models.state.models[0])?.id ?? USUAL_MODEL;
+  }
+
+  formatOf({ format = this.#settings.chatFormat }: Parameters): FormatName {
+    return format;
+  }
+
+  /** All that a request to this model needs beside the conversation. */
+  requestSettings(own: Parameters, model = this.modelOf(own)): RequestSettings {
+    const values = { ...this.#defaults, ...valuesOf(own) };
+    const mostOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;
+    return { ...rest, model, systemPrompt, maxTokens: Math.min(maxTokens, mostOutput) };
+  }
+
+  view(own: Parameters): ParametersView {
+    return { own: valuesOf(own), defaults: this.#defaults, presets: Object.keys(this.#settings.presets) };
+  }
+
+  /** @returns undefined when there is no such preset, or none that can be read. */
+  preset(name: string): Parameters | undefined {
+    return readParameters(this.#settings.presets[name]);
+  }
+
+  /** Saves all that holds for a conversation now under a name, in the place of what had it. */
+  async savePreset(name: string, own: Parameters): Promise<void> {
+    const preset: Parameters = { ...own, model: this.modelOf(own), format: this.formatOf(own) };
+    await this.#settings.setPresets({ ...this.#settings.presets, [name]: preset });
+  }
+
+  async removePreset(name: string): Promise<void> {
+    const { [name]: _, ...others } = this.#settings.presets;
+    await this.#settings.setPresets(others);
+  }
+
+  get #defaults(): ParameterValues {
+    const { systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences } = this.#settings;
+    return defined({ systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences });
+  }
+}
+
+function valuesOf({ model: _, format: __, ...values }: Parameters): ParameterValues {
+  return defined(values);
+}

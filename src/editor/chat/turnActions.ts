@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Answers } from './answers.ts';
+import type { Composition } from './composition.ts';
+import type { ConversationStore } from './conversation/conversationStore.ts';
+import { type Entry, isSpoken, type Question } from './conversation/entry.ts';
+import { forkRecords } from './conversation/fork.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
+import type { Attachment, ConversationRecord } from './conversation/record.ts';
+import type { UndoOffers } from './undo.ts';
+
+/** What makes a model go on with an answer that ended early. It is sent, and shows nowhere. */
+const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
+
+/** At most so many models answer side by side. */
+const MOST_MODELS = 3;
+
+/** What shows the conversation. */
+export interface Stage {
+  readonly conversation: LiveConversation;
+  readonly composition: Composition;
+  readonly undo: UndoOffers;
+  /** Tells the panel what has changed of the conversation. */
+  update(): void;
+  /** Lets the conversation keep the model that it began with. */
+  keepModel(): void;
+  /** Shows this conversation when the window is opened again. */
+  remember(): Promise<void>;
+  open(id: string): Promise<boolean>;
+}
+
+export interface TurnActionsServices {
+  readonly connection: ConnectionManager;
+  readonly store: ConversationStore;
+}
+
+/** What a person can do with the questions and answers of the conversation that shows. */
+export class TurnActions {
+  readonly #stage: Stage;
+  readonly #answers: Answers;
+  readonly #services: TurnActionsServices;
+
+  constructor(stage: Stage, answers: Answers, services: TurnActionsServices) {
+    this.#stage = stage;
+    this.#answers = answers;
+    this.#services = services;
+  }
+
+  /**
+   * Sends a question with what is attached, to one model or to several side by side. Nothing happens while an answer is
+   * under way, or with nothing to send.
+   * @throws when there is nobody to ask.
+   */
+  async send(text: string, models: readonly string[] = []): Promise<void> {
+    const question = text.trim();
+    const { composition } = this.#stage;
+    if (this.#isBusy || this.#value.comparison.length > 0) return;
+    if (question === '' && composition.attachments.length === 0) return;
+    this.#requireConnection();
+    const attachments = composition.take();
+    await this.#stage.conversation.catchUp();
+    await this.#sendAfter(this.#value.entries, question, attachments, models);
+  }
+
+  /** Asks another question in the place of this one, in a branch of its own; what was attached goes with it. */
+  async edit(turnId: string, text: string): Promise<void> {
+    const { entries } = this.#value;
+    const place = entries.findIndex(({ id }) => id === turnId);
+    const question = entries[place];
+    if (this.#isBusy || question?.role !== 'user') return;
+    if (text.trim() === '' && question.attachments.length === 0) return;
+    this.#requireConnection();
+    await this.#sendAfter(entries.slice(0, place), text.trim(), question.attachments, []);
+  }
+
+  /** Asks once more for an answer. What came before stays as a branch, unless nothing came. */
+  async askAgain(turnId: string): Promise<void> {
+    const { entries } = this.#value;
+    const place = entries.findIndex(({ id }) => id === turnId);
+    const turn = entries[place];
+    if (this.#isBusy || turn === undefined) return;
+    this.#requireConnection();
+    const isAnswer = turn.role === 'assistant';
+    if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
+    await this.#ask(entries.slice(0, isAnswer ? place : place + 1));
+  }
+
+  /** Lets the model go on with an answer that was cut, stopped or broken off. The answer grows where it stands. */
+  async continueAnswer(turnId: string): Promise<void> {
+    const { entries } = this.#value;
+    const place = entries.findIndex(({ id }) => id === turnId);
+    const answer = entries[place];
+    if (this.#isBusy || answer?.role !== 'assistant') return;
+    if (answer.text === '') return this.askAgain(turnId);
+    this.#requireConnection();
+    const { conversation } = this.#stage;
+    await this.#answers.ask({ conversation, entries: [...entries.slice(0, place + 1), GO_ON], continued: answer });
+  }
+
+  /** Shows another branch. `position` is counted from 1. */
+  showBranch(turnId: string, position: number): void {
+    const chosen = this.#value.siblingsOf(turnId)[position - 1];
+    if (chosen === undefined || this.#isBusy) return;
+    this.#record({ type: 'chosen', id: chosen });
+  }
+
+  /** Takes a question with its answers, or an answer alone, out of the conversation; what follows stays. */
+  remove(turnId: string): void {
+    if (this.#isBusy) return;
+    const entry = this.#value.entry(turnId);
+    if (entry === undefined) return;
+    const ids = entry.role === 'user' ? [turnId, ...this.#answersTo(turnId)] : [turnId];
+    const { conversation } = this.#stage;
+    this.#record(...ids.map((id): ConversationRecord => ({ type: 'removed', id })));
+    this.#stage.undo.offer({
+      text: entry.role === 'user' ? 'Question deleted.' : 'Answer deleted.',
+      undo: () => {
+        for (const id of ids) conversation.record({ type: 'restored', id });
+        conversation.record({ type: 'chosen', id: turnId });
+        if (conversation === this.#stage.conversation) this.#stage.update();
+      },
+    });
+  }
+
+  /** Takes one of the answers that stand side by side; the others stay as branches. */
+  keep(turnId: string): void {
+    if (this.#isBusy || !this.#value.comparison.some(({ id }) => id === turnId)) return;
+    this.#record({ type: 'kept', id: turnId });
+  }
+
+  /** Copies the conversation up to and with this turn into a new one, and shows that. */
+  async fork(turnId: string): Promise<void> {
+    const { conversation } = this.#stage;
+    const id = randomUUID();
+    const records = forkRecords(conversation.value, turnId, id);
+    if (records === undefined) return;
+    await this.#services.store.append(id, records);
+    await this.#stage.open(id);
+  }
+
+  get #value() {
+    return this.#stage.conversation.value;
+  }
+
+  get #isBusy(): boolean {
+    return this.#answers.areRunning;
+  }
+
+  #answersTo(questionId: string): string[] {
+    return this.#value.all
+      .filter(({ id, role }) => role === 'assistant' && this.#value.parentOf(id) === questionId)
+      .map(({ id }) => id);
+  }
+
+  async #sendAfter(
+    before: readonly Entry[],
+    text: string,
+    attachments: readonly Attachment[],
+    models: readonly string[],
+  ): Promise<void> {
+    const isFirst = this.#value.isEmpty;
+    const parent = before.at(-1)?.id ?? null;
+    this.#stage.keepModel();
+    this.#record({ type: 'question', id: randomUUID(), at: Date.now(), parent, text, attachments });
+    if (isFirst) await this.#stage.remember();
+    await this.#ask(this.#value.entries, models);
+  }
+
+  async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
+    const { conversation } = this.#stage;
+    const asked = [...new Set(models)].slice(0, MOST_MODELS);
+    await this.#answers.ask({ conversation, entries, ...(asked.length > 1 && { models: asked }) });
+  }
+
+  #record(...records: readonly ConversationRecord[]): void {
+    for (const record of records) this.#stage.conversation.record(record);
+    this.#stage.update();
+  }
+
+  #requireConnection(): void {
+    if (this.#services.connection.open === undefined) throw new Error('Set a service key, or try the sandbox, first.');
+  }
+}

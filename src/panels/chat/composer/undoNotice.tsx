@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { useStore } from '../storeContext.ts';
+
+/** How long it stays, in milliseconds; longer while it is pointed at or has the focus. */
+const SHOWN_MS = 15_000;
+
+/** What was just done, with a way back. */
+export function UndoNotice() {
+  const store = useStore();
+  const notice = store.notice.value;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (notice === undefined) return;
+    const timer = setInterval(() => {
+      if (box.current?.matches(':hover, :focus-within') !== true) store.notice.value = undefined;
+    }, SHOWN_MS);
+    return () => clearInterval(timer);
+  }, [notice, store]);
+  if (notice === undefined) return null;
+  return (
+    <div ref={box} class="notice">
+      <span class="notice-text">{notice.text}</span>
+      <button type="button" class="link" onClick={() => store.undo()}>
+        Undo
+      </button>
+      <IconButton icon="close" label="Dismiss" onClick={() => store.dismissNotice()} />
+    </div>
+  );
+}

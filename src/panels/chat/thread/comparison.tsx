@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
+import { useStore } from '../storeContext.ts';
+import { isRunning } from '../turns.ts';
+import { Answer } from './answer.tsx';
+
+/** Answers of several models to one question: columns in a wide panel, tabs in a narrow one. */
+export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
+  const [selected, setSelected] = useState(0);
+  const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const next = (selected + step + turn.answers.length) % turn.answers.length;
+    setSelected(next);
+    event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+  };
+  return (
+    <section class="turn comparison" aria-label={`${turn.answers.length} answers side by side`}>
+      <div class="tabs below-480" role="tablist" aria-label="Models" onKeyDown={onKeyDown}>
+        {turn.answers.map((answer, index) => (
+          <button
+            key={answer.id}
+            type="button"
+            role="tab"
+            id={`tab-${answer.id}`}
+            class="tab"
+            aria-selected={index === selected}
+            aria-controls={`compared-${answer.id}`}
+            tabIndex={index === selected ? 0 : -1}
+            onClick={() => setSelected(index)}
+          >
+            {answer.model}
+          </button>
+        ))}
+      </div>
+      <div class="columns">
+        {turn.answers.map((answer, index) => (
+          <Compared key={answer.id} answer={answer} selected={index === selected} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly selected: boolean }) {
+  const store = useStore();
+  const busy = store.running.value !== undefined;
+  return (
+    <div id={`compared-${answer.id}`} class={`column${selected ? ' selected' : ''}`}>
+      <Answer turn={answer} last={false} compared />
+      {!isRunning(answer) && (
+        <div class="buttons">
+          <button
+            type="button"
+            class="button"
+            aria-disabled={busy}
+            title={busy ? 'Once all have answered' : undefined}
+            onClick={() => !busy && store.post({ type: 'keep', turnId: answer.id })}
+          >
+            Keep this one
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

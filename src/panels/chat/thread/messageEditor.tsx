@@ -1,0 +1,48 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { UserTurn } from '../../../editor/chat/protocol.ts';
+import { draftAction } from '../composer/draftKeys.ts';
+import { useStore } from '../storeContext.ts';
+
+/** The text of a message that was sent, to be sent again in a branch of its own. */
+export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
+  const store = useStore();
+  const [text, setText] = useState(turn.text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = field.current;
+    element?.focus();
+    element?.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  const ready = text.trim() !== '' && store.running.value === undefined;
+  const send = () => {
+    if (ready) store.sendEdited(turn.id, text);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    const action = draftAction(event, { atStart: false, isEmpty: false, hasChips: false, chipSelected: false });
+    if (action === undefined) return;
+    event.preventDefault();
+    if (action === 'send') send();
+    else store.closeEditor();
+  };
+  return (
+    <>
+      <textarea
+        ref={field}
+        class="draft"
+        aria-label="Edit the message"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="buttons">
+        <button type="button" class="button primary" aria-disabled={!ready} title="Send (Enter)" onClick={send}>
+          Send
+        </button>
+        <button type="button" class="button" title="Cancel (Escape)" onClick={() => store.closeEditor()}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}

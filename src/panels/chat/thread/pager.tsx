@@ -1,0 +1,34 @@
+import type { BranchView } from '../../../editor/chat/protocol.ts';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { useStore } from '../storeContext.ts';
+
+/** Turns the pages between branches: `2 / 3`. */
+export function Pager({ turnId, branch }: { readonly turnId: string; readonly branch: BranchView }) {
+  const store = useStore();
+  const busy = store.running.value !== undefined;
+  const { position, count } = branch;
+  const show = (next: number) => {
+    store.post({ type: 'showBranch', turnId, position: next });
+    store.announce(`Branch ${next} of ${count}.`);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of form fields
+    <div class="pager number" role="group" aria-label="Branches">
+      <IconButton
+        icon="chevron-left"
+        label="Earlier branch"
+        disabled={busy || position === 1}
+        onClick={() => show(position - 1)}
+      />
+      <span aria-label={`Branch ${position} of ${count}`} role="img">
+        {position} / {count}
+      </span>
+      <IconButton
+        icon="chevron-right"
+        label="Later branch"
+        disabled={busy || position === count}
+        onClick={() => show(position + 1)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { AnswerTurn, ChatState, Turn } from '../../editor/chat/protocol.ts';
+
+/** The answers of a turn: none of a question, several where models are compared. */
+export function answersOf(turn: Turn): readonly AnswerTurn[] {
+  if (turn.role === 'user') return [];
+  return turn.role === 'assistant' ? [turn] : turn.answers;
+}
+
+export function isRunning({ status }: AnswerTurn): boolean {
+  return status === 'waiting' || status === 'streaming';
+}
+
+/** An answer that is on its way, if any. */
+export function runningAnswer(state: ChatState | undefined): AnswerTurn | undefined {
+  return state?.turns.flatMap(answersOf).find(isRunning);
+}
+
+/** The answers of which one is to be kept before the conversation goes on. */
+export function openComparison(state: ChatState | undefined): readonly AnswerTurn[] {
+  const last = state?.turns.at(-1);
+  return last?.role === 'comparison' ? last.answers : [];
+}
