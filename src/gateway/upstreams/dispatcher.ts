@@ -3,7 +3,7 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 /** How to reach the network: what the editor's `http.*` settings say. What is absent comes from the environment. */
 export interface NetworkSettings {
-  /** Such as `http://proxy:3128`. */
+  /** Such as `http://proxy:3128` or `proxy:3128`; none when empty. */
   readonly proxy?: string;
   /** Names of hosts that are reached without the proxy. */
   readonly noProxy?: readonly string[];
@@ -26,10 +26,11 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 /**
  * Connections toward one origin, such as `https://host:443`. HTTP/1.1 only: one connection a stream, so that a slow
  * client holds up no other. No timeout between the parts of an answer.
+ * @throws {TypeError} when the address of the proxy is not usable.
  */
 export function createDispatcher(origin: string, network: NetworkSettings = {}): Dispatcher {
-  const proxied = usesProxy(origin, network);
-  const secure = proxied || origin.startsWith('https:') ? tlsOptions(network) : {};
+  const proxy = proxyFor(origin, network);
+  const secure = proxy !== undefined || origin.startsWith('https:') ? tlsOptions(network) : {};
   const options = {
     allowH2: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -38,22 +39,35 @@ export function createDispatcher(origin: string, network: NetworkSettings = {}):
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { ...secure, timeout: CONNECT_TIMEOUT_MS },
   };
-  if (!proxied) return new Pool(origin, options);
+  if (proxy === undefined) return new Pool(origin, options);
   return new EnvHttpProxyAgent({
     ...options,
     requestTls: secure,
     proxyTls: secure,
     noProxy: [...LOOPBACK_NAMES, ...(network.noProxy ?? []), environment('no_proxy') ?? ''].join(','),
-    ...(network.proxy !== undefined && { httpProxy: network.proxy, httpsProxy: network.proxy }),
+    httpProxy: proxy,
+    httpsProxy: proxy,
     ...(network.proxyAuthorization !== undefined && { token: network.proxyAuthorization }),
   });
 }
 
-function usesProxy(origin: string, { proxy }: NetworkSettings): boolean {
+function proxyFor(origin: string, { proxy }: NetworkSettings): string | undefined {
   const { hostname, protocol } = new URL(origin);
-  if (LOOPBACK_NAMES.includes(hostname.replace(/^\[|\]$/g, ''))) return false;
+  if (LOOPBACK_NAMES.includes(hostname.replace(/^\[|\]$/g, ''))) return undefined;
   const ofScheme = protocol === 'https:' ? environment('https_proxy') : undefined;
-  return (proxy ?? ofScheme ?? environment('http_proxy') ?? '') !== '';
+  const address = proxy ?? ofScheme ?? environment('http_proxy') ?? '';
+  return address === '' ? undefined : proxyAddress(address);
+}
+
+/** Many write no more than `host:port`. The address is not quoted, since it may hold a password. */
+function proxyAddress(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(
+      'The address of the proxy must be like http://host:port. It is that of the setting http.proxy, else that of HTTPS_PROXY or HTTP_PROXY in the environment.',
+    );
+  }
+  return url.href;
 }
 
 /** Proxy variables are read in either case, the lower first, as other programs do. */

@@ -1,5 +1,8 @@
 import type { ApiError } from '../../formats/apiError.ts';
 
+const UNKNOWN_AUTHORITY =
+  'its certificate comes from an authority that is not trusted on this machine; add the authority to the certificates of the system, or name its file in NODE_EXTRA_CA_CERTS';
+
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'the connection was reset',
@@ -17,9 +20,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_PRX_TLS: 'the certificate of the proxy is not valid for its name',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed and not trusted on this machine',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not trusted on this machine',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not trusted on this machine',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not trusted on this machine',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
@@ -30,8 +33,10 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** undici has no code of its own for this. */
-const PROXY_WANTS_CREDENTIALS = /\(407\)/;
+/** undici has no codes of its own for what a proxy says. */
+const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})\)/;
+const NO_CREDENTIALS =
+  'the proxy refused, it asks for other credentials; write user and password into its address (http://user:password@host:port), or set http.proxyAuthorization';
 
 /** A failed connection in words. `origin` is the upstream's, without path or credentials. */
 export function networkError(error: Error, origin: string): ApiError {
@@ -46,7 +51,10 @@ export function networkError(error: Error, origin: string): ApiError {
 }
 
 function causeInWords({ message }: Error, code: string): string {
-  if (PROXY_WANTS_CREDENTIALS.test(message)) return 'the proxy refused, it asks for credentials';
+  const [, proxyStatus] = PROXY_STATUS.exec(message) ?? [];
+  if (proxyStatus === '407') return NO_CREDENTIALS;
+  if (proxyStatus !== undefined)
+    return `the proxy refused the connection (${proxyStatus}); its rules may not allow this host`;
   return CAUSES[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 }
 

@@ -92,19 +92,54 @@ describe('the way to the hosted service', () => {
     assert.equal(proxy.requests.length, 0);
   });
 
-  it('ends at a proxy that refuses, with an error that says so', async () => {
-    for (const address of [secureAddress(), plainAddress()]) {
-      const answer = await ask(address, { proxy: proxy.address, certificates: [authority] });
+  for (const [what, proxyAuthorization] of [
+    ['no credentials', undefined],
+    ['wrong credentials', 'Basic of-another'],
+  ] as const) {
+    it(`ends at a proxy that is sent ${what}, with an error that says what to do`, async () => {
+      for (const address of [secureAddress(), plainAddress()]) {
+        const settings = { proxy: proxy.address, certificates: [authority] };
+        const answer = await ask(address, { ...settings, ...(proxyAuthorization && { proxyAuthorization }) });
+        assert.equal(answer.status, 502);
+        assert.match(answer.body.toString(), /proxy refused, .*http:\/\/user:password@host:port.*proxyAuthorization/);
+      }
+      assert.equal(secure.requests.length + plain.requests.length, 0);
+    });
+  }
+
+  it('ends at a proxy that is not there, with an error that says so', async () => {
+    const { address } = proxy;
+    await proxy.close();
+    for (const upstream of [secureAddress(), plainAddress()]) {
+      const answer = await ask(upstream, { proxy: address });
       assert.equal(answer.status, 502);
-      assert.match(answer.body.toString(), /proxy refused/);
+      assert.match(answer.body.toString(), /nothing listens at that address/);
     }
-    assert.equal(secure.requests.length + plain.requests.length, 0);
+    proxy = await startProxy(CREDENTIALS);
   });
+
+  it('leads through a proxy whose address is only a host and a port', async () => {
+    const settings = { ...throughProxy(), proxy: new URL(proxy.address).host };
+    assert.equal((await ask(secureAddress(), settings)).status, 200);
+    assert.equal(proxy.requests.length, 1);
+  });
+
+  for (const address of ['http://user:secret@host:99999', 'socks5://user:secret@host:1', 'http://']) {
+    it(`is none when the proxy's address is unusable, which is said without its password: ${address}`, () => {
+      const settings = { baseAddress: secureAddress(), serviceKey: SERVICE_KEY, network: { proxy: address } };
+      assert.throws(
+        () => createHosted(settings),
+        (error: Error) => {
+          return error.message.startsWith('The address of the proxy') && !error.message.includes('secret');
+        },
+      );
+    });
+  }
 
   it('ends at a certificate of an unknown authority, with an error that says so', async () => {
     const answer = await ask(secureAddress(), { proxy: proxy.address, proxyAuthorization: CREDENTIALS });
     assert.equal(answer.status, 502);
-    assert.match(answer.body.toString(), /authority that is not trusted on this machine/);
+    assert.match(answer.body.toString(), /authority that is not trusted on this machine; .*NODE_EXTRA_CA_CERTS/);
     assert.equal(secure.requests.length, 0);
   });
 
