@@ -35,6 +35,8 @@ try {
     driver: true,
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,
+      // What `test/host/network.test.ts` has for the certificates of the system.
+      SSL_CERT_FILE: join(ROOT, 'test', 'unit', 'gateway', 'support', 'certificates', 'authority.pem'),
       ...(values.grep !== undefined && { MODEL_ACCESS_TEST_GREP: values.grep }),
       ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
     },

@@ -91,12 +91,19 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
+/** The host's `fetch` has no code for this. */
+const PROXY_WANTS_CREDENTIALS = /\(407\)/;
+const PROXY_CREDENTIALS =
+  'The proxy asks for other credentials. Write user and password into its address in the setting http.proxy, ' +
+  'such as http://user:password@host:port.';
+
 /** @param error What `fetch` threw. @param host Name and port that were asked. */
 export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
   const code = codeOf(error);
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));
   if (cause === undefined) {
     const words = lastMessageOf(error);
+    if (PROXY_WANTS_CREDENTIALS.test(words)) return { kind: 'network', message: PROXY_CREDENTIALS, repeat: 'never' };
     const reason = code === undefined || words.includes(code) ? words : `${words}, ${code}`;
     const message = `No answer from ${host} (${reason}). Check the network connection and the proxy settings.`;
     return { kind: 'network', message, repeat: 'unsure', ...(code !== undefined && { code }) };

@@ -189,6 +189,13 @@ describe('ServiceError from the network', () => {
     });
   }
 
+  it('says what to do when the proxy asks for other credentials', () => {
+    const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+    const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
+    assert.match(error.message, /user and password .* http\.proxy/);
+    assert.equal(error.repeat, 'never');
+  });
+
   it('takes silence of the library’s own limit for a timeout', () => {
     assert.equal(network('UND_ERR_HEADERS_TIMEOUT').kind, 'timeout');
   });

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+import { ApiKey } from '../../src/service/apiKey.ts';
+import { type ForwardProxy, startProxy } from '../unit/gateway/support/proxy.ts';
+import { type ScriptedService, startService } from '../unit/gateway/support/scriptedService.ts';
+import { activated, EXTENSION_ID } from './extension.ts';
+
+const KEY = 'key_host_network_0123456789abcdef';
+const CREDENTIALS = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+const MODELS = '{"object":"list","data":[{"id":"familya-haiku-4.5","object":"model"}]}';
+
+/** The client of the extension uses the host's own `fetch`, and the gateway's worker is told the same settings. */
+describe('the editor’s proxy and certificates', () => {
+  let services: Services;
+  let service: ScriptedService;
+  let proxy: ForwardProxy;
+
+  before(async function () {
+    services = await activated();
+    // Where the runner cannot make the editor trust the authority, there is nothing to prove.
+    if (process.env.SSL_CERT_FILE === undefined) this.skip();
+    const key = ApiKey.parse(KEY);
+    assert.ok(key.ok);
+    await services.keys.store(key.key);
+    await services.settings.setSandboxEnabled(false);
+  });
+  beforeEach(async () => {
+    const folder = vscode.extensions.getExtension(EXTENSION_ID)?.extensionPath ?? '';
+    const certificates = join(folder, 'test', 'unit', 'gateway', 'support', 'certificates');
+    const [serviceKey, certificate] = await Promise.all(
+      ['serviceKey.pem', 'service.pem'].map((name) => readFile(join(certificates, name), 'utf8')),
+    );
+    const answer = { key: serviceKey ?? '', cert: certificate ?? '' };
+    service = await startService(
+      (response) => void response.setHeader('content-type', 'application/json').end(MODELS),
+      {
+        tls: answer,
+      },
+    );
+    proxy = await startProxy(CREDENTIALS);
+    await services.settings.setBaseAddress(`https://service.test:${service.port}/api/v1`);
+    await services.connection.refresh();
+  });
+  afterEach(async () => {
+    await services.gateway.stop();
+    await configure('proxy', undefined);
+    await configure('proxyStrictSSL', undefined);
+    await proxy.close();
+    await service.close();
+  });
+  after(async () => {
+    await services.settings.setBaseAddress('');
+    await services.keys.remove();
+  });
+
+  const proxyWith = (credentials: string) => proxy.address.replace('//', `//${credentials}@`);
+
+  it('lead the client through the proxy to a service with a private authority', async () => {
+    await configure('proxy', proxyWith('user:pass'));
+    assert.deepEqual(await modelsOf(services), ['familya-haiku-4.5']);
+    assert.deepEqual(proxy.requests.at(-1)?.target, `CONNECT service.test:${service.port}`);
+    assert.equal(service.requests[0]?.headers.authorization, `Bearer ${KEY}`);
+  });
+
+  it('end at a proxy with a wrong password', async () => {
+    await configure('proxy', proxyWith('user:wrong'));
+    await assert.rejects(modelsOf(services), /The proxy asks for other credentials.*http\.proxy/);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('lead the gateway through the same proxy', async () => {
+    await configure('proxy', proxyWith('user:pass'));
+    const { address } = await services.gateway.start(0);
+    const { secret } = await services.localKeys.read();
+    const answer = await fetch(`${address}/models`, { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.ok(proxy.requests.some(({ target }) => target === `CONNECT service.test:${service.port}`));
+  });
+});
+
+async function configure(name: string, value: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration('http').update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+async function modelsOf({ connection }: Services): Promise<string[]> {
+  const { current } = connection;
+  assert.ok(current.kind === 'hosted');
+  const catalog = await current.client.models();
+  return catalog.models.map(({ id }) => id);
+}
