@@ -28,7 +28,7 @@ export async function watchBundles(): Promise<void> {
   }
 }
 
-/** undici is CommonJS and asks for Node's modules by `require`, which an ES module does not have. */
+/** undici and `@vscode/l10n` are CommonJS and ask for Node's modules by `require`, which an ES module does not have. */
 const REQUIRE = {
   js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
 };
@@ -59,11 +59,18 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': development ? '"development"' : '"production"' },
   };
-  const host: BuildOptions = { ...common, platform: 'node', format: 'esm', target: 'node22', external: ['vscode'] };
+  const host: BuildOptions = {
+    ...common,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    external: ['vscode'],
+    banner: REQUIRE,
+  };
   return [
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
     { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
-    { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js'), banner: REQUIRE },
+    { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js') },
     { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
   ];
 }
