@@ -5,13 +5,13 @@ import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { createUnpacker, isPlain, unpack } from '../../upstreams/contentEncoding.ts';
 import type { AnswerSink, UpstreamCall } from '../../upstreams/upstream.ts';
-import { encodingOf, isEventStream, STREAM_HEADERS, translateHeaders } from './answerHeaders.ts';
+import { encodingOf, isEventStream } from './answerHeaders.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
+import { AnswerSender } from './answerSender.ts';
 import { TranslationContext } from './context.ts';
-import { forCaller, newRequestId, readError, requestIdOf } from './errorAnswer.ts';
 import type { ToolNames } from './toolNames.ts';
 import { TranslatedStream } from './translatedStream.ts';
-import { asStream, readWhole, withUsage } from './wholeBody.ts';
+import { readWhole, withUsage } from './wholeBody.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -34,11 +34,12 @@ const SETTLING_MS = 1_000;
 export class TranslatedAnswer implements AnswerSink {
   readonly #options: TranslationOptions;
   readonly #sink: AnswerSink;
+  readonly #sender: AnswerSender;
   readonly #restorer: AnswerRestorer;
   readonly #context: TranslationContext;
   #call: UpstreamCall | undefined;
   #status = 0;
-  #headers: OutgoingHttpHeaders = {};
+  #encoding = '';
   #body: Buffer[] | undefined;
   #bodyBytes = 0;
   #stream: TranslatedStream | undefined;
@@ -48,10 +49,12 @@ export class TranslatedAnswer implements AnswerSink {
   #upstreamEnded = false;
 
   constructor(options: TranslationOptions, sink: AnswerSink) {
+    const { upstream, caller, request, names, headers } = options;
     this.#options = options;
     this.#sink = sink;
-    this.#restorer = new AnswerRestorer(options.names, options.request.model);
-    this.#context = new TranslationContext(options.request);
+    this.#restorer = new AnswerRestorer(names, request.model);
+    this.#context = new TranslationContext(request);
+    this.#sender = new AnswerSender({ upstream, caller, headers, context: this.#context }, sink);
   }
 
   /** The call that this is the sink of, as the caller may use it. */
@@ -72,8 +75,9 @@ export class TranslatedAnswer implements AnswerSink {
 
   start(status: number, headers: OutgoingHttpHeaders): void {
     this.#status = status;
-    this.#headers = headers;
-    if (status < 400 && isEventStream(headers)) this.#startStream(headers);
+    this.#encoding = encodingOf(headers);
+    this.#sender.upstreamHeaders = headers;
+    if (status < 400 && isEventStream(headers)) this.#startStream();
     else this.#body = [];
   }
 
@@ -81,36 +85,10 @@ export class TranslatedAnswer implements AnswerSink {
     return this.#over || this.#guard(() => this.#data(chunk));
   }
 
-  /** A fault of ours must not leave the client waiting, not even one in the last step. */
-  #guard(step: () => boolean): boolean {
-    try {
-      return step();
-    } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#over = false;
-      this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
-      return true;
-    }
-  }
-
-  #data(chunk: Uint8Array | string): boolean {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    if (this.#body !== undefined) return this.#collect(bytes);
-    if (this.#unpacker === undefined) return this.#pass(bytes);
-    return this.#unpacker.write(bytes);
-  }
-
   end(): void {
     this.#upstreamEnded = true;
     clearTimeout(this.#settling);
     if (!this.#over) this.#guard(() => this.#end());
-  }
-
-  #end(): boolean {
-    if (this.#body !== undefined) this.#endBody(Buffer.concat(this.#body));
-    else if (this.#unpacker !== undefined) this.#unpacker.end();
-    else this.#endStream();
-    return true;
   }
 
   fail(error: ApiError): void {
@@ -126,22 +104,34 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sink.fail(error);
   }
 
+  #data(chunk: Uint8Array | string): boolean {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (this.#body !== undefined) return this.#collect(bytes);
+    if (this.#unpacker === undefined) return this.#pass(bytes);
+    return this.#unpacker.write(bytes);
+  }
+
+  #end(): boolean {
+    if (this.#body !== undefined) this.#endBody(Buffer.concat(this.#body));
+    else if (this.#unpacker !== undefined) this.#unpacker.end();
+    else this.#endStream();
+    return true;
+  }
+
   // -------------------------------------------------------------------------------------------------------- streams
 
-  #startStream(headers: OutgoingHttpHeaders): void {
+  #startStream(): void {
     const { upstream, caller, onResponse } = this.#options;
     this.#stream = new TranslatedStream({
       upstream,
       caller,
       context: this.#context,
       restorer: this.#restorer,
-      keepsEvents: onResponse !== undefined || !this.#wantsStream,
+      keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
       onUsage: (count) => this.#sink.used?.(count),
     });
-    const encoding = encodingOf(headers);
-    if (!isPlain(encoding)) this.#unpack(encoding);
-    if (this.#wantsStream && !this.#over)
-      this.#sink.start(this.#status, { ...this.#answerHeaders(), ...STREAM_HEADERS });
+    if (!isPlain(this.#encoding)) this.#unpack(this.#encoding);
+    if (!this.#over) this.#sender.startStream();
   }
 
   /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the unpacker need not. */
@@ -160,8 +150,7 @@ export class TranslatedAnswer implements AnswerSink {
   #pass(bytes: Uint8Array): boolean {
     const stream = this.#stream;
     if (stream === undefined) return true;
-    const text = stream.push(bytes);
-    const goesOn = text === '' || !this.#wantsStream || this.#sink.data(text);
+    const goesOn = this.#sender.piece(stream.push(bytes));
     if (stream.phase === 'over') this.#endStream();
     else if (stream.phase === 'finished') this.#settling ??= setTimeout(() => this.#endStream(), SETTLING_MS);
     return goesOn;
@@ -170,16 +159,13 @@ export class TranslatedAnswer implements AnswerSink {
   #endStream(): true {
     const stream = this.#stream;
     if (stream === undefined || this.#over) return true;
-    const rest = stream.end();
-    if (this.#wantsStream && rest !== '') this.#sink.data(rest);
+    this.#sender.piece(stream.end());
     this.#finish();
     this.#settle();
-    const { error } = stream;
     const response = stream.response();
     if (response !== undefined) this.#options.onResponse?.(response);
-    if (error !== undefined) this.#sink.fail(error);
-    else if (this.#wantsStream) this.#sink.end();
-    else if (response !== undefined) this.#sendResponse(response);
+    if (stream.error !== undefined) this.#sink.fail(stream.error);
+    else this.#sender.endStream(response);
     return true;
   }
 
@@ -193,71 +179,49 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #endBody(packed: Buffer): void {
-    const body = unpack(packed, encodingOf(this.#headers), MAX_BODY_BYTES)?.toString();
-    if (body === undefined) this.#abandon(malformed("The upstream's answer could not be unpacked."));
-    else if (this.#status >= 400) this.#sendError(body);
-    else this.#sendAnswer(body);
+    const body = unpack(packed, this.#encoding, MAX_BODY_BYTES)?.toString();
+    if (body === undefined) {
+      this.#abandon(malformed("The upstream's answer could not be unpacked."));
+    } else if (this.#status >= 400) {
+      this.#finish();
+      this.#sender.refusal(this.#status, body);
+    } else this.#translate(body);
   }
 
-  #sendAnswer(body: string): void {
-    let response: ChatResponse;
+  #translate(body: string): void {
+    const response = this.#read(body);
+    if (response === undefined) return;
+    this.#finish();
+    this.#options.onResponse?.(response);
+    this.#sender.response(response);
+  }
+
+  #read(body: string): ChatResponse | undefined {
     try {
-      response = this.#restorer.response(this.#counted(readWhole(this.#options.upstream, body)));
+      const response = readWhole(this.#options.upstream, body);
+      const counted = withUsage(response, this.#context);
+      const { usage } = counted;
+      if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
+      return this.#restorer.response(counted);
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
       this.#abandon(malformed(`The upstream's answer is not one: ${error.message}`));
-      return;
+      return undefined;
     }
-    this.#finish();
-    this.#options.onResponse?.(response);
-    if (this.#wantsStream) this.#streamResponse(response);
-    else this.#sendResponse(response);
   }
 
-  #counted(response: ChatResponse): ChatResponse {
-    const counted = withUsage(response, this.#context);
-    const { usage } = counted;
-    if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
-    return counted;
-  }
+  // ----------------------------------------------------------------------------------------------------------- ends
 
-  #sendResponse(response: ChatResponse): void {
-    const body = Buffer.from(JSON.stringify(this.#options.caller.encodeResponse(response, this.#context)));
-    this.#sendJson(200, body);
-  }
-
-  /** The caller wanted a stream and the upstream has none. */
-  #streamResponse(response: ChatResponse): void {
-    this.#sink.start(200, { ...this.#answerHeaders(), ...STREAM_HEADERS });
-    this.#sink.data(asStream(response, this.#options.caller, this.#context));
-    this.#sink.end();
-  }
-
-  #sendError(body: string): void {
-    this.#finish();
-    const { upstream, caller } = this.#options;
-    const error = readError({ status: this.#status, headers: this.#headers, body }, upstream);
-    const encoded = caller.encodeError(forCaller(error, upstream, caller));
-    this.#sendJson(encoded.status, Buffer.from(JSON.stringify(encoded.body)), error.requestId);
-  }
-
-  #sendJson(status: number, body: Buffer, requestId?: string): void {
-    const headers = this.#answerHeaders(requestId);
-    this.#sink.start(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length });
-    this.#sink.data(body);
-    this.#sink.end();
-  }
-
-  // -------------------------------------------------------------------------------------------------------- common
-
-  get #wantsStream(): boolean {
-    return this.#options.request.stream === true;
-  }
-
-  #answerHeaders(requestId = requestIdOf(this.#headers) ?? newRequestId()): OutgoingHttpHeaders {
-    const { caller, headers } = this.#options;
-    const translated = translateHeaders(this.#headers, caller.name, Date.now());
-    return { ...translated, ...headers, 'request-id': requestId, 'x-request-id': requestId };
+  /** A fault of ours must not leave the client waiting, not even one in the last step. */
+  #guard(step: () => boolean): boolean {
+    try {
+      return step();
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#over = false;
+      this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
+      return true;
+    }
   }
 
   /** Nothing that the upstream still says is heard. */
