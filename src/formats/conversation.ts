@@ -125,7 +125,7 @@ export interface Tool {
   /** JSON Schema of the arguments, passed on as it came. Absent on a free-form tool. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
-  /** True when the tool takes one free-form string; `grammar` then constrains it. */
+  /** True when the tool takes one free-form string; `grammar` (`syntax` and `definition`) then constrains it. */
   readonly freeForm?: true;
   readonly grammar?: JsonObject;
   readonly namespace?: string;

@@ -15,10 +15,11 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
  *
  * Cannot carry, and so leaves out when it encodes a request: reasoning that this format's services did not sign,
  * resolution of images, groups of tools, grammars of free-form tools (their calls become an object with the one
- * string `input`), names of JSON schemas and plain JSON as a response format, frequency and presence penalty, seed,
+ * string `input`), names of JSON schemas, frequency and presence penalty, seed,
  * verbosity, metadata beside the user's id, service tiers other than `auto` and `default`, `store`, the previous
  * response, keys of prompt caches, truncation, ids of items, tools hosted by others. A list of allowed tools becomes the tools offered; temperatures
- * above 1 become 1. Of an answer: its time; refusals become text. A missing limit of tokens becomes
+ * above 1 become 1. Of an answer: its time; refusals become text. Plain JSON
+ * as a response format becomes an instruction. A missing limit of tokens becomes
  * {@link DEFAULT_MAX_TOKENS}.
  *
  * Does not decode, since the neutral form has no place for it: `context_management`, `container` and other members

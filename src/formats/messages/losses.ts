@@ -56,16 +56,16 @@ const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /** What this format has no place for. */
 export function unwritten(request: ChatRequest): string[] {
-  const { responseFormat, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
+  const { reasoning, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
     ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
     ...namesWhere({
       stop: stopSequences.some((sequence) => sequence.trim() === ''),
-      response_format: responseFormat?.type === 'jsonObject',
       service_tier: serviceTier !== undefined && !TIERS.has(serviceTier),
       store: store === true,
       truncation: truncation !== undefined && truncation !== 'disabled',
       detail: somePart(request, (part) => part.type === 'image' && (part.detail ?? 'auto') !== 'auto'),
+      'reasoning.summary': reasoning?.summary !== undefined && !reasoning.adaptive && !reasoning.budgetTokens,
       reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
       grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
     }),

@@ -1,5 +1,5 @@
 import { check } from '../check.ts';
-import type { ChatRequest, Reasoning, ResponseFormat } from '../conversation.ts';
+import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asUnread } from '../losses.ts';
 import { compact, decodeText, encodeContents } from './content.ts';
@@ -50,7 +50,9 @@ export function encodeRequest(request: ChatRequest): MessagesRequest {
 
 /** The part of a request that makes up its prompt. */
 export function encodeCountTokensRequest(request: ChatRequest): CountTokensRequest {
-  const system = encodeContents(request.system).filter((block) => block.type === 'text');
+  const system = encodeContents([...request.system, ...asInstruction(request.responseFormat)]).filter(
+    (block) => block.type === 'text',
+  );
   return defined({
     model: request.model,
     system: system.length > 0 ? compact(system) : undefined,
@@ -59,6 +61,11 @@ export function encodeCountTokensRequest(request: ChatRequest): CountTokensReque
     thinking: encodeThinkingConfig(request.reasoning),
     output_config: encodeOutputConfig(request),
   });
+}
+
+/** Plain JSON is no format of answers on this wire; the model can be told. */
+function asInstruction(format: ResponseFormat | undefined): TextPart[] {
+  return format?.type === 'jsonObject' ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }] : [];
 }
 
 function decodePrompt(request: CountTokensRequest): ChatRequest {

@@ -28,7 +28,8 @@ function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
   const description = tool.description ?? undefined;
   if (tool.type === 'custom') {
     // Without a grammar the format is plain text, which goes without saying.
-    const grammar = tool.format?.type === 'grammar' ? tool.format : undefined;
+    const { type: format, ...definition } = tool.format ?? {};
+    const grammar = format === 'grammar' ? definition : undefined;
     return defined({ name, description, freeForm: true as const, grammar, namespace });
   }
   const parameters = tool.parameters ?? undefined;
@@ -62,7 +63,7 @@ function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
 /** `strict` must be said: in this format a function without it is strict. */
 function encodeTool({ name, description, parameters, strict, freeForm, grammar }: Tool): ClientTool {
   if (freeForm) {
-    return { type: 'custom', name, ...defined({ description, format: grammar }) };
+    return { type: 'custom', name, ...defined({ description, format: grammar && { type: 'grammar', ...grammar } }) };
   }
   return {
     type: 'function',

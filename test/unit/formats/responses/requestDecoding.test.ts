@@ -228,9 +228,10 @@ describe('Request decoder of the responses format: tools', () => {
         { role: 'user', content: 'Hi' },
       ],
     });
+    const { type: _, ...grammar } = exec.format;
     assert.deepEqual(tools, [
       { name: 'run', strict: false },
-      { name: 'exec', description: 'Runs', freeForm: true, grammar: exec.format, namespace: 'functions' },
+      { name: 'exec', description: 'Runs', freeForm: true, grammar, namespace: 'functions' },
       { name: 'wait', parameters: { type: 'object' }, namespace: 'functions' },
     ]);
   });

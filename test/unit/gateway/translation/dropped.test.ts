@@ -77,8 +77,8 @@ const LOSSES: readonly Loss[] = [
   {
     caller: 'chat-completions',
     upstream: 'messages',
-    members: { response_format: { type: 'json_object' }, verbosity: 'low', metadata: { a: 'b' } },
-    named: ['verbosity', 'metadata', 'response_format'],
+    members: { verbosity: 'low', metadata: { a: 'b' } },
+    named: ['verbosity', 'metadata'],
   },
   {
     caller: 'chat-completions',

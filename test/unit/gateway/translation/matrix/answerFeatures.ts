@@ -1,0 +1,265 @@
+/** What an answer can say, as each format says it natively. */
+import type { AssistantPart, ChatResponse } from '../../../../../src/formats/conversation.ts';
+import { type AnswerFeature, found, type Spellings, type Wire } from './feature.ts';
+
+const SOURCE = 'https://example.com/source';
+
+const choice = (message: Wire, more: Wire = {}) => ({
+  choices: [{ index: 0, message, finish_reason: 'stop', ...more }],
+});
+const output = (...items: Wire[]) => ({ output: items });
+const said = (...content: Wire[]) => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content,
+});
+const outputText = (text: string, more: Wire = {}) => ({ type: 'output_text', text, annotations: [], ...more });
+
+const parts = (type: AssistantPart['type']) => (response: ChatResponse) =>
+  found(response.parts.filter((part) => part.type === type));
+
+/** Calls without ids of items, which one format alone has. */
+const calls = ({ parts: all }: ChatResponse) =>
+  found(
+    all.flatMap((part) => {
+      if (part.type !== 'toolCall') return [];
+      return [{ id: part.id, name: part.name, freeForm: part.freeForm, written: part.arguments }];
+    }),
+  );
+
+const finish = (name: string, spellings: Spellings): AnswerFeature => ({
+  name: `end: ${name}`,
+  said: spellings,
+  see: ({ finishReason }) => finishReason,
+});
+
+const cutText = (more: Wire) => ({ ...output(said(outputText('a'))), status: 'incomplete', ...more });
+
+export const ANSWER_FEATURES: readonly AnswerFeature[] = [
+  {
+    name: 'text',
+    said: {
+      'chat-completions': choice({ role: 'assistant', content: 'Grüße 🙂' }),
+      messages: { content: [{ type: 'text', text: 'Grüße 🙂' }] },
+      responses: output(said(outputText('Grüße 🙂'))),
+    },
+    see: parts('text'),
+  },
+  {
+    name: 'parallel calls',
+    said: {
+      'chat-completions': choice({
+        role: 'assistant',
+        content: null,
+        tool_calls: ['1', '2'].map((x) => ({
+          id: `call_${x}`,
+          type: 'function',
+          function: { name: 'look', arguments: `{"x":"${x}"}` },
+        })),
+      }),
+      messages: {
+        content: ['1', '2'].map((x) => ({ type: 'tool_use', id: `call_${x}`, name: 'look', input: { x } })),
+        stop_reason: 'tool_use',
+      },
+      responses: output(
+        ...['1', '2'].map((x) => ({
+          type: 'function_call',
+          id: `fc_${x}`,
+          call_id: `call_${x}`,
+          name: 'look',
+          arguments: `{"x":"${x}"}`,
+        })),
+      ),
+    },
+    see: calls,
+  },
+  {
+    name: 'call of a free-form tool',
+    said: {
+      'chat-completions': choice({
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'custom', custom: { name: 'patch', input: 'line "1"\n' } }],
+      }),
+      responses: output({
+        type: 'custom_tool_call',
+        id: 'ctc_1',
+        call_id: 'call_1',
+        name: 'patch',
+        input: 'line "1"\n',
+      }),
+    },
+    see: calls,
+  },
+  {
+    name: 'text after a call',
+    said: {
+      messages: {
+        content: [
+          { type: 'tool_use', id: 'call_1', name: 'look', input: {} },
+          { type: 'text', text: 'Done.' },
+        ],
+        stop_reason: 'tool_use',
+      },
+      responses: output(
+        { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{}' },
+        said(outputText('Done.')),
+      ),
+    },
+    see: ({ parts: all }) => found(all.map(({ type }) => type)),
+  },
+  {
+    name: 'reasoning',
+    said: {
+      'chat-completions': choice({ role: 'assistant', content: 'a', reasoning_content: 'Hm.' }),
+      messages: {
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: '' },
+          { type: 'text', text: 'a' },
+        ],
+      },
+      responses: output(
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+        said(outputText('a')),
+      ),
+    },
+    see: ({ parts: all }) => found(all.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []))),
+  },
+  {
+    name: 'signature of reasoning',
+    said: {
+      messages: {
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbg==' },
+          { type: 'text', text: 'a' },
+        ],
+      },
+    },
+    see: ({ parts: all }) =>
+      found(all.flatMap((part) => (part.type === 'reasoning' && part.signature ? [part.signature] : []))),
+  },
+  {
+    name: 'encrypted reasoning',
+    said: {
+      messages: {
+        content: [
+          { type: 'redacted_thinking', data: 'c2VhbGVk' },
+          { type: 'text', text: 'a' },
+        ],
+      },
+      responses: output(
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VhbGVk' },
+        said(outputText('a')),
+      ),
+    },
+    see: ({ parts: all }) =>
+      found(all.flatMap((part) => (part.type === 'reasoning' && part.encrypted ? [part.encrypted] : []))),
+  },
+  {
+    name: 'refusal in words',
+    said: {
+      'chat-completions': choice({ role: 'assistant', content: null, refusal: 'No.' }),
+      responses: output(said({ type: 'refusal', refusal: 'No.' })),
+    },
+    see: (response) => parts('refusal')(response) ?? parts('text')(response),
+  },
+  {
+    name: 'citations',
+    said: {
+      'chat-completions': choice({
+        role: 'assistant',
+        content: 'a',
+        annotations: [
+          { type: 'url_citation', url_citation: { url: SOURCE, title: 't', start_index: 0, end_index: 1 } },
+        ],
+      }),
+      messages: {
+        content: [
+          {
+            type: 'text',
+            text: 'a',
+            citations: [{ type: 'web_search_result_location', url: SOURCE, cited_text: 'a' }],
+          },
+        ],
+      },
+      responses: output(
+        said(
+          outputText('a', {
+            annotations: [{ type: 'url_citation', url: SOURCE, title: 't', start_index: 0, end_index: 1 }],
+          }),
+        ),
+      ),
+    },
+    see: (_, text) => found(text.match(SOURCE) ?? []),
+  },
+  {
+    name: 'log probabilities',
+    said: {
+      'chat-completions': choice(
+        { role: 'assistant', content: 'a' },
+        { logprobs: { content: [{ token: 'a', logprob: -0.125, bytes: null, top_logprobs: [] }] } },
+      ),
+      responses: output(
+        said(outputText('a', { logprobs: [{ token: 'a', logprob: -0.125, bytes: [], top_logprobs: [] }] })),
+      ),
+    },
+    see: (_, text) => found(text.match(/-0\.125/) ?? []),
+  },
+  {
+    name: 'usage with cached and reasoning tokens',
+    said: {
+      'chat-completions': {
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 20,
+          total_tokens: 120,
+          prompt_tokens_details: { cached_tokens: 80 },
+          completion_tokens_details: { reasoning_tokens: 5 },
+        },
+      },
+      messages: {
+        usage: {
+          input_tokens: 20,
+          cache_read_input_tokens: 80,
+          output_tokens: 20,
+          output_tokens_details: { thinking_tokens: 5 },
+        },
+      },
+      responses: {
+        usage: {
+          input_tokens: 100,
+          input_tokens_details: { cached_tokens: 80 },
+          output_tokens: 20,
+          output_tokens_details: { reasoning_tokens: 5 },
+          total_tokens: 120,
+        },
+      },
+    },
+    see: ({ usage }) =>
+      usage && [usage.inputTokens, usage.cachedInputTokens, usage.outputTokens, usage.reasoningTokens],
+  },
+  finish('by itself', {
+    'chat-completions': choice({ role: 'assistant', content: 'a' }),
+    messages: { stop_reason: 'end_turn' },
+    responses: {},
+  }),
+  finish('most tokens', {
+    'chat-completions': choice({ role: 'assistant', content: 'a' }, { finish_reason: 'length' }),
+    messages: { stop_reason: 'max_tokens' },
+    responses: cutText({ incomplete_details: { reason: 'max_output_tokens' } }),
+  }),
+  finish('filtered', {
+    'chat-completions': choice({ role: 'assistant', content: 'a' }, { finish_reason: 'content_filter' }),
+    responses: cutText({ incomplete_details: { reason: 'content_filter' } }),
+  }),
+  finish('refused', { messages: { stop_reason: 'refusal' } }),
+  finish('pause', { messages: { stop_reason: 'pause_turn' } }),
+  finish('full window', { messages: { stop_reason: 'model_context_window_exceeded' } }),
+  {
+    name: 'end: stop sequence, by its name',
+    said: { messages: { stop_reason: 'stop_sequence', stop_sequence: 'END' } },
+    see: ({ finishReason, stopSequence }) => [finishReason, stopSequence],
+  },
+];
