@@ -167,6 +167,19 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(reason({ content: 'a' }, { finish: 'length' }), 'max_tokens');
   });
 
+  it('13: a block begins once, that of reasoning with a place for its signature, though the upstream repeats itself', () => {
+    const repeated = { role: 'assistant', reasoning_content: 'a' };
+    const events = messages(repeated, repeated, { role: 'assistant', content: 'b' }, { role: 'assistant' }, ...END);
+    const starts = events.filter(({ type }) => type === 'content_block_start');
+    assert.deepEqual(
+      starts.map(({ index, content_block: block }) => [index, block]),
+      [
+        [0, { type: 'thinking', thinking: '', signature: '' }],
+        [1, { type: 'text', text: '' }],
+      ],
+    );
+  });
+
   it('16, 17: the last count holds, also where it comes with a choice that says nothing', () => {
     const events = messages(
       { content: 'a', usage: { prompt_tokens: 0, completion_tokens: 0 } },
