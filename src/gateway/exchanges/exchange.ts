@@ -19,6 +19,12 @@ import type { ExchangeEnd, ExchangeRecord } from './record.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
 import { UsageMeter } from './usageMeter.ts';
 
+const CUT: ApiError = {
+  kind: 'network',
+  status: 502,
+  message: 'The answer was cut: the upstream closed the stream before its last event.',
+};
+
 /** What is known when the exchange begins, or learnt before an upstream is asked. */
 export interface ExchangeFacts {
   readonly id: string;
@@ -150,7 +156,9 @@ export class Exchange implements AnswerSink, Pulse {
   }
 
   end(): void {
-    if (!this.#over) this.#response.end();
+    if (this.#over) return;
+    if (this.#isEventStream && this.#meter?.isCut) this.fail(CUT);
+    else this.#response.end();
   }
 
   /** Keeps the client waiting where the upstream is silent, but never in the middle of an event. */

@@ -1,22 +1,31 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { createUsageScanner, type UsageScanner } from '../ledger/usageScanner.ts';
+import { EndWatch } from './endWatch.ts';
 
 /**
- * Reads what an answer used from its passing bytes, behind the client's back: Node.js sends what was written at the end
+ * Reads what an answer used, and whether it broke off, from its passing bytes, behind the client's back: Node.js sends what was written at the end
  * of the current step, and only then is it looked at.
  */
 export class UsageMeter {
   readonly #scanner: UsageScanner;
+  readonly #watch: EndWatch;
   #unread: (Uint8Array | string)[] = [];
 
   /** @param contentType Of the answer, which must not be compressed. */
   constructor(format: FormatName, contentType: string) {
     this.#scanner = createUsageScanner(format, contentType);
+    this.#watch = new EndWatch(format);
   }
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
   add(chunk: Uint8Array | string): void {
     if (this.#unread.push(chunk) === 1) process.nextTick(this.#read);
+  }
+
+  /** Of a stream: whether it broke off before its last event. */
+  get isCut(): boolean {
+    this.#read();
+    return this.#watch.isCut;
   }
 
   /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
@@ -28,6 +37,9 @@ export class UsageMeter {
   readonly #read = (): void => {
     const chunks = this.#unread;
     this.#unread = [];
-    for (const chunk of chunks) this.#scanner.push(chunk);
+    for (const chunk of chunks) {
+      this.#scanner.push(chunk);
+      this.#watch.push(chunk);
+    }
   };
 }

@@ -26,10 +26,10 @@ describe('an upstream that is silent for ten minutes', () => {
     const whole = read(answer);
     await once(answer, 'data');
     timers.tick(LONGER_THAN_USUAL_TIMEOUTS_MS);
-    (await silent.promise).end(EVENT);
+    (await silent.promise).end(`${EVENT}data: [DONE]\n\n`);
     const { complete, body } = await whole;
     assert.ok(complete);
-    assert.equal(body.toString(), EVENT + EVENT);
+    assert.equal(body.toString(), `${EVENT}${EVENT}data: [DONE]\n\n`);
     assert.equal(service.requests.length, 1);
   });
 
