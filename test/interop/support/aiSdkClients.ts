@@ -1,0 +1,132 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import {
+  APICallError,
+  dynamicTool,
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  streamText,
+} from 'ai';
+import {
+  type GatewayAddress,
+  MODEL,
+  type Question,
+  type SdkClient,
+  type SdkKind,
+  TOOL,
+  type Told,
+} from './sdkClient.ts';
+
+class AiSdkClient implements SdkClient {
+  readonly #model: LanguageModel;
+  readonly #showsImages: boolean;
+  readonly #messages: ModelMessage[] = [];
+  #question: Question = { text: '', stream: false };
+
+  constructor(model: LanguageModel, showsImages: boolean) {
+    this.#model = model;
+    this.#showsImages = showsImages;
+  }
+
+  ask(question: Question): Promise<Told> {
+    const { text, image } = question;
+    const picture = image === undefined ? [] : [{ type: 'file' as const, data: image, mediaType: 'image/png' }];
+    this.#messages.push({ role: 'user', content: [{ type: 'text', text }, ...picture] });
+    this.#question = question;
+    return this.#send();
+  }
+
+  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told> {
+    const content = [...results].map(([toolCallId, text]) => ({
+      type: 'tool-result' as const,
+      toolCallId,
+      toolName: TOOL.name,
+      output: resultOf(text, this.#showsImages ? image : undefined),
+    }));
+    this.#messages.push({ role: 'tool', content });
+    return this.#send();
+  }
+
+  statusOf(error: unknown): number | undefined {
+    return APICallError.isInstance(error) ? error.statusCode : undefined;
+  }
+
+  async #send(): Promise<Told> {
+    const { offersTool, schema, stream, signal } = this.#question;
+    const tools = { [TOOL.name]: dynamicTool({ description: TOOL.description, inputSchema: jsonSchema(TOOL.schema) }) };
+    const params = {
+      model: this.#model,
+      messages: this.#messages,
+      maxRetries: 0,
+      ...(offersTool && { tools }),
+      ...(schema && { output: Output.object({ schema: jsonSchema(schema as object) }) }),
+      ...(signal && { abortSignal: signal }),
+    };
+    const answer = stream ? await this.#stream(params) : await generateText(params);
+    const { messages } = await answer.response;
+    this.#messages.push(...messages);
+    const usage = await answer.usage;
+    const calls = await answer.toolCalls;
+    return {
+      text: await answer.text,
+      reasoning: (await answer.reasoningText) ?? '',
+      calls: calls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, input })),
+      inputTokens: usage.inputTokens ?? 0,
+      outputTokens: usage.outputTokens ?? 0,
+    };
+  }
+
+  async #stream(params: Parameters<typeof generateText>[0]) {
+    const failures: unknown[] = [];
+    const answer = streamText({ ...params, onError: ({ error }) => void failures.push(error) } as Parameters<
+      typeof streamText
+    >[0]);
+    for await (const _ of answer.textStream) this.#question.onPiece?.();
+    params.abortSignal?.throwIfAborted();
+    if (failures.length > 0) throw failures[0];
+    return answer;
+  }
+}
+
+function resultOf(text: string, image: string | undefined) {
+  if (image === undefined) return { type: 'text' as const, value: text };
+  return {
+    type: 'content' as const,
+    value: [
+      { type: 'text' as const, text },
+      { type: 'image-data' as const, data: image, mediaType: 'image/png' },
+    ],
+  };
+}
+
+function kind(
+  { name, ...traits }: Omit<SdkKind, 'create'>,
+  modelOf: (settings: { baseURL: string; apiKey: string }) => LanguageModel,
+): SdkKind {
+  const create = ({ address, key }: GatewayAddress) =>
+    new AiSdkClient(modelOf({ baseURL: address, apiKey: key }), traits.showsImages);
+  return { name: `ai with ${name}`, ...traits, create };
+}
+
+const BY_CHAT = { format: 'chat-completions', givesReasoningBack: false, showsImages: false } as const;
+
+export const AI_SDK_CLIENTS: readonly SdkKind[] = [
+  kind({ name: '@ai-sdk/openai, chat completions', ...BY_CHAT }, (settings) => createOpenAI(settings).chat(MODEL)),
+  kind({ name: '@ai-sdk/openai-compatible', ...BY_CHAT }, (settings) =>
+    createOpenAICompatible({ ...settings, name: 'gateway', includeUsage: true, supportsStructuredOutputs: true })(
+      MODEL,
+    ),
+  ),
+  // It refers to its reasoning by the ids of items instead of sending it back.
+  kind(
+    { name: '@ai-sdk/openai, responses', format: 'responses', givesReasoningBack: false, showsImages: true },
+    (settings) => createOpenAI(settings).responses(MODEL),
+  ),
+  kind({ name: '@ai-sdk/anthropic', format: 'messages', givesReasoningBack: true, showsImages: true }, (settings) =>
+    createAnthropic(settings)(MODEL),
+  ),
+];
