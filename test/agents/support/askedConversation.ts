@@ -1,0 +1,107 @@
+/**
+ * What a request asks of a model, read as a model server of each format reads it. It does not use the decoders of the
+ * product, which could have the same fault as its encoders.
+ */
+import type { AskedRequest } from '../../support/modelServer/modelServer.ts';
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  /** Names of the arguments. */
+  readonly parameters: readonly string[];
+}
+
+export interface AskedCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+export interface AskedConversation {
+  readonly tools: readonly OfferedTool[];
+  readonly mayCallSeveral: boolean;
+  /** All that the user said. */
+  readonly prompt: string;
+  readonly calls: readonly AskedCall[];
+  readonly results: readonly { readonly callId: string; readonly text: string }[];
+  /** Signatures and the like, which prove earlier thoughts. */
+  readonly proofs: readonly string[];
+}
+
+type Body = AskedRequest['body'];
+
+export function readConversation({ format, body }: AskedRequest): AskedConversation {
+  switch (format) {
+    case 'chat-completions':
+      return readChatCompletions(body);
+    case 'messages':
+      return readMessages(body);
+    case 'responses':
+      return readResponses(body);
+    default:
+      throw new Error('This is no request for an answer.');
+  }
+}
+
+function readChatCompletions({ messages, tools = [], parallel_tool_calls }: Body): AskedConversation {
+  const by = (role: string) => messages.filter((message: Body) => message.role === role);
+  return {
+    tools: tools.map((tool: Body) => offered(tool.function, tool.function.parameters)),
+    mayCallSeveral: parallel_tool_calls !== false,
+    prompt: by('user').map(textOf).join('\n'),
+    calls: by('assistant').flatMap(({ tool_calls = [] }: Body) =>
+      tool_calls.map((call: Body) => ({ id: call.id, ...call.function })),
+    ),
+    results: by('tool').map((message: Body) => ({ callId: message.tool_call_id, text: textOf(message) })),
+    proofs: [],
+  };
+}
+
+function readMessages({ messages, tools = [], tool_choice }: Body): AskedConversation {
+  const blocks: Body[] = messages.flatMap(({ role, content }: Body) =>
+    typeof content === 'string'
+      ? [{ role, type: 'text', text: content }]
+      : content.map((each: Body) => ({ role, ...each })),
+  );
+  const by = (type: string) => blocks.filter((block) => block.type === type);
+  return {
+    tools: tools.map((tool: Body) => offered(tool, tool.input_schema)),
+    mayCallSeveral: tool_choice?.disable_parallel_tool_use !== true,
+    prompt: by('text')
+      .filter(({ role }) => role === 'user')
+      .map(({ text }) => text)
+      .join('\n'),
+    calls: by('tool_use').map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input) })),
+    results: by('tool_result').map((block) => ({ callId: block.tool_use_id, text: textOf(block) })),
+    proofs: by('thinking').map(({ signature }) => signature),
+  };
+}
+
+function readResponses({ input, tools = [], parallel_tool_calls }: Body): AskedConversation {
+  const by = (type: string) => input.filter((item: Body) => item.type === type);
+  return {
+    tools: tools.filter(({ type }: Body) => type === 'function').map((tool: Body) => offered(tool, tool.parameters)),
+    mayCallSeveral: parallel_tool_calls !== false,
+    prompt: by('message')
+      .filter(({ role }: Body) => role === 'user')
+      .map(textOf)
+      .join('\n'),
+    calls: by('function_call').map((item: Body) => ({ id: item.call_id, name: item.name, arguments: item.arguments })),
+    results: by('function_call_output').map((item: Body) => ({ callId: item.call_id, text: partsText(item.output) })),
+    proofs: by('reasoning').map((item: Body) => item.encrypted_content),
+  };
+}
+
+function offered({ name, description = '' }: Body, schema: Body): OfferedTool {
+  return { name, description, parameters: Object.keys(schema?.properties ?? {}) };
+}
+
+function textOf({ content }: Body): string {
+  return partsText(content);
+}
+
+function partsText(content: Body): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part: Body) => part.text ?? '').join('\n');
+}

@@ -1,0 +1,66 @@
+/** A model that does a task with the tools that it is offered, and refuses requests that no real server would take. */
+import assert from 'node:assert/strict';
+import type { Answer, AskedRequest } from '../../support/modelServer/modelServer.ts';
+import type { Said, SaidPart } from '../../support/modelServer/script.ts';
+import { type AskedConversation, readConversation } from './askedConversation.ts';
+import { type Step, toolCall } from './toolUse.ts';
+
+/** What every service takes as the name of a tool. */
+const NAME = /^[\w-]{1,64}$/;
+
+export class CodingModel {
+  /** Why requests were refused. */
+  readonly complaints: string[] = [];
+  readonly #steps: readonly Step[];
+  readonly #said = new Map<string, { readonly name: string; readonly arguments: string }>();
+
+  /** @param steps are done in order; those that write files all at once where the caller allows it. */
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+  }
+
+  readonly script = (request: AskedRequest): Answer => {
+    try {
+      const conversation = readConversation(request);
+      this.#check(conversation);
+      return { ...this.#answer(conversation), pieceBytes: 311 };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.complaints.push(message);
+      return { status: 400, body: { error: { type: 'invalid_request_error', message } } };
+    }
+  };
+
+  #check({ tools, calls, results, proofs }: AskedConversation): void {
+    for (const { name } of tools) assert.match(name, NAME);
+    assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length, 'two tools have one name');
+    assert.deepEqual(
+      results.map(({ callId }) => callId),
+      calls.map(({ id }) => id),
+      'each call has one result',
+    );
+    for (const { id, name, arguments: written } of calls) {
+      const said = this.#said.get(id);
+      assert.equal(name, said?.name, 'a call comes back under its name');
+      assert.deepEqual(JSON.parse(written), JSON.parse(said?.arguments ?? ''), 'a call comes back as it was said');
+    }
+    for (const proof of proofs) assert.match(proof, /^proof of \d+$/, 'thoughts come back with their proof');
+  }
+
+  #answer(conversation: AskedConversation): Said {
+    const { results, tools, mayCallSeveral } = conversation;
+    const done = results.length;
+    const thought = { reasoning: `${done} steps are done.`, signature: `proof of ${done}` };
+    const next = this.#next(done, mayCallSeveral);
+    if (next.length === 0) return { parts: [thought, { text: `It says: ${results.at(-1)?.text ?? 'nothing'}` }] };
+    const calls: SaidPart[] = next.map((step, nth) => ({ call: `call_${done + nth}`, ...toolCall(step, tools) }));
+    for (const call of calls) if ('call' in call) this.#said.set(call.call, call);
+    return { parts: [thought, { text: 'I go on.' }, ...calls] };
+  }
+
+  #next(done: number, mayCallSeveral: boolean): readonly Step[] {
+    const left = this.#steps.slice(done);
+    const end = left.findIndex((step) => !('file' in step));
+    return mayCallSeveral && end > 0 ? left.slice(0, end) : left.slice(0, 1);
+  }
+}
