@@ -17,6 +17,8 @@ export async function startOutside(): Promise<Outside> {
   });
   proxy.on('connect', ({ url = '' }, socket: Socket) => {
     reached.push(url);
+    // A program that takes the refusal ill may break the connection.
+    socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
