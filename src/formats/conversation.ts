@@ -54,6 +54,8 @@ export interface ToolCallPart {
   readonly namespace?: string;
   /** True when the tool takes one free-form string instead of JSON. */
   readonly freeForm?: true;
+  /** True when the call looks for further tools, which the client then offers. */
+  readonly toolSearch?: true;
   /** The item's own id, where a format has one beside the call's id. */
   readonly itemId?: string;
   readonly cacheHint?: CacheHint;
@@ -66,6 +68,8 @@ export interface ToolResultPart {
   readonly isError?: boolean;
   /** True when it answers a free-form call. */
   readonly freeForm?: true;
+  /** True when it answers a search for tools; those found are among the request's tools. */
+  readonly toolSearch?: true;
   readonly itemId?: string;
   readonly cacheHint?: CacheHint;
 }
@@ -128,6 +132,8 @@ export interface Tool {
   /** True when the tool takes one free-form string; `grammar` (`syntax` and `definition`) then constrains it. */
   readonly freeForm?: true;
   readonly grammar?: JsonObject;
+  /** True when it looks for further tools, which the client then offers. */
+  readonly toolSearch?: true;
   readonly namespace?: string;
   readonly cacheHint?: CacheHint;
 }
@@ -270,6 +276,7 @@ export type ChatEvent =
       readonly name: string;
       readonly namespace?: string;
       readonly freeForm?: true;
+      readonly toolSearch?: true;
       readonly itemId?: string;
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }

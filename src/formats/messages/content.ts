@@ -10,6 +10,7 @@ import type {
   ResultContent,
   SearchResultBlock,
   TextBlock,
+  ToolReferenceBlock,
   ToolResultBlock,
 } from './schema.ts';
 import { isKnownResultContent } from './schema.ts';
@@ -143,10 +144,18 @@ export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
     type: 'toolResult' as const,
     toolCallId: block.tool_use_id,
     content:
-      typeof content === 'string' ? decodeText(content) : content.filter(isKnownResultContent).flatMap(decodeContent),
+      typeof content === 'string'
+        ? decodeText(content)
+        : content.filter(isKnownResultContent).flatMap(decodeResultContent),
     isError: block.is_error ?? undefined,
     cacheHint: decodeCacheHint(block.cache_control),
   });
+}
+
+/** The neutral form has no references to tools. An empty result would read as if nothing had been found. */
+function decodeResultContent(block: ContentBlock | ToolReferenceBlock): ContentPart[] {
+  if (block.type !== 'tool_reference') return decodeContent(block);
+  return [{ type: 'text', text: `The tool ${block.tool_name} can be called from now on.` }];
 }
 
 export function encodeToolResult(part: ToolResultPart): ToolResultBlock {

@@ -55,7 +55,9 @@ const toolUseBlock = z.looseObject({
   cache_control: cacheControl,
 });
 
-const resultContent = openUnion([textBlock, imageBlock, documentBlock, searchResultBlock]);
+/** What a client's search for tools has found; the tool itself is among the request's tools. */
+const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: name });
+const resultContent = openUnion([textBlock, imageBlock, documentBlock, searchResultBlock, toolReferenceBlock]);
 export const isKnownResultContent = resultContent.isKnown;
 
 const toolResultBlock = z.looseObject({
@@ -248,6 +250,7 @@ export type TextBlock = z.infer<typeof textBlock>;
 export type ImageBlock = z.infer<typeof imageBlock>;
 export type DocumentBlock = z.infer<typeof documentBlock>;
 export type SearchResultBlock = z.infer<typeof searchResultBlock>;
+export type ToolReferenceBlock = z.infer<typeof toolReferenceBlock>;
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
 export type ResultContent = z.infer<typeof resultContent.schema>;
 export type RequestBlock = z.infer<typeof requestBlock.schema>;

@@ -11,7 +11,7 @@ export function responseId(id: string): string {
 /** For services that give their answers no id, where nobody has a better one. */
 export const UNKNOWN_ID = 'resp_unknown';
 
-export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';
+export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
 
 /**
  * The ids within one answer. They are made distinct, since clients refuse two items, or two calls, with one id, and some

@@ -11,6 +11,13 @@ import {
   type MessageItem,
   type WireTool,
 } from './schema.ts';
+import {
+  decodeSearchCall,
+  decodeSearchOutput,
+  encodeSearchCall,
+  encodeSearchOutput,
+  foundTools,
+} from './toolSearch.ts';
 
 export interface Conversation {
   readonly system: readonly TextPart[];
@@ -28,8 +35,13 @@ export function decodeItems(items: readonly InputItem[]): Conversation {
   return {
     system: head.flatMap((message) => (message.role === 'system' ? message.parts : [])),
     messages: joinTurns(said.slice(head.length)),
-    tools: known.flatMap((item) => (item.type === 'additional_tools' ? item.tools : [])),
+    tools: known.flatMap(toolsIn),
   };
+}
+
+function toolsIn(item: KnownInputItem): readonly WireTool[] {
+  if (item.type === 'tool_search_output') return foundTools(item);
+  return item.type === 'additional_tools' ? item.tools : [];
 }
 
 function decodeItem(item: KnownInputItem): Message[] {
@@ -47,6 +59,10 @@ function decodeItem(item: KnownInputItem): Message[] {
       return [{ role: 'tool', parts: [decodeResult(item)] }];
     case 'custom_tool_call_output':
       return [{ role: 'tool', parts: [{ ...decodeResult(item), freeForm: true }] }];
+    case 'tool_search_call':
+      return decodeSearchCall(item);
+    case 'tool_search_output':
+      return decodeSearchOutput(item);
     case 'additional_tools':
       return [];
   }
@@ -146,7 +162,9 @@ function encodeAssistantPart(part: AssistantPart): InputItem[] {
   }
 }
 
-function encodeCall({ id, name, arguments: written, namespace, freeForm, itemId }: ToolCallPart): InputItem {
+function encodeCall(part: ToolCallPart): InputItem {
+  if (part.toolSearch) return encodeSearchCall(part);
+  const { id, name, arguments: written, namespace, freeForm, itemId } = part;
   const call = { ...defined({ id: itemId, namespace }), call_id: id, name };
   return freeForm
     ? { type: 'custom_tool_call', ...call, input: written }
@@ -158,7 +176,8 @@ export function functionArguments(written: string): string {
   return written === '' ? '{}' : written;
 }
 
-function encodeResult({ toolCallId, content, freeForm, itemId }: ToolResultPart): InputItem {
+function encodeResult({ toolCallId, content, freeForm, toolSearch, itemId }: ToolResultPart): InputItem {
+  if (toolSearch) return encodeSearchOutput(toolCallId, itemId);
   const type = freeForm ? 'custom_tool_call_output' : 'function_call_output';
   return { type, ...defined({ id: itemId }), call_id: toolCallId, output: encodeContent(content) };
 }

@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../conversation.ts';
 import { hasFailedResults, namesOf, namesWhere, otherMembers, otherTypes, somePart } from '../losses.ts';
 import { type InputItem, isKnownInputItem, isKnownPart, type ResponsesRequest, requestSchema } from './schema.ts';
+import { isHostedSearchItem } from './toolSearch.ts';
 
 /** The padding of streams that `stream_options` is about is not made here, and nobody misses it. */
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'stream_options']);
@@ -23,6 +24,7 @@ export function unread(wire: ResponsesRequest): string[] {
 
 function unreadOfItem(item: InputItem): string[] {
   if (!isKnownInputItem(item)) return [];
+  if (isHostedSearchItem(item)) return [item.type];
   const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
   return otherTypes(content as { type: string }[], isKnownPart);

@@ -1,4 +1,5 @@
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
+import { DraftToolSearch } from './draftToolSearch.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
@@ -25,7 +26,7 @@ export class Output {
   readonly #items: DraftItem[] = [];
   readonly #said = new Set<AssistantPart['type']>();
   /** By the index of the neutral part. */
-  readonly #openCalls = new Map<number, DraftCall>();
+  readonly #openCalls = new Map<number, DraftCall | DraftToolSearch>();
   #current: DraftMessage | DraftReasoning | undefined;
 
   constructor(answerId: string) {
@@ -108,14 +109,19 @@ export class Output {
     return { opening: [...closing, ...this.#open(reasoning)], reasoning };
   }
 
-  #startCall({ index, id, itemId: own, name, namespace, freeForm }: Of<'toolCallStart'>): ResponsesEvent[] {
+  #startCall(event: Of<'toolCallStart'>): ResponsesEvent[] {
     this.#said.add('toolCall');
     const closing = this.#closeCurrent();
-    const callId = this.#ids.call(id, this.#items.length);
-    const head = { callId, name, ...(namespace !== undefined && { namespace }), ...(freeForm && { freeForm }) };
-    const call = new DraftCall(this.#place(freeForm ? 'ctc' : 'fc', own), head);
-    this.#openCalls.set(index, call);
+    const call = this.#draftCall(event);
+    this.#openCalls.set(event.index, call);
     return [...closing, ...this.#open(call)];
+  }
+
+  #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: Of<'toolCallStart'>) {
+    const callId = this.#ids.call(id, this.#items.length);
+    if (toolSearch) return new DraftToolSearch(this.#place('tsc', own), callId);
+    const head = { callId, name, ...(namespace !== undefined && { namespace }), ...(freeForm && { freeForm }) };
+    return new DraftCall(this.#place(freeForm ? 'ctc' : 'fc', own), head);
   }
 
   #endCall(index: number, status: ItemStatus): ResponsesEvent[] {

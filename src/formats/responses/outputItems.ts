@@ -21,11 +21,11 @@ export interface DraftItem {
   close(status: ItemStatus): ResponsesEvent[];
 }
 
-function added({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+export function added({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
   return { type: 'response.output_item.added', output_index, item };
 }
 
-function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+export function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
   return { type: 'response.output_item.done', output_index, item };
 }
 

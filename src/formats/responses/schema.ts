@@ -70,7 +70,14 @@ const customTool = z.looseObject({
   description: z.nullish(z.string()),
   format: z.nullish(jsonObject),
 });
-const clientTool = openUnion([functionTool, customTool]);
+/** Looks for tools that the model is not told of at first; `execution` says who looks. */
+const toolSearch = z.looseObject({
+  type: z.literal('tool_search'),
+  execution: z.nullish(z.string()),
+  description: z.nullish(z.string()),
+  parameters: z.nullish(jsonObject),
+});
+const clientTool = openUnion([functionTool, customTool, toolSearch]);
 export const isClientTool = clientTool.isKnown;
 const namespaceTool = z.looseObject({
   type: z.literal('namespace'),
@@ -79,7 +86,7 @@ const namespaceTool = z.looseObject({
   tools: z.array(clientTool.schema),
 });
 /** Others are the tools that the service runs, or that only this format has. */
-const tool = openUnion([functionTool, customTool, namespaceTool]);
+const tool = openUnion([functionTool, customTool, toolSearch, namespaceTool]);
 export const isKnownTool = tool.isKnown;
 
 const toolChoice = z.union([
@@ -118,6 +125,18 @@ const customToolCall = z.looseObject({ type: z.literal('custom_tool_call'), ...c
 const outputFields = { ...itemFields, call_id: z.string(), output: content };
 const functionCallOutput = z.looseObject({ type: z.literal('function_call_output'), ...outputFields });
 const customToolCallOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), ...outputFields });
+/** Without the call's id where the service has searched by itself. */
+const searchFields = { ...itemFields, call_id: z.nullish(z.string()), execution: z.nullish(z.string()) };
+const toolSearchCall = z.looseObject({
+  type: z.literal('tool_search_call'),
+  ...searchFields,
+  arguments: z.unknown(),
+});
+const toolSearchOutput = z.looseObject({
+  type: z.literal('tool_search_output'),
+  ...searchFields,
+  tools: z.array(tool.schema),
+});
 const additionalTools = z.looseObject({
   type: z.literal('additional_tools'),
   ...itemFields,
@@ -130,6 +149,8 @@ const inputItem = openUnion([
   functionCallOutput,
   customToolCall,
   customToolCallOutput,
+  toolSearchCall,
+  toolSearchOutput,
   reasoning,
   additionalTools,
 ]);

@@ -5,12 +5,14 @@ import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToo
 
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 
+export const TOOL_SEARCH = 'tool_search';
+
 /** Namespaces are flattened: each of their tools says which one it belongs to. */
 export function decodeTools(wire: readonly WireTool[]): Tooling {
   const tools: Tool[] = [];
   const hostedTools: HostedTool[] = [];
   for (const [namespace, tool] of wire.flatMap(flatten)) {
-    if (isClientTool(tool)) tools.push(decodeTool(tool, namespace));
+    if (isClientTool(tool) && !isHostedSearch(tool)) tools.push(decodeTool(tool, namespace));
     else hostedTools.push({ format: 'responses', type: tool.type, definition: tool as JsonObject });
   }
   return { ...(tools.length > 0 && { tools }), ...(hostedTools.length > 0 && { hostedTools }) };
@@ -23,9 +25,17 @@ function flatten(tool: WireTool): InNamespace[] {
   return tool.tools.map((inner) => [tool.name, inner]);
 }
 
+function isHostedSearch(tool: ClientTool): boolean {
+  return tool.type === TOOL_SEARCH && tool.execution !== 'client';
+}
+
 function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
-  const { name } = tool;
   const description = tool.description ?? undefined;
+  if (tool.type === TOOL_SEARCH) {
+    const parameters = tool.parameters ?? undefined;
+    return defined({ name: TOOL_SEARCH, description, parameters, toolSearch: true as const });
+  }
+  const { name } = tool;
   if (tool.type === 'custom') {
     // Without a grammar the format is plain text, which goes without saying.
     const { type: format, ...definition } = tool.format ?? {};
@@ -61,7 +71,8 @@ function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
 }
 
 /** `strict` must be said: in this format a function without it is strict. */
-function encodeTool({ name, description, parameters, strict, freeForm, grammar }: Tool): ClientTool {
+function encodeTool({ name, description, parameters, strict, freeForm, grammar, toolSearch }: Tool): ClientTool {
+  if (toolSearch) return { type: TOOL_SEARCH, execution: 'client', ...defined({ description, parameters }) };
   if (freeForm) {
     return { type: 'custom', name, ...defined({ description, format: grammar && { type: 'grammar', ...grammar } }) };
   }
@@ -107,6 +118,7 @@ export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireTool
 
 function reference(name: string, { tools = [], hostedTools = [] }: Tooling): { type: string; name?: string } {
   const tool = tools.find((known) => known.name === name);
+  if (tool?.toolSearch) return { type: TOOL_SEARCH };
   if (tool !== undefined) return { type: tool.freeForm ? 'custom' : 'function', name };
   const hosted = hostedTools.find(({ format, type }) => format === 'responses' && type === name);
   if (hosted === undefined) return { type: 'function', name };

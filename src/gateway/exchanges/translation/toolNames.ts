@@ -6,6 +6,7 @@ export interface CallerTool {
   readonly name: string;
   readonly namespace?: string;
   readonly freeForm?: true;
+  readonly toolSearch?: true;
 }
 
 /** What every service takes. */
@@ -24,13 +25,13 @@ export class ToolNames {
   readonly #names = new Map<string, string>();
 
   /** The name toward the upstream. */
-  nameOf({ name, namespace, freeForm }: CallerTool): string {
+  nameOf({ name, namespace, freeForm, toolSearch }: CallerTool): string {
     const key = keyOf({ name, ...defined({ namespace }) });
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     const wire = this.#free(namespace === undefined ? name : `${namespace}__${name}`, key);
     this.#names.set(key, wire);
-    this.#tools.set(wire, { name, ...defined({ namespace, freeForm }) });
+    this.#tools.set(wire, { name, ...defined({ namespace, freeForm, toolSearch }) });
     return wire;
   }
 

@@ -26,7 +26,7 @@ export function planTools(request: ChatRequest, target: FormatName): ToolPlan | 
   const demanded = demandedTool(request, lost);
   if (demanded !== undefined) return refusal(demanded);
   const names = new ToolNames();
-  const tools = request.tools?.map((tool) => planTool(tool, names, target));
+  const tools = request.tools && withoutRepeats(request.tools.map((tool) => planTool(tool, names, target)));
   const messages = request.messages.map((message) => planMessage(message, names, target));
   const { toolChoice, hostedTools, tools: _, ...rest } = request;
   const kept = hostedTools?.filter(({ format }) => format === target) ?? [];
@@ -42,6 +42,11 @@ export function planTools(request: ChatRequest, target: FormatName): ToolPlan | 
       ...(toolChoice !== undefined && !offersNothing && { toolChoice: planChoice(toolChoice, names, lost) }),
     },
   };
+}
+
+/** A tool that a client has found twice is offered once, as last told: services refuse two of one name. */
+function withoutRepeats(tools: readonly Tool[]): Tool[] {
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
 }
 
 /** Free-form tools have a place of their own in one format only. */

@@ -34,7 +34,7 @@ function answer(received: Received, ids: IdSource): Draft {
 }
 
 function toolCall({ tool, arguments: args }: PlannedCall, ids: IdSource): AssistantPart {
-  const { name, namespace, freeForm } = tool;
+  const { name, namespace, freeForm, toolSearch } = tool;
   return {
     type: 'toolCall',
     id: ids.next('call_'),
@@ -42,6 +42,7 @@ function toolCall({ tool, arguments: args }: PlannedCall, ids: IdSource): Assist
     arguments: args,
     ...(namespace !== undefined && { namespace }),
     ...(freeForm && { freeForm }),
+    ...(toolSearch && { toolSearch }),
   };
 }
 

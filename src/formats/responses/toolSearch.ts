@@ -1,0 +1,67 @@
+/** Searches for tools by the client: the model asks, the client answers with tools that it offers from then on. */
+import type { Message, ToolCallPart } from '../conversation.ts';
+import { defined } from '../defined.ts';
+import type { InputItem, KnownInputItem, WireTool } from './schema.ts';
+import { TOOL_SEARCH } from './tools.ts';
+
+type SearchType = 'tool_search_call' | 'tool_search_output';
+type SearchItem<Type> = Extract<KnownInputItem, { type: Type }>;
+
+/** Searches that the service has made by itself have no call for anybody to answer, and are left out. */
+export function isHostedSearchItem(item: KnownInputItem): item is SearchItem<SearchType> {
+  return (item.type === 'tool_search_call' || item.type === 'tool_search_output') && !item.call_id;
+}
+
+export function decodeSearchCall(item: SearchItem<'tool_search_call'>): Message[] {
+  if (!item.call_id) return [];
+  const written = JSON.stringify(item.arguments ?? {});
+  const call = { id: item.call_id, name: TOOL_SEARCH, arguments: written, toolSearch: true as const };
+  return [{ role: 'assistant', parts: [{ type: 'toolCall', ...call, ...defined({ itemId: item.id || undefined }) }] }];
+}
+
+/** The tools themselves are offered with the others; see {@link foundTools}. */
+export function decodeSearchOutput(item: SearchItem<'tool_search_output'>): Message[] {
+  if (!item.call_id) return [];
+  const result = { toolCallId: item.call_id, content: [{ type: 'text' as const, text: describe(item.tools) }] };
+  const extra = { toolSearch: true as const, ...defined({ itemId: item.id || undefined }) };
+  return [{ role: 'tool', parts: [{ type: 'toolResult', ...result, ...extra }] }];
+}
+
+export function foundTools(item: SearchItem<'tool_search_output'>): readonly WireTool[] {
+  return item.call_id ? item.tools : [];
+}
+
+function describe(tools: readonly WireTool[]): string {
+  if (tools.length === 0) return 'No tools were found.';
+  return `These tools can be called from now on:\n${tools.flatMap(lines).join('\n')}`;
+}
+
+function lines({ type, name, tools }: WireTool): string[] {
+  const called = typeof name === 'string' ? name : type;
+  if (!Array.isArray(tools)) return [`- ${called}`];
+  return tools.map((tool: WireTool) => `- ${tool.name} (${called})`);
+}
+
+export function encodeSearchCall({ id, arguments: written, itemId }: ToolCallPart): InputItem {
+  return { type: 'tool_search_call', ...searchCall(id, written), ...defined({ id: itemId }) };
+}
+
+/** What was found stands among the tools of the request. */
+export function encodeSearchOutput(call_id: string, itemId: string | undefined): InputItem {
+  return { type: 'tool_search_output', ...defined({ id: itemId }), call_id, execution: 'client', tools: [] };
+}
+
+/** The members that calls have in requests and in answers. */
+export function searchCall(call_id: string, written: string) {
+  return { call_id, execution: 'client', arguments: parsed(written) };
+}
+
+/** In this item the arguments are JSON itself and not a text of it. */
+function parsed(written: string): unknown {
+  if (written === '') return {};
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written;
+  }
+}
