@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../../src/formats/conversation.ts';
+import { Router } from '../../src/gateway/routing/router.ts';
+import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
+import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
-import { closeAll, closeLater } from '../unit/gateway/support/gateway.ts';
+import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
-import { type CodexRun, codexProgram, runCodex } from './support/codex.ts';
+import { type CodexOptions, type CodexRun, codexProgram, runCodex } from './support/codex.ts';
 import { CodingModel } from './support/codingModel.ts';
 import { prepareTask, type Task } from './support/task.ts';
 
@@ -14,6 +20,9 @@ const MODELS = [
   { model: 'gpt-6-sol', tools: 'namespaces that come as an item of the input', writesBy: 'command_execution' },
 ];
 const UPSTREAMS = ['chat-completions', 'messages'] satisfies FormatName[];
+const LAMPS = fileURLToPath(new URL('support/lampsProcess.ts', import.meta.url));
+/** One red pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
 describe('Codex through the gateway', () => {
   let program: string;
@@ -29,32 +38,105 @@ describe('Codex through the gateway', () => {
   });
   afterEach(closeAll);
 
-  async function work(model: string, upstream: FormatName) {
-    const mind = new CodingModel(task.steps);
-    const gateway = await startRouter([{ formats: [upstream], script: mind.script }]);
-    const run = await runCodex(program, { port: gateway.port, key: LOCAL_KEY, model, ...task });
-    return { ...gateway, run, mind };
+  async function work(upstream: FormatName, script: Script, options: Partial<CodexOptions> = {}) {
+    const gateway = await startRouter([{ formats: [upstream], script }]);
+    const { folder, prompt } = task;
+    const given = { port: gateway.port, key: LOCAL_KEY, model: 'unknown-model', folder, prompt, ...options };
+    return { ...gateway, run: await runCodex(program, given) };
   }
 
-  function assertDone(run: CodexRun, mind: CodingModel): void {
+  function assertDone(run: CodexRun, mind: CodingModel, answer = task.password): void {
     assert.deepEqual(mind.complaints, [], 'the upstream had nothing to complain of');
     assert.equal(run.code, 0, run.output);
-    assert.ok(run.answer.includes(task.password), run.output);
+    assert.ok(run.answer.includes(answer), run.output);
   }
 
   for (const upstream of UPSTREAMS) {
-    for (const { model, tools, writesBy } of MODELS) {
-      it(`does a task on ${upstream} as "${model}", with ${tools}`, async () => {
-        const { run, mind } = await work(model, upstream);
+    describe(`on ${upstream}`, () => {
+      for (const { model, tools, writesBy } of MODELS) {
+        it(`does a task as "${model}", with ${tools}`, async () => {
+          const mind = new CodingModel(task.steps);
+          const { run } = await work(upstream, mind.script, { model });
+          assertDone(run, mind);
+          assert.ok(run.done.includes(writesBy), run.output);
+          assert.deepEqual(run.reached, [], 'nothing but the gateway was called');
+        });
+      }
+
+      for (const model of ['unknown-model', 'gpt-5.5']) {
+        it(`uses the tool of an MCP server as "${model}"`, async () => {
+          const mind = new CodingModel([{ tool: 'lamp_state', values: { lamp: 'A' } }]);
+          const server = `{command=${JSON.stringify(process.execPath)},args=[${JSON.stringify(LAMPS)}]}`;
+          const { run } = await work(upstream, mind.script, { model, settings: [`mcp_servers.lamps=${server}`] });
+          assertDone(run, mind, 'Lamp A is green.');
+        });
+      }
+
+      it('goes on when a stream breaks off', async () => {
+        const mind = new CodingModel(task.steps);
+        let asked = 0;
+        const { run, records } = await work(upstream, (request) => {
+          asked += 1;
+          const answer = mind.script(request);
+          return asked === 2 && typeof answer === 'object' ? { ...answer, afterEvents: 4, ending: 'cut' } : answer;
+        });
         assertDone(run, mind);
-        assert.ok(run.done.includes(writesBy), run.output);
-        assert.deepEqual(run.reached, [], 'nothing but the gateway was called');
+        assert.equal(records[1]?.end, 'upstreamFailed');
       });
-    }
+
+      it('shows pictures to the model', async () => {
+        const picture = join(task.folder, 'pixel.png');
+        await writeFile(picture, Buffer.from(PNG, 'base64'));
+        const { run, servers } = await work(upstream, () => ({ parts: [{ text: 'Red.' }] }), {
+          prompt: 'What is it?',
+          args: ['-i', picture],
+        });
+        assert.equal(run.answer, 'Red.', run.output);
+        const sent = JSON.stringify(servers[0]?.requests[0]?.body);
+        assert.match(sent, upstream === 'messages' ? /"media_type":"image\/png"/ : /"url":"data:image\/png;base64,/);
+      });
+    });
   }
 
-  it('does a task on responses, passed through', async () => {
-    const { run, mind } = await work('unknown-model', 'responses');
-    assertDone(run, mind);
+  it('gives its thoughts back to an upstream of messages with their signatures', async () => {
+    const mind = new CodingModel(task.steps);
+    assertDone((await work('messages', mind.script)).run, mind);
+    assert.ok(mind.provenThoughts > 0);
+  });
+
+  it('does a task on an upstream of responses, passed through', async () => {
+    const mind = new CodingModel(task.steps);
+    assertDone((await work('responses', mind.script)).run, mind);
+  });
+
+  describe('on the sandbox', () => {
+    /** Its models are others, so that the names that Codex knows are aliases. */
+    async function ask(model: string, prompt: string) {
+      const sandbox = createSandbox({ delayMs: 0 });
+      const router = new Router([{ upstream: sandbox, hasBalance: true }], { [model]: 'familyc-5.3-codex' });
+      closeLater(() => router.close());
+      const { port } = await startGateway({ upstream: router });
+      return runCodex(program, { port, key: LOCAL_KEY, model, folder: task.folder, prompt });
+    }
+
+    for (const { model } of MODELS) {
+      it(`gets an answer as "${model}"`, async () => {
+        const run = await ask(model, task.prompt);
+        assert.equal(run.code, 0, run.output);
+        assert.match(run.answer, /sandbox/);
+      });
+    }
+
+    for (const [model, prompt] of [
+      ['unknown-model', 'Use exec_command with cmd="node first.mjs".'],
+      ['gpt-6-sol', 'Use exec with `text((await tools.exec_command({ cmd: "node first.mjs" })).output)`.'],
+    ] as const) {
+      it(`runs a command as "${model}"`, async () => {
+        await writeFile(join(task.folder, 'first.mjs'), `console.log('${task.password}');`);
+        const run = await ask(model, prompt);
+        assert.equal(run.code, 0, run.output);
+        assert.ok(run.answer.includes(task.password), run.output);
+      });
+    }
   });
 });

@@ -31,10 +31,10 @@ export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesRespons
  * Cannot carry, and so leaves out: `topK`, frequency and presence penalty, seed, stop sequences and which of them ended
  * an answer, whether a tool result is an error, cache hints of tools, calls and results and their lifetimes other than
  * `30m` and `12h`, signatures toward a service, hosted tools of other formats, descriptions of namespaces. Of the wire
- * it cannot carry: items of other types than messages, reasoning, calls of functions, custom tools and tool searches and their outputs
- * (among them references to stored items), audio, annotations, log probabilities, phases of messages, `include`,
- * `conversation`, `prompt` and other members beside those of the schema. `include` is written whenever there is
- * reasoning to ask for.
+ * it cannot carry: items of other types than messages, reasoning, calls of functions, custom tools and tool searches and
+ * their outputs (among them references to stored items), audio, annotations, log probabilities, phases of messages,
+ * `include`, `conversation`, `prompt` and other members beside those of the schema. `include` is written whenever there
+ * is reasoning to ask for.
  */
 export const responses: WireFormat<ResponsesRequest, ResponsesResponse, ResponsesEvent, ResponsesError> = {
   name: 'responses',

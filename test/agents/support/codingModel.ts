@@ -1,9 +1,9 @@
 /** A model that does a task with the tools that it is offered, and refuses requests that no real server would take. */
 import assert from 'node:assert/strict';
 import type { Answer, AskedRequest } from '../../support/modelServer/modelServer.ts';
-import type { Said, SaidPart } from '../../support/modelServer/script.ts';
+import type { Said } from '../../support/modelServer/script.ts';
 import { type AskedConversation, readConversation } from './askedConversation.ts';
-import { type Step, toolCall } from './toolUse.ts';
+import { isSearch, type Step, toolCall } from './toolUse.ts';
 
 /** What every service takes as the name of a tool. */
 const NAME = /^[\w-]{1,64}$/;
@@ -11,6 +11,8 @@ const NAME = /^[\w-]{1,64}$/;
 export class CodingModel {
   /** Why requests were refused. */
   readonly complaints: string[] = [];
+  /** How many earlier thoughts the last request brought back with their proof. */
+  provenThoughts = 0;
   readonly #steps: readonly Step[];
   readonly #said = new Map<string, { readonly name: string; readonly arguments: string }>();
 
@@ -44,18 +46,19 @@ export class CodingModel {
       assert.equal(name, said?.name, 'a call comes back under its name');
       assert.deepEqual(JSON.parse(written), JSON.parse(said?.arguments ?? ''), 'a call comes back as it was said');
     }
+    this.provenThoughts = proofs.length;
     for (const proof of proofs) assert.match(proof, /^proof of \d+$/, 'thoughts come back with their proof');
   }
 
   #answer(conversation: AskedConversation): Said {
-    const { results, tools, mayCallSeveral } = conversation;
-    const done = results.length;
+    const { calls, results, tools, mayCallSeveral } = conversation;
+    const done = calls.filter(({ name }) => !isSearch(name)).length;
     const thought = { reasoning: `${done} steps are done.`, signature: `proof of ${done}` };
     const next = this.#next(done, mayCallSeveral);
     if (next.length === 0) return { parts: [thought, { text: `It says: ${results.at(-1)?.text ?? 'nothing'}` }] };
-    const calls: SaidPart[] = next.map((step, nth) => ({ call: `call_${done + nth}`, ...toolCall(step, tools) }));
-    for (const call of calls) if ('call' in call) this.#said.set(call.call, call);
-    return { parts: [thought, { text: 'I go on.' }, ...calls] };
+    const uses = next.map((step, nth) => ({ call: `call_${calls.length + nth}`, ...toolCall(step, tools) }));
+    for (const use of uses) this.#said.set(use.call, use);
+    return { parts: [thought, { text: 'I go on.' }, ...uses] };
   }
 
   #next(done: number, mayCallSeveral: boolean): readonly Step[] {

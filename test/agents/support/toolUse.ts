@@ -1,7 +1,11 @@
 /** How a model uses the tools of coding agents, which differ in names and arguments. */
 import type { OfferedTool } from './askedConversation.ts';
 
-export type Step = { readonly file: string; readonly content: string } | { readonly command: string };
+export type Step =
+  | { readonly file: string; readonly content: string }
+  | { readonly command: string }
+  /** A tool of an MCP server, by the end of its name, which is looked for when it is not offered. */
+  | { readonly tool: string; readonly values: Readonly<Record<string, string>> };
 
 interface ToolUse {
   readonly name: string;
@@ -10,10 +14,22 @@ interface ToolUse {
 
 /** @throws Error when none of the tools can do it. */
 export function toolCall(step: Step, tools: readonly OfferedTool[]): ToolUse {
-  const use =
-    'file' in step ? (writing(step, tools) ?? running(writeCommand(step), tools)) : running(step.command, tools);
+  const use = useFor(step, tools);
   if (use !== undefined) return use;
   throw new Error(`No tool can do this step. Offered are: ${tools.map(({ name }) => name).join(', ')}`);
+}
+
+export function isSearch(tool: string): boolean {
+  return /^tool_?search$/i.test(tool);
+}
+
+function useFor(step: Step, tools: readonly OfferedTool[]): ToolUse | undefined {
+  if ('file' in step) return writing(step, tools) ?? running(writeCommand(step), tools);
+  if ('command' in step) return running(step.command, tools);
+  const tool = tools.find(({ name }) => name.endsWith(step.tool));
+  if (tool !== undefined) return useOf(tool.name, step.values);
+  const search = tools.find(({ name }) => isSearch(name));
+  return search && useOf(search.name, { query: step.tool });
 }
 
 function writing({ file, content }: Extract<Step, { file: string }>, tools: readonly OfferedTool[]) {
