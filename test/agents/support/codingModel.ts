@@ -1,8 +1,8 @@
 /** A model that does a task with the tools that it is offered, and refuses requests that no real server would take. */
 import assert from 'node:assert/strict';
+import { type AskedConversation, readConversation } from '../../support/modelServer/askedConversation.ts';
 import type { Answer, AskedRequest } from '../../support/modelServer/modelServer.ts';
 import type { Said } from '../../support/modelServer/script.ts';
-import { type AskedConversation, readConversation } from './askedConversation.ts';
 import { isSearch, type Step, toolCall } from './toolUse.ts';
 
 /** What every service takes as the name of a tool. */

@@ -1,5 +1,5 @@
 /** How a model uses the tools of coding agents, which differ in names and arguments. */
-import type { OfferedTool } from './askedConversation.ts';
+import type { OfferedTool } from '../../support/modelServer/askedConversation.ts';
 
 export type Step =
   | { readonly file: string; readonly content: string }

@@ -2,7 +2,7 @@
  * What a request asks of a model, read as a model server of each format reads it. It does not use the decoders of the
  * product, which could have the same fault as its encoders.
  */
-import type { AskedRequest } from '../../support/modelServer/modelServer.ts';
+import type { AskedRequest } from './modelServer.ts';
 
 export interface OfferedTool {
   readonly name: string;
@@ -79,18 +79,52 @@ function readMessages({ messages, tools = [], tool_choice }: Body): AskedConvers
 }
 
 function readResponses({ input, tools = [], parallel_tool_calls }: Body): AskedConversation {
-  const by = (type: string) => input.filter((item: Body) => item.type === type);
+  const by = (...types: string[]) => input.filter((item: Body) => types.includes(item.type ?? 'message'));
+  const brought = by('additional_tools', 'tool_search_output').flatMap((item: Body) => item.tools);
   return {
-    tools: tools.filter(({ type }: Body) => type === 'function').map((tool: Body) => offered(tool, tool.parameters)),
+    tools: [...tools, ...brought].flatMap((tool) => offeredHere(tool)),
     mayCallSeveral: parallel_tool_calls !== false,
     prompt: by('message')
       .filter(({ role }: Body) => role === 'user')
       .map(textOf)
       .join('\n'),
-    calls: by('function_call').map((item: Body) => ({ id: item.call_id, name: item.name, arguments: item.arguments })),
-    results: by('function_call_output').map((item: Body) => ({ callId: item.call_id, text: partsText(item.output) })),
-    proofs: by('reasoning').map((item: Body) => item.encrypted_content),
+    calls: by('function_call', 'custom_tool_call', 'tool_search_call').map((item: Body) => ({
+      id: item.call_id,
+      name: flatName(item.name ?? 'tool_search', item.namespace),
+      arguments: argumentsOf(item),
+    })),
+    results: by('function_call_output', 'custom_tool_call_output', 'tool_search_output').map((item: Body) => ({
+      callId: item.call_id,
+      text: partsText(item.output ?? ''),
+    })),
+    proofs: by('reasoning').flatMap((item: Body) => item.encrypted_content ?? []),
   };
+}
+
+/** Tools under the names that upstreams know which have no namespaces. */
+function offeredHere(tool: Body, namespace?: string): OfferedTool[] {
+  const name = flatName(tool.name ?? tool.type, namespace);
+  switch (tool.type) {
+    case 'namespace':
+      return tool.tools.flatMap((inner: Body) => offeredHere(inner, tool.name));
+    case 'custom':
+      return [{ name, description: tool.description ?? '', parameters: ['input'] }];
+    case 'function':
+      return [offered({ ...tool, name }, tool.parameters)];
+    case 'tool_search':
+      return tool.execution === 'client' ? [offered({ ...tool, name }, tool.parameters)] : [];
+    default:
+      return [];
+  }
+}
+
+function flatName(name: string, namespace?: string): string {
+  return namespace ? `${namespace}__${name}` : name;
+}
+
+function argumentsOf(item: Body): string {
+  if (item.type === 'custom_tool_call') return JSON.stringify({ input: item.input });
+  return item.type === 'tool_search_call' ? JSON.stringify(item.arguments) : item.arguments;
 }
 
 function offered({ name, description = '' }: Body, schema: Body): OfferedTool {
