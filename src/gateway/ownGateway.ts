@@ -34,7 +34,7 @@ export class OwnGateway {
       ...(allowedOrigins !== undefined && { allowedOrigins }),
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
-      onExchange: books.enter,
+      books,
       onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
       ...(onConnect !== undefined && { onConnect }),
     });

@@ -5,10 +5,12 @@ import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from '.
 import { BodyStream } from './bodyStream.ts';
 import { callerFormat } from './callerFormat.ts';
 import { Exchange } from './exchanges/exchange.ts';
+import { askWithinLimits, isLimited } from './exchanges/limitedExchange.ts';
 import { modelName, SEARCHED_BYTES } from './exchanges/modelName.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
+import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import { requestHeaders } from './upstreams/headers.ts';
@@ -19,6 +21,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly bodyLimits?: Partial<BodyLimits>;
   /** How many may be under way at once; 1024 by default. */
   readonly maxExchanges?: number;
+  /** Keeps the budgets and the ledger; without one, budgets are kept in memory. */
+  readonly books?: Bookkeeper;
   /** Called once for every exchange, after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Called when something failed that should not have. */
@@ -38,6 +42,7 @@ export class RequestHandler {
   readonly #access: Access;
   readonly #bodyLimits: BodyLimits;
   readonly #maxExchanges: number;
+  readonly #books: Bookkeeper;
   readonly #exchanges = new Set<Exchange>();
   #upstream: Upstream;
   #admitsMore = true;
@@ -47,6 +52,7 @@ export class RequestHandler {
     this.#access = new Access(options, (ids) => this.#endThoseOf(ids));
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
+    this.#books = options.books ?? new Bookkeeper();
     this.#upstream = options.upstream;
   }
 
@@ -121,6 +127,7 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
+    this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
   };
 
@@ -167,7 +174,9 @@ export class RequestHandler {
     const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
     if (method === 'GET') {
       discardBody(request);
-      exchange.ask(this.#upstream, upstreamRequest);
+      const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
+      if (balance !== undefined) exchange.tell(balance);
+      else exchange.ask(this.#upstream, upstreamRequest);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -176,6 +185,9 @@ export class RequestHandler {
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
+    } else if (isLimited(key)) {
+      const limited = { ...upstreamRequest, body };
+      await askWithinLimits(exchange, { key, request: limited, upstream, books: this.#books });
     } else if (length === undefined) {
       exchange.ask(upstream, { ...upstreamRequest, body }, modelName(body));
     } else if (exchange.isAnswered) {
@@ -187,11 +199,10 @@ export class RequestHandler {
   }
 
   /** How long the body is, when it may go on as it comes: whoever limits what a key may do needs all of it. */
-  #streamedLength(request: IncomingMessage, upstream: Upstream, { budget, models }: KeyDetails): number | undefined {
+  #streamedLength(request: IncomingMessage, upstream: Upstream, key: KeyDetails): number | undefined {
     const length = Number(request.headers['content-length']);
     const isLong = length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes;
-    const isLimited = budget !== undefined || models !== undefined;
-    return upstream.takesBodyStreams && isLong && !isLimited ? length : undefined;
+    return upstream.takesBodyStreams && isLong && !isLimited(key) ? length : undefined;
   }
 
   #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {

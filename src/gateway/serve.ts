@@ -9,12 +9,12 @@ async function serve(options: ServeOptions): Promise<void> {
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams();
   const opened = await upstreams.open(upstream, sandbox);
-  const books = ledger === undefined ? undefined : new Bookkeeper({ ledger, onProblem: console.error });
+  const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys: [{ id: 'serve', name: 'serve', secret: key, createdAt: Date.now() }],
     upstream: opened,
     allowedOrigins,
-    ...(books !== undefined && { onExchange: books.enter }),
+    books,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
   const { address } = await gateway.listen(port);
@@ -25,7 +25,7 @@ async function serve(options: ServeOptions): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
     await gateway.close();
-    await books?.close();
+    await books.close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);

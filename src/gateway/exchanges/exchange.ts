@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
+import { sendJson } from '../routing/localAnswer.ts';
 import { sendError } from '../sendError.ts';
 import { isPlain } from '../upstreams/contentEncoding.ts';
 import type {
@@ -15,7 +16,8 @@ import type {
 } from '../upstreams/upstream.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
-import type { ExchangeEnd, ExchangeRecord } from './record.ts';
+import { PlannedUsage, type UsagePlan } from './plannedUsage.ts';
+import { type ExchangeEnd, type ExchangeRecord, exchangeRecord } from './record.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
 import { UsageMeter } from './usageMeter.ts';
 
@@ -55,6 +57,7 @@ export class Exchange implements AnswerSink, Pulse {
   /** Reads along where the answer is passed on as it comes. */
   #meter: UsageMeter | undefined;
   #count: UsageCount | undefined;
+  #planned: PlannedUsage | undefined;
   #tail: Uint8Array | string = '';
   #firstByteAt: number | undefined;
   #bytesIn = 0;
@@ -90,11 +93,31 @@ export class Exchange implements AnswerSink, Pulse {
     return this.#upstream;
   }
 
+  /** That its caller speaks. */
+  get format(): WireFormat {
+    return this.#facts.format;
+  }
+
+  /** As the request names it. */
+  set model(name: string | undefined) {
+    this.#model = name;
+  }
+
+  /** What it may use, when that counts against a budget. */
+  set plan(plan: UsagePlan) {
+    this.#planned = new PlannedUsage(plan, this.#facts.format);
+  }
+
   /** The gateway itself answers. */
-  refuse({ error, headers }: Refusal): void {
+  refuse({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
-    this.#end = 'refused';
+    this.#end = end;
     this.#sendError(error, headers);
+  }
+
+  /** The gateway itself answers, with what was asked for. */
+  tell(body: unknown): void {
+    if (!this.isAnswered) sendJson(this, 200, body, { 'request-id': this.id, 'x-request-id': this.id });
   }
 
   /** It may not go on, wherever it is. */
@@ -116,7 +139,7 @@ export class Exchange implements AnswerSink, Pulse {
     if (this.isAnswered) return;
     this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
-    this.#model = model;
+    this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#call = upstream.send(request, this);
     if (this.#congested) this.#call.pause();
@@ -137,6 +160,7 @@ export class Exchange implements AnswerSink, Pulse {
     if (this.#isPassedOn(status, headers)) {
       this.#meter = new UsageMeter(this.#facts.format.name, String(headers['content-type'] ?? ''));
     }
+    this.#planned?.start(status, this.#isEventStream ? 'stream' : isPlain(encodingOf(headers)) ? 'body' : 'packed');
     this.#response.writeHead(status, headers);
     if (this.#isEventStream) heart.add(this);
     process.nextTick(this.#flushHeaders);
@@ -149,6 +173,7 @@ export class Exchange implements AnswerSink, Pulse {
     this.#bytesOut += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     const goesOn = this.#response.write(chunk);
     this.#meter?.add(chunk);
+    this.#planned?.add(chunk);
     if (goesOn) return true;
     this.#congested = true;
     this.#call?.pause();
@@ -229,40 +254,28 @@ export class Exchange implements AnswerSink, Pulse {
   }
 
   #record(): ExchangeRecord {
-    const { format, endpoint } = this.#facts;
+    const durationMs = performance.now() - this.#startedAt;
     const usage = this.#meter?.end();
-    const count = usage === undefined ? this.#count : { usage, isEstimated: false };
-    const upstreamFormat = this.#routing?.format ?? (this.#meter && format.name);
-    return {
+    const counted = usage === undefined ? this.#count : { usage, isEstimated: false };
+    return exchangeRecord({
       id: this.id,
       at: this.#at,
-      ...(this.#localKeyId !== undefined && { localKeyId: this.#localKeyId }),
-      ...(this.#userAgent !== undefined && { userAgent: this.#userAgent }),
-      ...(endpoint !== undefined && { endpoint }),
-      format: format.name,
-      ...(this.#model !== undefined && { model: this.#model }),
-      ...routingFacts(this.#routing, this.#model),
-      ...(upstreamFormat !== undefined && { upstreamFormat }),
-      ...(this.#response.headersSent && { status: this.#response.statusCode }),
-      ...(this.#firstByteAt !== undefined && { firstByteMs: this.#firstByteAt - this.#startedAt }),
-      durationMs: performance.now() - this.#startedAt,
+      localKeyId: this.#localKeyId,
+      userAgent: this.#userAgent,
+      endpoint: this.#facts.endpoint,
+      format: this.format.name,
+      model: this.#model,
+      routing: this.#routing,
+      upstreamFormat: this.#routing?.format ?? (this.#meter && this.format.name),
+      status: this.#response.headersSent ? this.#response.statusCode : undefined,
+      firstByteMs: this.#firstByteAt && this.#firstByteAt - this.#startedAt,
+      durationMs,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
-      ...(count !== undefined && { usage: count.usage }),
-      ...(count?.isEstimated && { usageIsEstimated: true }),
+      count: this.#planned ? this.#planned.count({ end: this.#end, durationMs, counted }) : counted,
       end: this.#end,
-    };
+    });
   }
-}
-
-function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
-  if (routing === undefined) return {};
-  const { upstream, model, dropped = [] } = routing;
-  return {
-    upstream,
-    ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
-    ...(dropped.length > 0 && { dropped }),
-  };
 }
 
 /** Whether an event can be added to what was sent: not to a compressed stream, nor to one of announced length. */

@@ -1,11 +1,12 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import type { Endpoint } from '../upstreams/upstream.ts';
+import type { Endpoint, Routing, UsageCount } from '../upstreams/upstream.ts';
 
 /**
- * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `clientLeft`: the client closed the connection before the end, which some
- * do as soon as they have read the last event they care for.
+ * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
+ * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
+ * some do as soon as they have read the last event they care for.
  */
-export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused';
+export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
 export interface ExchangeRecord {
@@ -45,4 +46,39 @@ export interface ExchangeRecord {
   /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
   readonly cost?: number;
   readonly end: ExchangeEnd;
+}
+
+type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost'>;
+
+/** What an exchange knows of itself at its end. */
+export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
+  readonly routing: Routing | undefined;
+  readonly count: UsageCount | undefined;
+} & Pick<ExchangeRecord, 'id' | 'at' | 'format' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
+
+export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
+  const { localKeyId, userAgent, endpoint, model, upstreamFormat, status, firstByteMs, ...rest } = summary;
+  return {
+    ...rest,
+    ...(localKeyId !== undefined && { localKeyId }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(model !== undefined && { model }),
+    ...routingFacts(routing, model),
+    ...(upstreamFormat !== undefined && { upstreamFormat }),
+    ...(status !== undefined && { status }),
+    ...(firstByteMs !== undefined && { firstByteMs }),
+    ...(count !== undefined && { usage: count.usage }),
+    ...(count?.isEstimated && { usageIsEstimated: true }),
+  };
+}
+
+function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
+  if (routing === undefined) return {};
+  const { upstream, model, dropped = [] } = routing;
+  return {
+    upstream,
+    ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
+    ...(dropped.length > 0 && { dropped }),
+  };
 }

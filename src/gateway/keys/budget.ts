@@ -14,8 +14,8 @@ export interface PlannedRequest {
   readonly model: string;
   /** An estimate of the whole prompt; it may be short by {@link MARGIN}. */
   readonly inputTokens: number;
-  /** What the request allows, or the model at most; absent when nobody says. */
-  readonly maxOutputTokens?: number;
+  /** Of all answers that it asks for. */
+  readonly maxOutputTokens: number;
   /** Zeros for what is free; absent or incomplete when not known. */
   readonly prices?: Prices;
 }
@@ -34,8 +34,6 @@ export type Verdict =
 
 /** Estimates of the input are taken to be short by this at most. */
 const MARGIN = 1.2;
-/** Reserved for an answer of which nobody says how long it may be; few are longer. */
-const USUAL_LONGEST_OUTPUT = 32_000;
 
 const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
 
@@ -115,7 +113,7 @@ function reserve(account: Account, share: Amounts, planned: Prices | undefined):
 }
 
 /** The most that the request can use. The cost is undefined when a price is not known. */
-function mostOf({ inputTokens, maxOutputTokens = USUAL_LONGEST_OUTPUT, prices = {} }: PlannedRequest) {
+function mostOf({ inputTokens, maxOutputTokens, prices = {} }: PlannedRequest) {
   const most = { inputTokens: Math.ceil(inputTokens * MARGIN), outputTokens: maxOutputTokens };
   return { tokens: most.inputTokens + most.outputTokens, cost: costInBillionths(most, prices) };
 }

@@ -32,12 +32,17 @@ export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string
   };
 }
 
-export function modelUnknown({ name, models = [] }: KeyDetails): Refusal {
+/** Of a key whose list or budget needs to know. */
+export function modelUnknown({ name, models }: KeyDetails): Refusal {
+  const why =
+    models === undefined
+      ? `and the local key "${name}" has a budget.`
+      : `and the local key "${name}" may use some only: ${models.join(', ')}.`;
   return {
     error: {
       kind: 'invalidRequest',
       status: 400,
-      message: `The request names no model, and the local key "${name}" may use some only: ${models.join(', ')}.`,
+      message: `The request names no model, ${why}`,
       param: 'model',
     },
   };

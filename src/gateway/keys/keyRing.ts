@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LocalKeys } from '../access/localKeys.ts';
 import { type Refusal, unknownKey } from '../access/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
-import { expired, modelNotAllowed, modelUnknown } from './keyRefusal.ts';
-import { matchesAny } from './modelPattern.ts';
+import { expired } from './keyRefusal.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
@@ -44,13 +43,6 @@ export class KeyRing {
     }
     if (this.#isExpired(key)) return { ok: false, refusal: expired(key) };
     return { ok: true, key: detailsOf(key) };
-  }
-
-  /** @param model The name that the upstream will read, `undefined` when the request has none. */
-  checkModel(key: KeyDetails, model: string | undefined): Refusal | undefined {
-    if (key.models === undefined) return undefined;
-    if (model === undefined) return modelUnknown(key);
-    return matchesAny(key.models, model) ? undefined : modelNotAllowed(key, model);
   }
 
   /** Takes effect at once. */

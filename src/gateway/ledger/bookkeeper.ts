@@ -1,41 +1,74 @@
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
+import type { Refusal } from '../access/refusal.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import { Budgets, type PlannedRequest, type Reservation } from '../keys/budget.ts';
+import type { KeyDetails } from '../keys/issuedKey.ts';
+import type { KeyBalance } from '../keys/keyBalance.ts';
+import { memberOf } from '../upstreams/offers.ts';
+import type { Offer, Upstream } from '../upstreams/upstream.ts';
 import { Ledger } from './ledger.ts';
 import { ledgerEntry } from './ledgerEntry.ts';
 import { PriceBook } from './priceBook.ts';
+import type { Listing } from './priceList.ts';
 import { LedgerError } from './sqlite.ts';
 
 export interface BookkeeperOptions {
-  /** The path of the ledger; without one nothing is written. */
+  /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
   readonly ledger?: string;
   /** Called with each record, with its cost where that is known. */
   readonly onRecord?: (record: ExchangeRecord) => void;
   /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
-  readonly onProblem: (message: string) => void;
+  readonly onProblem?: (message: string) => void;
 }
 
-/** Works out what each exchange cost and enters it in the ledger, after its end and apart from all others. */
+const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/**
+ * Works out what each exchange cost and enters it in the ledger, after its end and apart from all others. Sets aside
+ * beforehand what exchanges of keys with a budget may cost.
+ */
 export class Bookkeeper {
   readonly #ledger: Ledger | undefined;
   readonly #prices = new PriceBook();
-  readonly #onRecord: (record: ExchangeRecord) => void;
+  readonly #budgets: Budgets;
+  readonly #reservations = new Map<string, Reservation>();
+  readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
   readonly #underWay = new Set<Promise<void>>();
 
   /** A ledger that cannot be opened is a problem and no failure: there is none then. */
-  constructor({ ledger, onRecord = () => undefined, onProblem }: BookkeeperOptions) {
+  constructor({ ledger, onRecord, onProblem = () => undefined }: BookkeeperOptions = {}) {
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onProblem);
     this.#onRecord = onRecord;
+    this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
+  }
+
+  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
+  listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
+    return Promise.all(offers.map((offer) => this.#prices.find(offer)));
+  }
+
+  /** Sets aside what an exchange may cost, until it is entered. @returns why it may not be sent. */
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
+    const verdict = this.#budgets.reserve(key, request);
+    if (!verdict.ok) return verdict.refusal;
+    this.#reservations.set(exchangeId, verdict.reservation);
+    return undefined;
+  }
+
+  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
+  balance(key: KeyDetails): KeyBalance | undefined {
+    return this.#budgets.balance(key);
   }
 
   /** @param asked the upstream that the gateway asked; absent when it refused. */
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
-    if (record.usage === undefined || asked === undefined) {
+    const model = record.upstreamModel ?? record.model;
+    if (record.usage === undefined || asked === undefined || model === undefined || !this.#wantsCost(record)) {
       this.#write(record);
       return;
     }
-    const entered = this.#prices.find(record, asked).then((prices) => {
+    const entered = this.#prices.find({ member: memberOf(asked, record.upstream), model }).then((prices) => {
       this.#underWay.delete(entered);
       this.#write(record, prices);
     });
@@ -48,10 +81,23 @@ export class Bookkeeper {
     this.#ledger?.close();
   }
 
+  #wantsCost({ id }: ExchangeRecord): boolean {
+    return this.#ledger !== undefined || this.#onRecord !== undefined || this.#reservations.has(id);
+  }
+
+  /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
   #write(record: ExchangeRecord, prices?: Prices): void {
+    this.#settle(record, prices);
     const cost = record.usage && prices && priceOf(record.usage, prices);
-    this.#onRecord(cost === undefined ? record : { ...record, cost });
+    this.#onRecord?.(cost === undefined ? record : { ...record, cost });
     this.#ledger?.append(ledgerEntry(record, { source: 'gateway', ...(prices !== undefined && { prices }) }));
+  }
+
+  #settle({ id, usage }: ExchangeRecord, prices: Prices | undefined): void {
+    const reservation = this.#reservations.get(id);
+    this.#reservations.delete(id);
+    if (usage === undefined) reservation?.release();
+    else reservation?.settle(usage, prices);
   }
 }
 

@@ -6,9 +6,6 @@ import { clientName } from './client.ts';
 /** Who asked: a tool through the gateway, or a part of the editor. */
 export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
-/** `budget`: the local key had too little left. */
-export type LedgerEnd = ExchangeEnd | 'budget';
-
 /** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
 export interface LedgerEntry {
   /** Of the exchange, as the answer's headers name it. */
@@ -39,7 +36,7 @@ export interface LedgerEntry {
   readonly usageIsEstimated?: boolean;
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
-  readonly end: LedgerEnd;
+  readonly end: ExchangeEnd;
 }
 
 /** What the record of an exchange does not say. */

@@ -1,44 +1,26 @@
-import type { Prices } from '../../service/modelPrices.ts';
-import type { ExchangeRecord } from '../exchanges/record.ts';
 import { askWhole } from '../routing/wholeAnswer.ts';
-import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
-import { PriceList } from './priceList.ts';
+import type { Offer, UpstreamMember } from '../upstreams/upstream.ts';
+import { type Listing, PriceList } from './priceList.ts';
 
 const TIMEOUT_MS = 2_000;
 
 /** Whose question it is for the list of models: not one of a person. */
 const LOCAL_KEY_ID = 'prices';
 
-const MODELS_REQUEST: UpstreamRequest = {
-  endpoint: '/models',
-  method: 'GET',
-  subpath: '',
-  query: '',
-  headers: { accept: 'application/json' },
-  localKeyId: LOCAL_KEY_ID,
-};
-
 /** The price lists of all upstreams that are in use. */
 export class PriceBook {
-  readonly #lists = new WeakMap<Upstream, PriceList>();
+  readonly #lists = new WeakMap<UpstreamMember['upstream'], PriceList>();
 
-  /**
-   * What the model of an exchange costs where it was answered. Takes two seconds at most.
-   * @param asked the upstream that the gateway asked, which may stand for several.
-   */
-  async find(record: ExchangeRecord, asked: Upstream): Promise<Prices | undefined> {
-    const model = record.upstreamModel ?? record.model;
-    const member = record.upstream === undefined ? undefined : asked.member?.(record.upstream);
-    if (model === undefined) return undefined;
-    const request = member?.modelsRequest(LOCAL_KEY_ID) ?? MODELS_REQUEST;
-    return this.#list(member?.upstream ?? asked, request).find(model);
+  /** What a model costs there, `undefined` when it does not say. Takes two seconds at most. */
+  find({ member, model }: Offer): Promise<Listing | undefined> {
+    return this.#listOf(member).find(model);
   }
 
-  #list(upstream: Upstream, request: UpstreamRequest): PriceList {
-    const known = this.#lists.get(upstream);
+  #listOf(member: UpstreamMember): PriceList {
+    const known = this.#lists.get(member.upstream);
     if (known !== undefined) return known;
-    const list = new PriceList(() => askWhole(upstream, request, TIMEOUT_MS));
-    this.#lists.set(upstream, list);
+    const list = new PriceList(() => askWhole(member.upstream, member.modelsRequest(LOCAL_KEY_ID), TIMEOUT_MS));
+    this.#lists.set(member.upstream, list);
     return list;
   }
 }

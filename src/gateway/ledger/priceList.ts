@@ -3,6 +3,11 @@ import { readModelCatalog } from '../../service/modelCatalog.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { WholeAnswer } from '../routing/wholeAnswer.ts';
 
+/** What an upstream's list says of a model: its prices and how long its answers may be, in tokens. */
+export interface Listing extends Prices {
+  readonly maxOutputTokens?: number;
+}
+
 const KEPT_MS = 10 * 60 * 1000;
 /** A list that could not be read is asked for again after this; not every server has one. */
 const RETRY_MS = 60 * 1000;
@@ -11,7 +16,7 @@ const RETRY_MS = 60 * 1000;
 export class PriceList {
   readonly #ask: () => Promise<WholeAnswer | undefined>;
   readonly #now: () => number;
-  #prices: ReadonlyMap<string, Prices> = new Map();
+  #listings: ReadonlyMap<string, Listing> = new Map();
   #reading: Promise<void> | undefined;
   /** Until when what is known holds. */
   #holdsUntil = Number.NEGATIVE_INFINITY;
@@ -26,14 +31,14 @@ export class PriceList {
   }
 
   /** `undefined` when the upstream does not list the model. Where the list cannot be read, the last one counts. */
-  async find(model: string): Promise<Prices | undefined> {
+  async find(model: string): Promise<Listing | undefined> {
     if (this.#now() >= this.#holdsUntil) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
       await this.#reading;
     }
-    return this.#prices.get(model);
+    return this.#listings.get(model);
   }
 
   async #read(): Promise<void> {
@@ -42,14 +47,15 @@ export class PriceList {
     this.#holdsUntil = this.#now() + (body === undefined ? RETRY_MS : KEPT_MS);
     if (body === undefined) return;
     const { models } = readModelCatalog(body);
-    this.#prices = new Map(models.map((model) => [model.id, pricesOf(model)]));
+    this.#listings = new Map(models.map((model) => [model.id, listingOf(model)]));
   }
 }
 
-function pricesOf({ inputPrice, outputPrice, cachedInputPrice }: Prices): Prices {
+function listingOf({ inputPrice, outputPrice, cachedInputPrice, maxOutputTokens }: Listing): Listing {
   return {
     ...(inputPrice !== undefined && { inputPrice }),
     ...(outputPrice !== undefined && { outputPrice }),
     ...(cachedInputPrice !== undefined && { cachedInputPrice }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
 }

@@ -39,6 +39,10 @@ export class Router implements Upstream {
     return this.#members.find((member) => member.id === id);
   }
 
+  offers(model: string): readonly Candidate[] {
+    return this.#candidates(model);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.close()));
   }

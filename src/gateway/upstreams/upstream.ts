@@ -87,8 +87,16 @@ export interface Upstream {
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
   /** Where it stands for several: the one of this id. */
   member?(id: string): UpstreamMember | undefined;
+  /** Where it stands for several: all that a request for this model may go to. */
+  offers?(model: string): readonly Offer[];
   /** Ends idle connections. */
   close(): Promise<void>;
+}
+
+/** Somebody who may be asked for a model, and what they call it. */
+export interface Offer {
+  readonly member: UpstreamMember;
+  readonly model: string;
 }
 
 /** One of the upstreams that another stands for. */

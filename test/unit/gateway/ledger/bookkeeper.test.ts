@@ -81,7 +81,7 @@ describe('the books of the gateway', () => {
     closeLater(() => server.close());
     const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
     closeLater(() => hosted.close());
-    return { server, ...(await startGateway({ upstream: hosted, onExchange: books.enter })) };
+    return { server, ...(await startGateway({ upstream: hosted, books })) };
   };
 
   it('have one row for each exchange, with what it used and cost by the catalog of the service', async () => {
@@ -121,7 +121,7 @@ describe('the books of the gateway', () => {
       { ...upstream([modelAt(1)]), formats: ['chat-completions'] as const, models: ['other'] },
       { ...upstream([modelAt(5)]), formats: ['messages'] as const, models: ['model-a'] },
     ];
-    const { port } = await startRouter(behind, { usual: 'server1/model-a' }, { onExchange: books.enter });
+    const { port } = await startRouter(behind, { usual: 'server1/model-a' }, { books });
     await send({ port, path: CHAT, body: question('usual') });
     await send({ port, path: CHAT, body: question('server0/model-a') });
     await settle();
@@ -133,7 +133,7 @@ describe('the books of the gateway', () => {
   });
 
   it('take the prices of the sandbox from its catalog', async () => {
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), onExchange: books.enter });
+    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), books });
     await send({ port, path: CHAT, body: question('familya-haiku-4.5') });
     await settle();
     const [row] = rows();
