@@ -5,13 +5,13 @@ import { Gateway } from './server.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { port, upstream, sandbox, key, allowedOrigins, ledger } = options;
+  const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams();
   const opened = await upstreams.open(upstream, sandbox);
   const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
-    localKeys: [{ id: 'serve', name: 'serve', secret: key, createdAt: Date.now() }],
+    localKeys,
     upstream: opened,
     allowedOrigins,
     books,
@@ -31,7 +31,8 @@ async function serve(options: ServeOptions): Promise<void> {
     process.exit(0);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  console.log(JSON.stringify({ address, key }));
+  const keys = Object.fromEntries(madeKeys.map(({ name, secret }) => [name, secret]));
+  console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
 }
 
 try {

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { IssuedKey } from './keys/issuedKey.ts';
 import { createLocalKeySecret } from './localKey.ts';
 import { readServeConfig } from './serveConfig.ts';
+import { isLocalKey, SERVE_KEY } from './serveKeys.ts';
 import type { SandboxSettings, ServiceSettings, UpstreamSettings } from './upstreams/upstreams.ts';
 import { UsageError } from './usageError.ts';
 
@@ -16,7 +18,11 @@ Usage: npm run --silent gateway -- [options]
   --config FILE          several upstreams, as JSON: {"upstreams":[{"id":"x",
                          "baseUrl":"http://127.0.0.1:9/api/v1","formats":
                          ["chat-completions"],"apiKeyEnv":"X_KEY","models":["*"]}]};
-                         --upstream, when given too, serves the other models
+                         --upstream, when given too, serves the other models;
+                         further local keys beside or without upstreams:
+                         "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
+                         {"amount":5,"unit":"usd","period":"monthly"},
+                         "expires":"2027-01-31","models":["familya-*"]}]
   --key KEY              the local key (default: MODEL_ACCESS_LOCAL_KEY, else a new one)
   --allow-origin ORIGIN  origin of a web page that may call; can be given again
   --ledger FILE          writes each exchange into this SQLite file
@@ -24,7 +30,8 @@ Usage: npm run --silent gateway -- [options]
   --credit USD           credit that the sandbox gives to the key
   --help                 prints this
 
-The first line of the output is {"address":"...","key":"..."}. SIGINT or SIGTERM ends it.
+The first line of the output is {"address":"...","key":"..."}, with the keys
+that were made for names without secretEnv in "keys". SIGINT or SIGTERM ends it.
 `;
 
 const DEFAULT_PORT = 8787;
@@ -33,7 +40,12 @@ export interface ServeOptions {
   readonly port: number;
   readonly upstream: UpstreamSettings;
   readonly sandbox: SandboxSettings;
+  /** Opens the gateway without limits. */
   readonly key: string;
+  /** All keys. */
+  readonly localKeys: readonly IssuedKey[];
+  /** Those besides `key` that were made just now. */
+  readonly madeKeys: readonly IssuedKey[];
   readonly allowedOrigins: readonly string[];
   /** The path of the ledger. */
   readonly ledger?: string;
@@ -49,14 +61,20 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const values = parse(args);
   if (values.help) return undefined;
   const key = values.key ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
-  if (!/^key_\S+$/.test(key)) throw new UsageError('A local key begins with key_ and has no spaces.');
+  if (!isLocalKey(key)) throw new UsageError('A local key begins with key_ and has no spaces.');
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
+  const { upstream, localKeys, madeKeys, warnings } = readConfigured(values, environment);
+  const countsAnew = values.ledger === undefined && localKeys.some(({ budget }) => budget !== undefined);
+  if (localKeys.some(({ secret }) => secret === key)) throw new UsageError('--key is one of the configured keys, too.');
   return {
     port: readPort(values.port),
-    ...readUpstreams(values, environment),
+    upstream,
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
+    localKeys: [{ id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() }, ...localKeys],
+    madeKeys,
+    warnings: countsAnew ? [...warnings, BUDGETS_COUNT_ANEW] : warnings,
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
   };
@@ -98,6 +116,8 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
   return number;
 }
 
+const BUDGETS_COUNT_ANEW = 'Budgets count from the start of this gateway. With --ledger they outlive it.';
+
 const HOSTED = 'hosted:';
 
 interface UpstreamValues {
@@ -105,15 +125,17 @@ interface UpstreamValues {
   readonly config?: string | undefined;
 }
 
-function readUpstreams(
-  { upstream, config }: UpstreamValues,
-  environment: NodeJS.ProcessEnv,
-): { upstream: UpstreamSettings; warnings: readonly string[] } {
-  const serviceKey = environment.MODEL_ACCESS_KEY;
-  if (config === undefined) return { upstream: readService(upstream ?? 'sandbox', serviceKey), warnings: [] };
-  const { warnings, ...settings } = readServeConfig(config, environment);
-  const service = upstream === undefined ? undefined : readService(upstream, serviceKey);
-  return { upstream: { kind: 'routed', ...settings, ...(service !== undefined && { service }) }, warnings };
+type Configured = Pick<ServeOptions, 'upstream' | 'localKeys' | 'madeKeys' | 'warnings'>;
+
+/** From the two options that say who answers, and whom. */
+function readConfigured({ upstream, config }: UpstreamValues, environment: NodeJS.ProcessEnv): Configured {
+  const readAlone = () => readService(upstream ?? 'sandbox', environment.MODEL_ACCESS_KEY);
+  if (config === undefined) return { upstream: readAlone(), localKeys: [], madeKeys: [], warnings: [] };
+  const { upstreams, aliases, localKeys, warnings } = readServeConfig(config, environment);
+  const keys = { localKeys: localKeys.keys, madeKeys: localKeys.made, warnings };
+  if (upstreams.length === 0) return { upstream: readAlone(), ...keys };
+  const service = upstream === undefined ? undefined : readAlone();
+  return { upstream: { kind: 'routed', upstreams, aliases, ...(service !== undefined && { service }) }, ...keys };
 }
 
 function readService(text: string, serviceKey: string | undefined): ServiceSettings {

@@ -21,7 +21,7 @@ export interface ServedGateway {
   stop(): Promise<void>;
 }
 
-async function serve(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ServedGateway> {
+export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ServedGateway> {
   const child = spawn(process.execPath, [SERVE, '--port', '0', ...args], { env: { ...process.env, ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
