@@ -1,7 +1,9 @@
+import { FormatError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../service/json.ts';
 import type { Refusal } from '../access/refusal.ts';
 import { findModel } from '../exchanges/modelName.ts';
+import { readJsonBody } from '../jsonBody.ts';
 
 /** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
 export interface AskedRequest {
@@ -9,7 +11,6 @@ export interface AskedRequest {
   readonly model: string | undefined;
 }
 
-const NOT_JSON: Refusal = invalid('The body of the request is not a JSON object.');
 const MODEL_UNCLEAR: Refusal = invalid(
   'The request names its model more than once, or not as "model". Name it once, so that it is clear which one is meant.',
   'model',
@@ -20,8 +21,8 @@ const MODEL_UNCLEAR: Refusal = invalid(
  * the last, and some do not tell capitals from small letters.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
-  const body = parse(bytes);
-  if (!isRecord(body)) return NOT_JSON;
+  const body = readObject(bytes);
+  if (typeof body === 'string') return invalid(body);
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && name.toLowerCase() === 'model');
   if (isSpeltOtherwise || findModel(bytes)?.name !== model) return MODEL_UNCLEAR;
@@ -55,11 +56,14 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** What is in the body, or what is wrong with it. */
+function readObject(bytes: Uint8Array): JsonRecord | string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
+    const value = readJsonBody(bytes);
+    return isRecord(value) ? value : 'The body of the request is not a JSON object.';
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    throw error;
   }
 }
 

@@ -17,8 +17,8 @@ function estimateBody({ body }: AskedRequest, bytes: number, format: WireFormat)
   try {
     return estimateRequestTokens(format.decodeRequest(body));
   } catch (error) {
-    // What we do not understand an upstream may; what is nested very deep exhausts the stack.
-    if (!(error instanceof FormatError || error instanceof RangeError)) throw error;
+    // What we do not understand an upstream may.
+    if (!(error instanceof FormatError)) throw error;
     return Math.ceil(bytes / BYTES_PER_TOKEN);
   }
 }

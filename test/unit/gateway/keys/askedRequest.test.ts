@@ -53,11 +53,16 @@ describe('a request of a key with terms', () => {
 
   it('is refused when it is no JSON object', () => {
     for (const text of ['', '{', '[]', 'null', '"model"', '{"model":"a"} x']) {
-      assert.match(errorOf(text).message, /not a JSON object/, text);
+      assert.match(errorOf(text).message, /is not (?:a JSON object|JSON)/, text);
     }
-    assert.match(errorOf(`{"model":"${'\ufffd'}`).message, /not a JSON object/);
+    assert.match(errorOf(`{"model":"${'\ufffd'}`).message, /is not (?:a JSON object|JSON)/);
     const invalid = readAskedRequest(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
     assert.ok('error' in invalid);
+  });
+
+  it('is refused when it is nested too deep', () => {
+    const deep = `{"model":"a","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    assert.match(errorOf(deep).message, /nested too deep/);
   });
 
   it('never passes with a model that another reading of it would not find', () => {

@@ -59,9 +59,5 @@ describe('the most that a request can use', () => {
   it('is sized up by its bytes where it is not understood', () => {
     const { inputTokens } = plan({ model: 'm', messages: [{ role: 'stranger', content: 'x'.repeat(3000) }] });
     assert.ok(inputTokens > 1000 && inputTokens < 1100, String(inputTokens));
-    const deep = Buffer.from(`{"model":"m","messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
-    const asked = readAskedRequest(deep);
-    assert.ok(!('error' in asked));
-    assert.ok(planRequest(asked, deep.length, wireFormats.messages, []).inputTokens > 10_000);
   });
 });
