@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Router } from '../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../src/gateway/upstreams/compatible.ts';
 import type { AnswerSink, Upstream } from '../../../src/gateway/upstreams/upstream.ts';
 import { json, LOCAL_KEY, open, read, send, sendRaw } from './support/client.ts';
-import { closeAll, startGateway, startPair } from './support/gateway.ts';
+import { closeAll, closeLater, startGateway, startPair } from './support/gateway.ts';
+import { startService } from './support/scriptedService.ts';
 
 const HEAD = `POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${LOCAL_KEY}\r\ncontent-type: application/json\r\n`;
 
@@ -155,5 +158,40 @@ describe('a slow reader', () => {
     response.resume();
     await once(response, 'end');
     assert.equal(received, total);
+  });
+
+  it('slows down an upstream of another format, whose answer is translated', async () => {
+    const total = 64 * 1024 * 1024;
+    const event = `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content: 'x'.repeat(1000) } }] })}\n\n`;
+    const chunk = Buffer.from(event.repeat(60));
+    let sent = 0;
+    const service = await startService((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const fill = () => {
+        while (sent < total && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', fill);
+      fill();
+    });
+    closeLater(() => service.close());
+    const settings = {
+      id: 'other',
+      baseUrl: service.baseAddress,
+      formats: ['chat-completions'],
+      models: ['*'],
+    } as const;
+    const upstream = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+    closeLater(() => upstream.close());
+    const { port } = await startGateway({ upstream });
+    const request = open({ port, path: '/v1/messages' }).on('error', () => undefined);
+    request.end('{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).pause();
+    for (let before = -1; before !== sent; ) {
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    assert.ok(sent > 0 && sent < total / 2, `${sent} bytes were taken although nobody read`);
+    request.destroy();
   });
 });
