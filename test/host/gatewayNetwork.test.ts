@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type Server } from 'node:http';
+import { connect } from 'node:net';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+import { ModelServer } from '../support/modelServer/modelServer.ts';
+import { listenOn, portOf } from '../support/ports.ts';
+import { inSandbox } from './extension.ts';
+
+const NAME = 'models.invalid';
+
+describe('the network of the gateway', () => {
+  let services: Services;
+  let server: ModelServer;
+  let proxy: Server;
+  /** What the proxy was asked for, and with which credentials. */
+  const asked: { readonly target: string | undefined; readonly authorization: string | undefined }[] = [];
+
+  before(async () => {
+    services = await inSandbox();
+    server = await ModelServer.start(({ format }) => (format ? { parts: [{ text: 'Behind the proxy' }] } : undefined));
+    proxy = await listenOn(0);
+    proxy.on('connect', ({ url, headers }, socket) => {
+      asked.push({ target: url, authorization: headers['proxy-authorization'] });
+      const onward = connect(server.port, '127.0.0.1').on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    proxy.on('request', (incoming, response) => {
+      const { url = '', method, headers } = incoming;
+      asked.push({ target: new URL(url).host, authorization: headers['proxy-authorization'] });
+      const onward = request(new URL(new URL(url).pathname, server.baseUrl), { method, headers });
+      onward.on('response', (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)));
+      incoming.pipe(onward);
+    });
+  });
+  after(async () => {
+    await services.gateway.stop();
+    await set('modelAccess.upstreams', undefined);
+    for (const name of ['proxy', 'noProxy', 'proxyAuthorization']) await set(`http.${name}`, undefined);
+    await server.close();
+    proxy.closeAllConnections();
+    proxy.close();
+    await once(proxy, 'close');
+  });
+
+  const set = async (name: string, value: unknown) => {
+    await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+  };
+  const statusOf = async (): Promise<number> => {
+    const { address } = await services.gateway.start(0);
+    const { secret } = await services.localKeys.read();
+    const body = JSON.stringify({ model: 'llama', messages: [{ role: 'user', content: 'Hello' }] });
+    const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
+    const answer = await fetch(`${address}/chat/completions`, { method: 'POST', headers, body });
+    await answer.text();
+    return answer.status;
+  };
+  /** Settings reach the worker a moment after they were written. */
+  const becomes = async (status: number): Promise<void> => {
+    let last = await statusOf();
+    for (let attempt = 0; last !== status && attempt < 100; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      last = await statusOf();
+    }
+    assert.equal(last, status);
+  };
+
+  it('follows the settings of the editor while it runs: proxy, credentials and exceptions', async () => {
+    const baseUrl = `http://${NAME}/api/v1`;
+    await set('modelAccess.upstreams', [{ id: 'far', baseUrl, formats: ['chat-completions'], models: ['llama'] }]);
+    // The name leads nowhere, and the sandbox, which is asked next, has no such model.
+    await becomes(404);
+    await set('http.proxyAuthorization', 'Basic Y2FuYXJ5');
+    await set('http.proxy', `http://127.0.0.1:${portOf(proxy)}`);
+    await becomes(200);
+    assert.match(asked.at(-1)?.target ?? '', new RegExp(`^${NAME}`));
+    assert.equal(asked.at(-1)?.authorization, 'Basic Y2FuYXJ5');
+    await set('http.noProxy', [NAME]);
+    await becomes(404);
+  });
+});
