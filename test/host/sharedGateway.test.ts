@@ -82,12 +82,10 @@ describe('a gateway that runs in another window', () => {
     await services.gateway.start();
     const key = { ...(await services.localKeys.read()), secret: 'key_made_in_another_window' };
     other.postMessage({ type: 'setLocalKeys', localKeys: [key] });
-    await new Promise<void>((resolve) => {
-      const subscription = services.worker.onDidReceiveKeys(() => {
-        subscription.dispose();
-        setTimeout(resolve, 50);
-      });
-    });
+    const isKept = async () => (await services.localKeys.read()).secret === key.secret;
+    for (let attempt = 0; !(await isKept()) && attempt < 200; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     assert.equal((await services.localKeys.read()).secret, key.secret);
   });
 
