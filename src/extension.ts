@@ -31,9 +31,9 @@ let worker: GatewayWorker | undefined;
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const services = createServices(context);
-  const { session, settings, connection, gateway, balance, selection, log } = services;
+  const { session, settings, connection, gateway, balance, selection, history, prompts, log } = services;
   worker = services.worker;
-  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session), log);
+  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, history, prompts), log);
   const contributions = [
     { name: 'when clauses', start: () => new Contexts(connection, gateway) },
     { name: 'chat panel', start: () => view },
@@ -55,12 +55,12 @@ export async function deactivate(): Promise<void> {
 }
 
 function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
-  const { log, settings, keys, connection, models, balance, store, session, selection, localKeys } = services;
+  const { log, settings, keys, connection, models, balance, history, prompts, session, selection, localKeys } = services;
   const { gateway, upstream, upstreamKeys } = services;
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
-    ...chatCommands({ session, view, store }),
+    ...chatCommands({ session, view, history, prompts }),
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
@@ -71,7 +71,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
 }
 
-async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {
+async function connect({ connection, session, store, watch, gateway, settings, log }: Services): Promise<void> {
   try {
     await Promise.all([connection.refresh(), session.restore()]);
     if (settings.gatewayAutoStart) await gateway.startOnceConnected();

@@ -41,6 +41,21 @@ export function formatAgo(ms: number): string {
   return days === 1 ? l10n.t('1 day ago') : l10n.t('{0} days ago', days);
 }
 
+/** When something was, in a list: `6 min ago`, `10:42` today and yesterday, `Tue` in the last week, `3 Nov`, `3 Nov 2024`. */
+export function formatWhen(at: number, now: number): string {
+  if (now - at < HOUR) return formatAgo(Math.max(0, now - at));
+  const date = new Date(at);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight - DAY) return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  if (at >= midnight - 7 * DAY) return date.toLocaleDateString('en-GB', { weekday: 'short' });
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 /** Tokens a second, whole: `58 tok/s`. */
 export function formatSpeed(tokensPerSecond: number): string {
   return tokensPerSecond > 0 && tokensPerSecond < 1 ? '<\u20091 tok/s' : `${Math.round(tokensPerSecond)} tok/s`;

@@ -42,6 +42,7 @@ export class Answers {
   readonly #services: AnswersServices;
   readonly #listener: AnswersListener;
   #running: readonly Answering[] = [];
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(services: AnswersServices, listener: AnswersListener) {
     this.#services = services;
@@ -61,6 +62,12 @@ export class Answers {
     for (const answering of this.#running) answering.stop();
   }
 
+  /** Stops, and resolves once all that came is written down. */
+  async stopped(): Promise<void> {
+    this.stop();
+    await this.#ending;
+  }
+
   /** Sends a request that waits for its next try at once. */
   retryNow(): void {
     for (const answering of this.#running) answering.retryNow();
@@ -74,7 +81,9 @@ export class Answers {
     this.#running = asked;
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
-    await Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
+    const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
+    this.#ending = ended;
+    await ended;
     await this.#services.balance.settle();
   }
 

@@ -23,7 +23,7 @@ export async function attachFile(uri: vscode.Uri): Promise<Attachment> {
   return attachDocument(await vscode.workspace.openTextDocument(uri));
 }
 
-function attachDocument(document: vscode.TextDocument): Attachment {
+export function attachDocument(document: vscode.TextDocument): Attachment {
   return describe('file', document, baseName(document.uri), document.getText());
 }
 

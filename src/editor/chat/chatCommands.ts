@@ -1,24 +1,29 @@
 import * as vscode from 'vscode';
-import { formatAgo } from '../../display/time.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { attachFile, attachSelection } from './attachments.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { ChatView } from './chatView.ts';
-import type { ConversationStore } from './conversation/conversationStore.ts';
-import { titleOf } from './conversation/title.ts';
+import type { HistoryActions } from './history/historyActions.ts';
+import type { PromptActions } from './prompts/promptActions.ts';
 
 export interface ChatCommandServices {
   readonly session: ChatSession;
   readonly view: ChatView;
-  readonly store: ConversationStore;
+  readonly history: HistoryActions;
+  readonly prompts: PromptActions;
 }
 
 export function chatCommands(services: ChatCommandServices): CommandTable {
-  const { session, view } = services;
+  const { session, view, history, prompts } = services;
   return {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
-    'modelAccess.openConversation': { run: () => openConversation(services) },
+    'modelAccess.openConversation': { run: () => view.reveal({ type: 'showHistory' }) },
+    'modelAccess.exportConversation': { run: () => history.export() },
+    'modelAccess.importConversations': { run: () => history.import() },
+    'modelAccess.newPrompt': { run: () => prompts.create() },
+    'modelAccess.openPrompt': { run: () => prompts.open() },
+    'modelAccess.rebuildHistory': { run: () => history.rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
     'modelAccess.explainSelection': { needsConnection: true, run: () => explainSelection(services) },
     'modelAccess.attachFile': { needsConnection: true, run: (uri) => attach(services, uri) },
@@ -48,29 +53,6 @@ async function explainSelection({ session, view }: ChatCommandServices): Promise
 
 async function attach({ session, view }: ChatCommandServices, uri: unknown): Promise<void> {
   session.composition.attach(uri instanceof vscode.Uri ? await attachFile(uri) : attachSelection(activeEditor()));
-  await view.reveal();
-}
-
-async function openConversation({ session, view, store }: ChatCommandServices): Promise<void> {
-  const now = Date.now();
-  const stamps = (await store.stamps()).sort((a, b) => b.writtenAt - a.writtenAt);
-  const stored = await Promise.all(stamps.map(({ id }) => store.read(id)));
-  const items = stored.flatMap((found) =>
-    found?.conversation.title === undefined
-      ? []
-      : {
-          label: titleOf(found.conversation),
-          description: formatAgo(now - found.conversation.changedAt),
-          id: found.conversation.id,
-        },
-  );
-  if (items.length === 0) {
-    void vscode.window.showInformationMessage('No conversations yet.');
-    return;
-  }
-  const choice = await vscode.window.showQuickPick(items, { placeHolder: 'Open a conversation' });
-  if (choice === undefined) return;
-  await session.open(choice.id);
   await view.reveal();
 }
 

@@ -123,9 +123,11 @@ export class ChatSession implements vscode.Disposable {
     if (!this.#conversation.value.isEmpty) await this.#show(this.#live(new Conversation(randomUUID()), 0));
   }
 
-  /** Leaves the conversation that shows, as it is there no more. */
+  /** Shows another conversation in the place of this one, and resolves once nothing more is written into it. */
   async leave(id: string): Promise<void> {
-    if (id === this.#conversation.id) await this.#show(this.#live(new Conversation(randomUUID()), 0));
+    if (id !== this.#conversation.id) return;
+    await this.#answers.stopped();
+    await this.#show(this.#live(new Conversation(randomUUID()), 0));
   }
 
   async remember(): Promise<void> {
@@ -192,9 +194,11 @@ export class ChatSession implements vscode.Disposable {
     this.#posted.fire(message);
   }
 
-  /** Takes in what another window has written into this file of a conversation. */
-  async follow(fileName: string): Promise<void> {
-    if (conversationOfFile(fileName) === this.#conversation.id && (await this.#conversation.catchUp())) this.update();
+  /** Takes in what other windows have written, when one of these files is the conversation's. */
+  async follow(fileNames: readonly string[]): Promise<void> {
+    const conversation = this.#conversation;
+    if (!fileNames.some((name) => conversationOfFile(name) === conversation.id)) return;
+    if ((await conversation.catchUp()) && conversation === this.#conversation) this.update();
   }
 
   dispose(): void {

@@ -20,7 +20,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #view: vscode.WebviewView | undefined;
   /** For a panel that is not ready yet: it gets the whole state then, but the focus only if someone asked. */
-  #focusWhenReady = false;
+  #whenReady: readonly HostMessage[] = [];
 
   constructor(extensionUri: vscode.Uri, session: ChatSession, actions: PanelActions, log: Log) {
     this.#session = session;
@@ -45,11 +45,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     webview.html = pageOf(webview, this.#media);
   }
 
-  /** Shows the view and puts the focus into its composer. */
-  async reveal(): Promise<void> {
-    this.#focusWhenReady = true;
+  /** Shows the view and puts the focus into its composer, or tells it what else to show. */
+  async reveal(message: HostMessage = { type: 'focus' }): Promise<void> {
+    this.#whenReady = [message];
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
-    this.#post({ type: 'focus' });
+    this.#post(message);
   }
 
   dispose(): void {
@@ -59,8 +59,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   #receive(message: PanelMessage): void {
     if (message.type === 'ready') {
       this.#post({ type: 'state', state: this.#session.state });
-      if (this.#focusWhenReady) this.#post({ type: 'focus' });
-      this.#focusWhenReady = false;
+      for (const waiting of this.#whenReady) this.#post(waiting);
+      this.#whenReady = [];
       return;
     }
     Promise.resolve(this.#actions.receive(message)).catch((error: unknown) => {

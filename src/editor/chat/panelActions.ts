@@ -3,7 +3,9 @@ import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { pickAttachment } from './attachPicker.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { PanelActions } from './chatView.ts';
+import type { HistoryActions } from './history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
+import type { PromptActions } from './prompts/promptActions.ts';
 import type { NextStep, PanelMessage } from './protocol.ts';
 
 /** Links of an answer open outside the editor, and only these kinds. */
@@ -12,9 +14,13 @@ const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
+  readonly #history: HistoryActions;
+  readonly #prompts: PromptActions;
 
-  constructor(session: ChatSession) {
+  constructor(session: ChatSession, history: HistoryActions, prompts: PromptActions) {
     this.#session = session;
+    this.#history = history;
+    this.#prompts = prompts;
   }
 
   receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
@@ -76,6 +82,12 @@ export class ChatPanelActions implements PanelActions {
         return vscode.commands.executeCommand('modelAccess.openDashboard');
       case 'openPrivacy':
         return vscode.commands.executeCommand('modelAccess.openPrivacy');
+      case 'listPrompts':
+      case 'usePrompt':
+      case 'newPrompt':
+        return this.#prompts.receive(message);
+      default:
+        return this.#history.receive(message);
     }
   }
 

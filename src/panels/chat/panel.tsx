@@ -4,6 +4,8 @@ import { Breakdown } from './composer/breakdown.tsx';
 import { Composer } from './composer/composer.tsx';
 import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
+import { UndoNotice } from './composer/undoNotice.tsx';
+import { HistoryPage } from './history/historyPage.tsx';
 import { LiveRegion } from './liveRegion.tsx';
 import { SandboxTag } from './sandboxTag.tsx';
 import { useStore } from './storeContext.ts';
@@ -15,9 +17,21 @@ export function Panel() {
   const state = useStore().state.value;
   return (
     <main class="panel">
-      {state === undefined ? null : state.connection === 'none' ? <Welcome state={state} /> : <Chat state={state} />}
+      {state !== undefined && <Page state={state} />}
       <LiveRegion />
     </main>
+  );
+}
+
+function Page({ state }: { readonly state: ChatState }) {
+  const page = useStore().page.value;
+  if (state.connection === 'none') return <Welcome state={state} />;
+  if (page === 'chat') return <Chat state={state} />;
+  return (
+    <>
+      <HistoryPage current={state.conversationId} />
+      <UndoNotice />
+    </>
   );
 }
 

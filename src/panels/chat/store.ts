@@ -3,6 +3,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import type {
   AnswerTurn,
   ChatState,
+  HistoryView,
   HostMessage,
   NextStep,
   NoticeView,
@@ -31,6 +32,10 @@ export class ChatStore {
   readonly popover = signal<Popover | undefined>(undefined);
   /** What the live region says; `count` tells a repeated text from the one before. */
   readonly announcement = signal({ text: '', count: 0 });
+  /** What stands in the place of the chat. */
+  readonly page = signal<'chat' | 'history'>('chat');
+  /** Undefined until the host has answered. */
+  readonly history = signal<HistoryView | undefined>(undefined);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
   /** What was just done and can be undone. */
@@ -93,6 +98,22 @@ export class ChatStore {
   takeStep(step: NextStep, turnId: string): void {
     if (step === 'chooseModel') this.popover.value = 'models';
     else this.post({ type: 'step', step, turnId });
+  }
+
+  openConversation(conversationId: string): void {
+    this.post({ type: 'openConversation', conversationId });
+    this.closeHistory();
+  }
+
+  newConversation(): void {
+    this.post({ type: 'newConversation' });
+    this.closeHistory();
+  }
+
+  closeHistory(): void {
+    this.page.value = 'chat';
+    this.post({ type: 'closeHistory' });
+    this.focusRequests.value += 1;
   }
 
   edit(turnId: string): void {
@@ -172,6 +193,8 @@ export class ChatStore {
     this.#state.value = after;
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
+    if (message.type === 'showHistory') this.page.value = 'history';
+    if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'notice') this.#notify(message.notice);
     if (message.type === 'compose') this.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') this.focusRequests.value += 1;

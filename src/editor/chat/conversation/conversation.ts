@@ -100,6 +100,13 @@ export class Conversation {
     return this.#tree.parentOf(id);
   }
 
+  /** The nearest entry before this one that was not removed. */
+  visibleParentOf(id: string): string | undefined {
+    let parent = this.parentOf(id);
+    while (parent !== undefined && !this.#tree.isVisible(parent)) parent = this.parentOf(parent);
+    return parent;
+  }
+
   /** When the question or answer was begun, in milliseconds since the epoch. */
   timeOf(id: string): number {
     return this.#tree.timeOf(id);

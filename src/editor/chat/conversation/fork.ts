@@ -21,7 +21,7 @@ export function forkRecords(conversation: Conversation, turnId: string, id: stri
 }
 
 /** The records that make up one question or answer. `at` in milliseconds since the epoch. */
-function recordsOf(entry: Entry, parent: string | null, at: number): ConversationRecord[] {
+export function recordsOf(entry: Entry, parent: string | null, at: number): ConversationRecord[] {
   const { id } = entry;
   if (entry.role === 'user') {
     return [{ type: 'question', id, at, parent, text: entry.text, attachments: entry.attachments }];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
 
-const parametersSchema = z.partial(
+export const parametersSchema = z.partial(
   z.object({
     model: z.string(),
     format: z.enum(FORMAT_NAMES),

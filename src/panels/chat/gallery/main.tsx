@@ -48,6 +48,7 @@ if (state === undefined) {
   // After the composer has taken the focus, as when a person opens it.
   requestAnimationFrame(() => {
     store.popover.value = state.popover;
+    if (state.history !== undefined) host.tell({ type: 'showHistory' });
     if (state.editing !== undefined) store.edit(state.editing);
     if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });
   });

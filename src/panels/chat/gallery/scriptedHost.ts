@@ -1,6 +1,7 @@
 import type {
   AnswerFigures,
   ChatState,
+  HistoryView,
   HostMessage,
   PanelMessage,
   PanelTransport,
@@ -20,10 +21,12 @@ export class ScriptedHost implements PanelTransport {
   readonly posted: PanelMessage[] = [];
   #state: ChatState;
   #draft: string;
+  readonly #history: HistoryView | undefined;
   #receive: ((message: HostMessage) => void) | undefined;
   #streaming: ReturnType<typeof setInterval> | undefined;
 
-  constructor({ state, draft = '' }: GalleryState) {
+  constructor({ state, draft = '', history }: GalleryState) {
+    this.#history = history;
     this.#state = state;
     this.#draft = draft;
   }
@@ -51,6 +54,9 @@ export class ScriptedHost implements PanelTransport {
         break;
       case 'send':
         this.#answer(message.text);
+        break;
+      case 'history':
+        if (this.#history !== undefined) this.tell({ type: 'history', history: this.#history });
         break;
       case 'stop':
         this.#end('stopped');

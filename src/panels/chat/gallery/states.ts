@@ -1,6 +1,7 @@
 /** The states that the gallery shows. */
-import type { ChatState, ComparisonTurn, FailureView, Turn } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ComparisonTurn, FailureView, HistoryView, Turn } from '../../../editor/chat/protocol.ts';
 import type { Popover } from '../store.ts';
+import { HISTORY, HISTORY_FOUND } from './historySamples.ts';
 import {
   answer,
   BASE,
@@ -30,6 +31,8 @@ export interface GalleryState {
   /** The question that is being edited. */
   readonly editing?: string;
   readonly notice?: string;
+  /** The list of saved chats, in the place of the chat. */
+  readonly history?: HistoryView;
   /** True when it plays by itself, so that time must go on. */
   readonly live?: boolean;
 }
@@ -200,6 +203,26 @@ export const STATES: readonly GalleryState[] = [
   },
   { name: 'editing', title: 'Editing a message', editing: 'u2', state: chat(CONVERSATION) },
   { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },
+  { name: 'history', title: 'History', history: HISTORY, state: chat(CONVERSATION, { conversationId: 'h3' }) },
+  { name: 'history-found', title: 'History, searched', history: HISTORY_FOUND, state: chat(CONVERSATION) },
+  {
+    name: 'history-empty',
+    title: 'History without chats',
+    history: { ...HISTORY, groups: [], count: 0 },
+    state: { ...BASE, ...NOTHING_YET },
+  },
+  {
+    name: 'history-loading',
+    title: 'History, being read',
+    history: { ...HISTORY, state: 'loading', groups: [], count: 0 },
+    state: { ...BASE, ...NOTHING_YET },
+  },
+  {
+    name: 'history-failed',
+    title: 'History that could not be read',
+    history: { ...HISTORY, state: 'failed', groups: [], count: 0 },
+    state: { ...BASE, ...NOTHING_YET },
+  },
   { name: 'comparison', title: 'Two models side by side', state: chat([QUESTION, COMPARED]) },
   {
     name: 'comparison-running',

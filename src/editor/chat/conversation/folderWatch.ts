@@ -1,0 +1,44 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+
+/** Changes of a file that come closer together than this are one. In milliseconds. */
+const TOGETHER_MS = 150;
+
+/** Tells which files of a folder have changed, whoever changed them. Where the system cannot watch, it tells nothing. */
+export class FolderWatch {
+  readonly #onDidChange: (fileNames: readonly string[]) => void;
+  readonly #changed = new Set<string>();
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
+
+  constructor(onDidChange: (fileNames: readonly string[]) => void) {
+    this.#onDidChange = onDidChange;
+  }
+
+  /** @throws when the folder cannot be made or watched. */
+  async start(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    if (this.#isDisposed) return;
+    this.#watcher = watch(folder, { persistent: false }, (_, fileName) => {
+      if (fileName !== null) this.#note(fileName);
+    });
+    this.#watcher.on('error', () => this.#watcher?.close());
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  #note(fileName: string): void {
+    this.#changed.add(fileName);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const names = [...this.#changed];
+      this.#changed.clear();
+      this.#onDidChange(names);
+    }, TOGETHER_MS);
+  }
+}

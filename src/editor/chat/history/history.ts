@@ -1,0 +1,140 @@
+import type { ConversationStore, FileStamp } from '../conversation/conversationStore.ts';
+import type { HistoryRow } from '../protocol.ts';
+import { excerptOf } from './excerpt.ts';
+import { type Addition, HistoryIndex, type IndexedSummary } from './historyIndex.ts';
+import { summaryOf, textOf } from './summary.ts';
+
+/** Files read before the index is written and the event loop gets its turn. */
+const BATCH = 25;
+
+/** Texts searched before the event loop gets its turn. */
+const SEARCH_BATCH = 500;
+
+/** The saved conversations as a list that can be searched. Its index follows the files whenever it is asked to. */
+export class History {
+  readonly #store: ConversationStore;
+  readonly #path: string;
+  #index: HistoryIndex | undefined;
+  #summaries: readonly IndexedSummary[] | undefined;
+  #syncing: Promise<boolean> = Promise.resolve(false);
+
+  /** `path`: of the index. */
+  constructor(store: ConversationStore, path: string) {
+    this.#store = store;
+    this.#path = path;
+  }
+
+  /** What is known now, without a look at the files. `excerpts`: how many of the first rows get one. */
+  async find(query: string, excerpts: number): Promise<HistoryRow[]> {
+    const words = query.trim().split(/\s+/).filter(Boolean);
+    const all = this.#latestFirst();
+    if (words.length === 0) return all.map(({ summary }) => summary);
+    const inText = await this.#rowsWith(words);
+    const found = all.filter(({ row, summary }) => inText.has(row) || hasAll(summary.title, words));
+    return found.map(({ row, summary }, index) => {
+      const excerpt = index < excerpts && inText.has(row) ? excerptOf(this.#open().text(row), words) : undefined;
+      return excerpt === undefined ? summary : { ...summary, excerpt };
+    });
+  }
+
+  /** Takes in what has changed in the files. @returns whether anything had. */
+  sync(onProgress: () => void = () => undefined): Promise<boolean> {
+    return this.#enqueue(async () => {
+      const there = await this.#store.stamps();
+      const ids = new Set(there.map(({ id }) => id));
+      const gone = [...this.#open().stamps().keys()].filter((id) => !ids.has(id));
+      return this.#sync(there, gone, onProgress);
+    });
+  }
+
+  /** The same for these conversations alone. */
+  syncOnly(ids: readonly string[]): Promise<boolean> {
+    return this.#enqueue(async () => {
+      const stamps = await Promise.all(ids.map((id) => this.#store.stamp(id)));
+      const there = stamps.filter((stamp) => stamp !== undefined);
+      const gone = ids.filter((_, index) => stamps[index] === undefined);
+      return this.#sync(there, gone, () => undefined);
+    });
+  }
+
+  /** Makes the index anew from the files. */
+  async rebuild(onProgress?: () => void): Promise<number> {
+    await this.#syncing.catch(() => false);
+    this.close();
+    HistoryIndex.remove(this.#path);
+    await this.sync(onProgress);
+    return this.#latestFirst().length;
+  }
+
+  /** Lets go of the index; it is opened again when it is needed. */
+  close(): void {
+    this.#index?.close();
+    this.#index = undefined;
+    this.#summaries = undefined;
+  }
+
+  #open(): HistoryIndex {
+    this.#index ??= HistoryIndex.open(this.#path);
+    return this.#index;
+  }
+
+  #latestFirst(): readonly IndexedSummary[] {
+    this.#summaries ??= this.#open()
+      .summaries()
+      .sort((a, b) => b.summary.changedAt - a.summary.changedAt);
+    return this.#summaries;
+  }
+
+  async #rowsWith(words: readonly string[]): Promise<ReadonlySet<number>> {
+    const last = this.#latestFirst().reduce((most, { row }) => Math.max(most, row), 0);
+    const rows = new Set<number>();
+    for (let first = 0; first <= last; first += SEARCH_BATCH) {
+      for (const row of this.#open().find(words, first, first + SEARCH_BATCH - 1)) rows.add(row);
+      await turnOfOthers();
+    }
+    return rows;
+  }
+
+  #enqueue(work: () => Promise<boolean>): Promise<boolean> {
+    // A sync that failed is its caller's to report; the next one must not fail because of it.
+    this.#syncing = this.#syncing.catch(() => false).then(work);
+    return this.#syncing;
+  }
+
+  async #sync(there: readonly FileStamp[], gone: readonly string[], onProgress: () => void): Promise<boolean> {
+    const known = this.#open().stamps();
+    const changed = there.filter(({ id, bytes, writtenAt }) => {
+      const before = known.get(id);
+      return before === undefined || before.bytes !== bytes || before.writtenAt !== writtenAt;
+    });
+    if (gone.length > 0) this.#open().delete(gone);
+    // The latest first, as these are what the reader looks for.
+    changed.sort((a, b) => b.writtenAt - a.writtenAt);
+    for (let start = 0; start < changed.length; start += BATCH) {
+      const additions = await Promise.all(changed.slice(start, start + BATCH).map((stamp) => this.#read(stamp)));
+      this.#open().put(additions);
+      this.#summaries = undefined;
+      onProgress();
+      await turnOfOthers();
+    }
+    this.#summaries = undefined;
+    return changed.length + gone.length > 0;
+  }
+
+  async #read(stamp: FileStamp): Promise<Addition> {
+    const stored = await this.#store.read(stamp.id);
+    const summary = stored && summaryOf(stored.conversation);
+    return { ...stamp, summary, text: stored === undefined ? '' : textOf(stored.conversation) };
+  }
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word.toLowerCase()));
+}
+
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { ChatSession } from '../chatSession.ts';
+import type { ConversationStore } from '../conversation/conversationStore.ts';
+import type { PanelMessage } from '../protocol.ts';
+import type { HistoryAccess } from './historyAccess.ts';
+
+export type HistoryMessage = Extract<
+  PanelMessage,
+  {
+    type:
+      | 'history'
+      | 'closeHistory'
+      | 'openConversation'
+      | 'renameConversation'
+      | 'pinConversation'
+      | 'deleteConversation'
+      | 'exportConversation'
+      | 'importConversations';
+  }
+>;
+
+/** Does what the list of saved conversations asks for, in the panel and by commands. */
+export class HistoryActions {
+  readonly #session: ChatSession;
+  readonly #store: ConversationStore;
+  readonly #history: HistoryAccess;
+
+  constructor(session: ChatSession, store: ConversationStore, history: HistoryAccess) {
+    this.#session = session;
+    this.#store = store;
+    this.#history = history;
+  }
+
+  async receive(message: HistoryMessage): Promise<unknown> {
+    const history = await this.#history.panel();
+    switch (message.type) {
+      case 'history':
+        return history.show(message.query, message.limit);
+      case 'closeHistory':
+        return history.hide();
+      case 'openConversation':
+        return this.#session.open(message.conversationId);
+      case 'renameConversation':
+        return history.rename(message.conversationId, message.title);
+      case 'pinConversation':
+        return history.pin(message.conversationId, message.pinned);
+      case 'deleteConversation':
+        return history.delete(message.conversationId);
+      case 'exportConversation':
+        return this.export(message.conversationId);
+      case 'importConversations':
+        return this.import();
+    }
+  }
+
+  async export(id = this.#session.conversation.id): Promise<void> {
+    await this.#store.settled();
+    const stored = await this.#store.read(id);
+    if (stored === undefined) throw new Error('There is nothing to export yet: ask something first.');
+    const { exportConversation } = await import('./transfer.ts');
+    await exportConversation(stored.conversation);
+  }
+
+  /** Shows what was imported when it is one conversation. */
+  async import(): Promise<void> {
+    const { importConversations } = await import('./transfer.ts');
+    const ids = await importConversations(this.#store);
+    await this.#history.refresh();
+    const [first] = ids;
+    if (first !== undefined && ids.length === 1) await this.#session.open(first);
+  }
+
+  async rebuild(): Promise<void> {
+    const history = await this.#history.panel();
+    const location = vscode.ProgressLocation.Notification;
+    const count = await vscode.window.withProgress({ location, title: 'Reading all chats' }, () => history.rebuild());
+    void vscode.window.showInformationMessage(`The history has ${count} ${count === 1 ? 'chat' : 'chats'}.`);
+  }
+}

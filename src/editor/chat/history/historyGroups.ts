@@ -1,0 +1,42 @@
+import type { HistoryGroup, HistoryRow } from '../protocol.ts';
+
+const MONTHS_FORMAT = { month: 'long', year: 'numeric' } as const;
+
+/**
+ * The rows under the headings of the list. `limit`: how many rows are in them together; sums are of all.
+ * `now` in milliseconds since the epoch.
+ */
+export function groupRows(rows: readonly HistoryRow[], now: number, limit: number): HistoryGroup[] {
+  const titleOf = groupTitles(now);
+  const pinned = rows.filter((row) => row.pinned);
+  const others = rows.filter((row) => !row.pinned);
+  const groups = [
+    ...(pinned.length === 0 ? [] : [['Pinned', pinned] as const]),
+    ...Map.groupBy(others, ({ changedAt }) => titleOf(changedAt)),
+  ];
+  let left = limit;
+  return groups.flatMap(([title, members]) => {
+    const shown = members.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ title, ...costOfRows(members), rows: shown }];
+  });
+}
+
+/** US dollars; nothing where no price is known. */
+export function costOfRows(rows: readonly HistoryRow[]): { readonly cost?: number } {
+  const costs = rows.flatMap(({ cost }) => cost ?? []);
+  return costs.length === 0 ? {} : { cost: costs.reduce((sum, cost) => sum + cost, 0) };
+}
+
+function groupTitles(now: number): (at: number) => string {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  const daysAgo = (days: number) => new Date(today).setDate(new Date(today).getDate() - days);
+  const [yesterday, lastWeek, lastMonth] = [daysAgo(1), daysAgo(7), daysAgo(30)];
+  const months = new Intl.DateTimeFormat('en', MONTHS_FORMAT);
+  return (at) => {
+    if (at >= today) return 'Today';
+    if (at >= yesterday) return 'Yesterday';
+    if (at >= lastWeek) return 'Last 7 days';
+    return at >= lastMonth ? 'Last 30 days' : months.format(at);
+  };
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { Log } from '../../log/log.ts';
+import type { ChatSession } from '../chatSession.ts';
+import { type ConversationStore, conversationOfFile } from '../conversation/conversationStore.ts';
+import type { PropertyRecord } from '../conversation/record.ts';
+import type { HistoryView } from '../protocol.ts';
+import { History } from './history.ts';
+import { costOfRows, groupRows } from './historyGroups.ts';
+
+/** Deleted conversations are removed for good after this, also when the window closed before. In milliseconds. */
+const DELETED_MS = 60 * 60_000;
+
+export interface HistoryServices {
+  readonly session: ChatSession;
+  readonly store: ConversationStore;
+  readonly log: Log;
+  /** Path of the index. */
+  readonly indexPath: string;
+}
+
+/** The list of saved conversations in the panel, and what can be done with each. */
+export class HistoryPanel implements vscode.Disposable {
+  readonly #services: HistoryServices;
+  readonly #history: History;
+  /** What the panel shows; undefined while it shows something else. */
+  #shown: { readonly query: string; readonly limit: number } | undefined;
+
+  constructor(services: HistoryServices) {
+    this.#services = services;
+    this.#history = new History(services.store, services.indexPath);
+  }
+
+  /** Shows what is known at once, then what the files say. */
+  async show(query: string, limit: number): Promise<void> {
+    const isFirst = this.#shown === undefined;
+    this.#shown = { query, limit };
+    await this.#post();
+    if (!isFirst) return;
+    await this.refresh();
+    await this.#services.store.purge({ olderThanMs: DELETED_MS });
+  }
+
+  hide(): void {
+    this.#shown = undefined;
+    this.#history.close();
+  }
+
+  /** Takes in what has changed in these files, or in all of them, when the list shows. */
+  async refresh(fileNames?: readonly string[]): Promise<void> {
+    if (this.#shown === undefined) return;
+    try {
+      if (fileNames === undefined) await this.#history.sync(() => this.#post());
+      else await this.#history.syncOnly(fileNames.flatMap((name) => conversationOfFile(name) ?? []));
+      await this.#post('known');
+    } catch (error) {
+      this.#services.log.error('The saved conversations could not be listed', error);
+      this.#services.session.post({
+        type: 'history',
+        history: { ...EMPTY, state: 'failed', query: this.#shown.query },
+      });
+    }
+  }
+
+  /** Makes the index anew from the files. @returns how many conversations there are. */
+  async rebuild(): Promise<number> {
+    const count = await this.#history.rebuild();
+    if (this.#shown === undefined) this.#history.close();
+    else await this.#post('known');
+    return count;
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    if (title.trim() !== '') await this.#decide(id, { type: 'title', title: title.trim() });
+  }
+
+  async pin(id: string, pinned: boolean): Promise<void> {
+    await this.#decide(id, { type: 'pinned', pinned });
+  }
+
+  /** Asks only for a pinned one; else it can be undone. */
+  async delete(id: string): Promise<void> {
+    const { session, store } = this.#services;
+    const conversation = (await store.read(id))?.conversation;
+    if (conversation === undefined || (conversation.isPinned && !(await confirmed()))) return;
+    const wasShown = session.conversation.id === id;
+    await session.leave(id);
+    await store.delete(id);
+    await this.refresh();
+    session.undo.offer({
+      text: 'Chat deleted.',
+      undo: async () => {
+        await store.restore(id);
+        await this.refresh();
+        if (wasShown && session.conversation.value.isEmpty) await session.open(id);
+      },
+      onExpired: () => store.purge(id),
+    });
+  }
+
+  dispose(): void {
+    this.hide();
+  }
+
+  async #decide(id: string, record: PropertyRecord): Promise<void> {
+    const { session, store } = this.#services;
+    if (session.conversation.id === id) session.conversation.record(record);
+    else await store.append(id, [record]);
+    session.update();
+    await store.settled();
+    await this.refresh();
+  }
+
+  async #post(state?: HistoryView['state']): Promise<void> {
+    if (this.#shown === undefined) return;
+    const { query, limit } = this.#shown;
+    const rows = await this.#history.find(query, limit);
+    // Another search may have begun meanwhile.
+    if (query !== this.#shown?.query) return;
+    const history: HistoryView = {
+      state: state ?? (rows.length === 0 && query === '' ? 'loading' : 'known'),
+      query,
+      groups: groupRows(rows, Date.now(), limit),
+      count: rows.length,
+      ...costOfRows(rows),
+    };
+    this.#services.session.post({ type: 'history', history });
+  }
+}
+
+const EMPTY: HistoryView = { state: 'known', query: '', groups: [], count: 0 };
+
+async function confirmed(): Promise<boolean> {
+  const choice = await vscode.window.showWarningMessage('Delete this pinned chat?', { modal: true }, 'Delete');
+  return choice !== undefined;
+}

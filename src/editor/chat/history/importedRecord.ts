@@ -1,0 +1,49 @@
+/** Records of a file that may have been made or changed by anyone. */
+import * as z from 'zod/mini';
+import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import { parametersSchema } from '../parameters/parameters.ts';
+
+const id = z.string().check(z.minLength(1));
+const place = { id, at: z.number(), parent: z.nullable(id) };
+
+const attachment = z.object({
+  id,
+  kind: z.enum(['selection', 'file']),
+  label: z.string(),
+  path: z.string(),
+  languageId: z.string(),
+  text: z.string(),
+  tokens: z.optional(z.number()),
+});
+
+const figures = z.object({
+  inputTokens: z.optional(z.number()),
+  outputTokens: z.number(),
+  reasoningTokens: z.optional(z.number()),
+  cost: z.optional(z.number()),
+  firstTokenMs: z.optional(z.number()),
+  tokensPerSecond: z.optional(z.number()),
+  estimated: z.boolean(),
+});
+
+export const importedRecordSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('question'), ...place, text: z.string(), attachments: z.array(attachment) }),
+  z.object({
+    type: z.literal('answer'),
+    ...place,
+    model: z.string(),
+    format: z.enum(FORMAT_NAMES),
+    sandbox: z.boolean(),
+  }),
+  z.object({ type: z.literal('delta'), id, text: z.optional(z.string()), reasoning: z.optional(z.string()) }),
+  // What went wrong, and the steps out of it, belong to the moment and the machine where it did.
+  z.object({
+    type: z.literal('answerEnd'),
+    id,
+    status: z.enum(['complete', 'cut', 'stopped', 'failed']),
+    figures: z.optional(figures),
+    reasoningMs: z.optional(z.number()),
+  }),
+  z.object({ type: z.literal('chosen'), id }),
+  z.object({ type: z.literal('parameters'), parameters: parametersSchema }),
+]);

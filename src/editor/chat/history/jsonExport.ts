@@ -1,0 +1,50 @@
+/** A conversation as a JSON file with all its branches. */
+import * as z from 'zod/mini';
+import { defined } from '../../../formats/defined.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { recordsOf } from '../conversation/fork.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
+import { titleOf } from '../conversation/title.ts';
+import { importedRecordSchema } from './importedRecord.ts';
+
+const KIND = 'model-access-conversation';
+
+const fileSchema = z.object({
+  kind: z.literal(KIND),
+  version: z.literal(1),
+  title: z.string(),
+  records: z.array(importedRecordSchema),
+});
+
+export function toJson(conversation: Conversation): string {
+  const { parameters, all, entries } = conversation;
+  const title = titleOf(conversation);
+  const last = entries.at(-1)?.id;
+  const records: ConversationRecord[] = [
+    { type: 'parameters', parameters },
+    ...all.flatMap((entry) =>
+      recordsOf(entry, conversation.visibleParentOf(entry.id) ?? null, conversation.timeOf(entry.id)),
+    ),
+    ...(last === undefined ? [] : [{ type: 'chosen', id: last } as const]),
+  ];
+  return `${JSON.stringify({ kind: KIND, version: 1, title, records }, undefined, 2)}\n`;
+}
+
+/** @returns undefined for a file that was not exported from here. `at` in milliseconds since the epoch. */
+export function fromJson(source: string, id: string, at: number): ConversationRecord[] | undefined {
+  const file = fileSchema.safeParse(parsed(source)).data;
+  if (file === undefined) return undefined;
+  return [
+    { type: 'conversation', version: 1, id, at, title: file.title },
+    ...file.records.map((record) => defined(record) as ConversationRecord),
+  ];
+}
+
+function parsed(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    // Not JSON, so not one of ours: the caller says so in words.
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+/** A conversation as a Markdown file that people can read and this extension can read back. */
+import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Entry } from '../conversation/entry.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
+import { titleOf } from '../conversation/title.ts';
+
+/** Stands before each turn, with what the reading needs; Markdown does not show it. */
+const MARK = /^<!-- turn (\{.*\}) -->$/gm;
+
+interface Mark {
+  readonly role?: unknown;
+  readonly model?: unknown;
+  readonly format?: unknown;
+  readonly sandbox?: unknown;
+}
+
+/** The path that shows. */
+export function toMarkdown(conversation: Conversation): string {
+  const turns = conversation.entries.map((entry) => `${markOf(entry)}\n## ${nameOf(entry)}\n\n${bodyOf(entry)}\n`);
+  return [`# ${titleOf(conversation)}\n`, ...turns].join('\n');
+}
+
+/** @returns undefined for a file that was not exported from here. `at` in milliseconds since the epoch. */
+export function fromMarkdown(source: string, id: string, at: number): ConversationRecord[] | undefined {
+  const text = source.replaceAll('\r\n', '\n');
+  const marks = [...text.matchAll(MARK)];
+  if (marks.length === 0) return undefined;
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Imported chat';
+  const records = marks.flatMap((mark, index) => {
+    const body = text.slice(mark.index + mark[0].length, marks[index + 1]?.index).replace(/^\s*## .*\n/, '');
+    const parent = index === 0 ? null : `turn-${index}`;
+    return recordsOfTurn(readMark(mark[1]), `turn-${index + 1}`, parent, body.trim(), at);
+  });
+  return [{ type: 'conversation', version: 1, id, at, title }, ...records];
+}
+
+function recordsOfTurn(mark: Mark, id: string, parent: string | null, text: string, at: number): ConversationRecord[] {
+  if (mark.role === 'user') return [{ type: 'question', id, at, parent, text, attachments: [] }];
+  const model = typeof mark.model === 'string' ? mark.model : '';
+  const format = FORMAT_NAMES.find((name) => name === mark.format) ?? 'messages';
+  return [
+    { type: 'answer', id, at, parent, model, format, sandbox: mark.sandbox === true },
+    { type: 'delta', id, text },
+    { type: 'answerEnd', id, status: 'complete' },
+  ];
+}
+
+function readMark(json: string | undefined): Mark {
+  try {
+    return JSON.parse(json ?? '{}');
+  } catch {
+    // Someone has edited it: the text below it is still a turn.
+    return {};
+  }
+}
+
+function markOf(entry: Entry): string {
+  const { role } = entry;
+  if (role === 'user') return `<!-- turn ${JSON.stringify({ role })} -->`;
+  const { model, format, sandbox } = entry;
+  return `<!-- turn ${JSON.stringify({ role, model, format, sandbox })} -->`;
+}
+
+function nameOf(entry: Entry): string {
+  return entry.role === 'user' ? 'You' : entry.model;
+}
+
+function bodyOf(entry: Entry): string {
+  if (entry.role === 'assistant') return entry.text;
+  const attached = entry.attachments.map(({ path, languageId, text }) => {
+    const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+    const fence = '`'.repeat(longest + 1);
+    return `${path}\n\n${fence}${languageId}\n${text}\n${fence}`;
+  });
+  return [...attached, entry.text].filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,27 @@
+import { type Conversation, costOf, messageCountOf } from '../conversation/conversation.ts';
+import { titleOf } from '../conversation/title.ts';
+import type { HistoryRow } from '../protocol.ts';
+
+/** What the list shows of a conversation, without what a search finds in it. */
+export type Summary = Omit<HistoryRow, 'excerpt'>;
+
+/** @returns undefined for a file without a conversation in it. */
+export function summaryOf(conversation: Conversation): Summary | undefined {
+  if (conversation.title === undefined || conversation.isEmpty) return undefined;
+  const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
+  const cost = costOf(conversation);
+  return {
+    id: conversation.id,
+    title: titleOf(conversation),
+    messages: messageCountOf(conversation),
+    changedAt: conversation.changedAt,
+    pinned: conversation.isPinned,
+    ...(model !== undefined && { model }),
+    ...(cost !== undefined && { cost }),
+  };
+}
+
+/** All that was said, in all branches, for the search. */
+export function textOf(conversation: Conversation): string {
+  return conversation.all.map(({ text }) => text).join('\n');
+}

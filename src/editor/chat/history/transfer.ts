@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationStore } from '../conversation/conversationStore.ts';
+import { titleOf } from '../conversation/title.ts';
+import { fromJson, toJson } from './jsonExport.ts';
+import { fromMarkdown, toMarkdown } from './markdownExport.ts';
+
+const MARKDOWN = { Markdown: ['md'] };
+const JSON_FILES = { JSON: ['json'] };
+
+/** Asks where to, and writes the conversation there: as JSON with all branches, or the path that shows as Markdown. */
+export async function exportConversation(conversation: Conversation): Promise<void> {
+  const name =
+    titleOf(conversation)
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .trim() || 'chat';
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uri = await vscode.window.showSaveDialog({
+    title: 'Export the chat as Markdown or JSON',
+    saveLabel: 'Export',
+    filters: { ...MARKDOWN, ...JSON_FILES },
+    ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) }),
+  });
+  if (uri === undefined) return;
+  const text = uri.path.toLowerCase().endsWith('.json') ? toJson(conversation) : toMarkdown(conversation);
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
+}
+
+/**
+ * Asks for files, and takes each in as a new conversation.
+ * @returns the ids of the new ones.
+ * @throws when a file is none that was exported from here.
+ */
+export async function importConversations(store: ConversationStore): Promise<string[]> {
+  const uris = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    openLabel: 'Import',
+    filters: { 'Exported chats': ['md', 'json'] },
+  });
+  const ids: string[] = [];
+  for (const uri of uris ?? []) ids.push(await importFile(uri, store));
+  return ids;
+}
+
+async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<string> {
+  const source = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+  const id = randomUUID();
+  const records = fromJson(source, id, Date.now()) ?? fromMarkdown(source, id, Date.now());
+  if (records === undefined) {
+    throw new Error(`${uri.path.split('/').at(-1)} is no chat that was exported from here.`);
+  }
+  await store.append(id, records);
+  return id;
+}

@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import { attachDocument, attachSelection } from '../attachments.ts';
+import type { ChatSession } from '../chatSession.ts';
+import type { Attachment } from '../conversation/record.ts';
+import type { PanelMessage, PromptView } from '../protocol.ts';
+import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
+import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
+
+export type PromptMessage = Extract<PanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
+
+const NEW_PROMPT = `---
+description: What this prompt does
+---
+Explain \${selection} to someone who is new to this project.
+`;
+
+/** Does what the list of prompts asks for, in the panel and by commands. */
+export class PromptActions {
+  readonly #session: ChatSession;
+  readonly #library: PromptLibrary;
+
+  constructor(session: ChatSession, library: PromptLibrary) {
+    this.#session = session;
+    this.#library = library;
+  }
+
+  async receive(message: PromptMessage): Promise<void> {
+    switch (message.type) {
+      case 'listPrompts':
+        this.#session.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
+        return;
+      case 'usePrompt':
+        return this.#use(message.promptId);
+      case 'newPrompt':
+        return this.create();
+    }
+  }
+
+  /** Asks for a place and a name, and opens the new file, or the one that has this name already. */
+  async create(): Promise<void> {
+    const folder = await this.#pickFolder();
+    if (folder === undefined) return;
+    const name = await vscode.window.showInputBox({
+      title: 'New prompt',
+      prompt: 'Its name, to be typed after a slash',
+      placeHolder: 'explain',
+      validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : 'Letters, digits, “-” and “_”.'),
+    });
+    if (name === undefined) return;
+    const uri = vscode.Uri.joinPath(folder, `${name}.md`);
+    const edit = new vscode.WorkspaceEdit();
+    edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(NEW_PROMPT, 'utf8') });
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`The prompt could not be made: ${uri.fsPath}`);
+    await vscode.window.showTextDocument(uri);
+  }
+
+  /** Lets the person choose a prompt, and opens its file. */
+  async open(): Promise<void> {
+    const files = await this.#library.read();
+    if (files.length === 0) return this.create();
+    const items = files.map((file) => ({
+      label: file.prompt.name,
+      description: file.source === 'workspace' ? 'workspace' : 'profile',
+      detail: file.prompt.description,
+      file,
+    }));
+    const choice = await vscode.window.showQuickPick(items, { placeHolder: 'Open a prompt', matchOnDetail: true });
+    if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
+  }
+
+  async #use(promptId: string): Promise<void> {
+    const found = (await this.#library.read()).find((file) => idOf(file) === promptId);
+    if (found === undefined) throw new Error('This prompt is there no more.');
+    const { attachments, values } = await valuesFor(found.prompt);
+    this.#session.composition.attach(...attachments);
+    this.#session.composition.compose(fillIn(found.prompt.body, values));
+  }
+
+  async #pickFolder(): Promise<vscode.Uri | undefined> {
+    const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+    if (folders.length === 0) return this.#library.folder;
+    const choice = await vscode.window.showQuickPick(
+      [
+        { label: '$(account) My prompts', description: 'in every workspace', uri: this.#library.folder },
+        ...folders.map(({ name, uri }) => ({
+          label: `$(folder) ${name}`,
+          description: WORKSPACE_FOLDER,
+          uri: vscode.Uri.joinPath(uri, WORKSPACE_FOLDER),
+        })),
+      ],
+      { placeHolder: 'Where shall the prompt be kept?' },
+    );
+    return choice?.uri;
+  }
+}
+
+interface Values {
+  /** What goes with the question; its text names them. */
+  readonly attachments: readonly Attachment[];
+  readonly values: Readonly<Partial<Record<Variable, string>>>;
+}
+
+/** Selection and file become attachments, so that they show as such before sending; the clipboard becomes text. */
+async function valuesFor({ name, body }: Prompt): Promise<Values> {
+  const wanted = variablesIn(body);
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {
+    throw new Error(`Open a file first: the prompt “${name}” asks for it.`);
+  }
+  const selection = editor !== undefined && wanted.has('selection') ? attachSelection(editor) : undefined;
+  const file = editor !== undefined && wanted.has('file') ? attachDocument(editor.document) : undefined;
+  const clipboard = wanted.has('clipboard') ? await vscode.env.clipboard.readText() : undefined;
+  return {
+    attachments: [selection, file].filter((attachment) => attachment !== undefined),
+    values: {
+      ...(selection !== undefined && { selection: `\`${selection.label}\`` }),
+      ...(file !== undefined && { file: `\`${file.label}\`` }),
+      ...(clipboard !== undefined && { clipboard }),
+    },
+  };
+}
+
+function toView(file: PromptFile): PromptView {
+  const { name, description } = file.prompt;
+  return { id: idOf(file), name, description, source: file.source };
+}
+
+/** No path of this machine goes to the panel. */
+function idOf({ source, prompt, uri }: PromptFile): string {
+  return `${source}:${vscode.workspace.getWorkspaceFolder(uri)?.name ?? ''}:${prompt.name}`;
+}

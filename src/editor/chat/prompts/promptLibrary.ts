@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { PromptView } from '../protocol.ts';
+import { type Prompt, readPrompt } from './prompt.ts';
+
+/** Of each folder of the workspace. */
+export const WORKSPACE_FOLDER = '.model-access/prompts';
+
+export interface PromptFile {
+  readonly uri: vscode.Uri;
+  readonly source: PromptView['source'];
+  readonly prompt: Prompt;
+}
+
+/** The person's own prompts: Markdown files in folders of the workspace and of the profile. Read when they are asked for. */
+export class PromptLibrary {
+  /** Of the profile. */
+  readonly folder: vscode.Uri;
+
+  constructor(globalStorage: vscode.Uri) {
+    this.folder = vscode.Uri.joinPath(globalStorage, 'prompts');
+  }
+
+  /** By name, those of the workspace first. A workspace that is not trusted offers none: its prompts are someone else's. */
+  async read(): Promise<PromptFile[]> {
+    const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+    const [own, ...ofWorkspace] = await Promise.all([
+      readFolder(this.folder, 'profile'),
+      ...folders.map(({ uri }) => readFolder(vscode.Uri.joinPath(uri, WORKSPACE_FOLDER), 'workspace')),
+    ]);
+    return [...ofWorkspace.flat(), ...own];
+  }
+}
+
+async function readFolder(folder: vscode.Uri, source: PromptView['source']): Promise<PromptFile[]> {
+  const names = (await entriesOf(folder))
+    .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && /\.md$/i.test(name))
+    .map(([name]) => name)
+    .sort((a, b) => a.localeCompare(b));
+  return Promise.all(
+    names.map(async (name) => {
+      const uri = vscode.Uri.joinPath(folder, name);
+      const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+      return { uri, source, prompt: readPrompt(name, text) };
+    }),
+  );
+}
+
+async function entriesOf(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
+  try {
+    return await vscode.workspace.fs.readDirectory(folder);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { formatBalance, formatMoney } from '../../../display/money.ts';
+import { formatWhen } from '../../../display/time.ts';
+import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
+import { useStore } from '../storeContext.ts';
+
+interface HistoryGroupsProps {
+  readonly groups: readonly HistoryGroup[];
+  /** The chat that is open, and the row that the keys are at. */
+  readonly current: string;
+  readonly active: string | undefined;
+  readonly onOpen: (row: HistoryRow) => void;
+  readonly onPoint: (row: HistoryRow) => void;
+}
+
+export function rowId({ id }: HistoryRow): string {
+  return `chat-${id}`;
+}
+
+export function HistoryGroups({ groups, current, active, onOpen, onPoint }: HistoryGroupsProps) {
+  return (
+    <div id="history-list" role="listbox" aria-label="Chats">
+      {groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
+        <div key={group.title} role="group" aria-label={group.title}>
+          <div class="history-group number" role="presentation">
+            <span>{group.title}</span>
+            {group.cost !== undefined && <span class="row-note">{formatBalance(group.cost)}</span>}
+          </div>
+          {group.rows.map((row) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys
+            // biome-ignore lint/a11y/useFocusableInteractive: the combobox has the focus
+            <div
+              key={row.id}
+              id={rowId(row)}
+              role="option"
+              class={classOf(row, current, active)}
+              aria-selected={row.id === current}
+              onClick={() => onOpen(row)}
+              onPointerMove={() => onPoint(row)}
+            >
+              <Row row={row} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function classOf({ id }: HistoryRow, current: string, active: string | undefined): string {
+  return `row history-row number${id === current ? ' current' : ''}${id === active ? ' pointed' : ''}`;
+}
+
+function Row({ row }: { readonly row: HistoryRow }) {
+  const { now } = useStore();
+  const { title, model, messages, changedAt, cost, pinned, excerpt } = row;
+  const count = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
+  return (
+    <>
+      <span class="row-name" title={title}>
+        {title}
+        <span class="row-summary">
+          {excerpt === undefined ? (
+            [model, pinned ? count : formatWhen(changedAt, now())].filter((part) => part !== undefined).join(' · ')
+          ) : (
+            <>
+              {excerpt[0]}
+              <mark>{excerpt[1]}</mark>
+              {excerpt[2]}
+            </>
+          )}
+        </span>
+      </span>
+      {cost !== undefined && <span class="row-cost">{formatMoney(cost)}</span>}
+    </>
+  );
+}

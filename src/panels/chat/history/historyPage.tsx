@@ -1,0 +1,155 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatBalance } from '../../../display/money.ts';
+import type { HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { stepped } from '../composer/modelList.ts';
+import { useStore } from '../storeContext.ts';
+import { HistoryGroups, rowId } from './historyGroups.tsx';
+import { RowActions } from './rowActions.tsx';
+
+/** Quiet time after the last key before it is searched, in milliseconds. */
+const QUIET_MS = 120;
+/** Rows at first, and as many more each time the reader comes near the end. */
+const PAGE = 100;
+/** CSS pixels from the end of the list. */
+const NEAR = 400;
+
+/** The saved chats with a search over titles and text. The keys stay with the search; Tab leads to a row's actions. */
+export function HistoryPage({ current }: { readonly current: string }) {
+  const store = useStore();
+  const history = store.history.value;
+  const [query, setQuery] = useState('');
+  const [limit, setLimit] = useState(PAGE);
+  const [activeId, setActiveId] = useState<string | undefined>(current);
+  const [renaming, setRenaming] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const rows = history?.groups.flatMap((group) => group.rows) ?? [];
+  const active = rows.find(({ id }) => id === activeId) ?? (query === '' ? undefined : rows[0]);
+  useLayoutEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const ask = () => store.post({ type: 'history', query, limit });
+    const timer = setTimeout(ask, query === '' ? 0 : QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [store, query, limit]);
+
+  const open = (row: HistoryRow | undefined) => {
+    if (row !== undefined) store.openConversation(row.id);
+  };
+  const move = (step: 1 | -1) => {
+    const next = rows[stepped(active === undefined ? -1 : rows.indexOf(active), step, rows.length)];
+    setActiveId(next?.id);
+    if (next !== undefined) document.getElementById(rowId(next))?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter') open(active);
+    else if (event.key === 'F2' && active !== undefined) setRenaming(active.id);
+    else if (event.key === 'Escape' && query === '') store.closeHistory();
+    else if (event.key === 'Escape') setQuery('');
+    else return;
+    event.preventDefault();
+  };
+  const onScroll = ({ currentTarget: list }: { readonly currentTarget: HTMLElement }) => {
+    const isNear = list.scrollHeight - list.clientHeight - list.scrollTop < NEAR;
+    if (isNear && history !== undefined && rows.length < history.count && rows.length >= limit) setLimit(limit + PAGE);
+  };
+
+  return (
+    <section class="history" aria-label="History">
+      <header class="title-row history-head">
+        <IconButton icon="arrow-left" label="Back to the chat" shortcut="Escape" onClick={() => store.closeHistory()} />
+        <h1 class="title">History</h1>
+        <IconButton icon="add" label="New chat" onClick={() => store.newConversation()} />
+      </header>
+      <div class="filter history-search">
+        <Icon name="search" />
+        <input
+          ref={field}
+          type="text"
+          role="combobox"
+          aria-label="Search titles and messages"
+          aria-expanded="true"
+          aria-controls="history-list"
+          aria-autocomplete="list"
+          aria-activedescendant={active === undefined ? undefined : rowId(active)}
+          placeholder="Search titles and messages"
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setLimit(PAGE);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {history !== undefined && <Note history={history} />}
+      <div class="history-scroll" onScroll={onScroll}>
+        <HistoryGroups
+          groups={history?.groups ?? []}
+          current={current}
+          active={active?.id}
+          onOpen={open}
+          onPoint={(row) => renaming === undefined && setActiveId(row.id)}
+        />
+        {active !== undefined && (
+          <RowActions
+            key={active.id}
+            row={active}
+            renaming={renaming === active.id}
+            onRename={() => setRenaming(active.id)}
+            onDone={() => {
+              setRenaming(undefined);
+              field.current?.focus();
+            }}
+          />
+        )}
+      </div>
+      {history !== undefined && history.count > 0 && (
+        <footer class="history-foot number">
+          <span>
+            {history.count.toLocaleString('en')} {history.count === 1 ? 'chat' : 'chats'}
+          </span>
+          {history.cost !== undefined && <span>{formatBalance(history.cost)} in all</span>}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+/** What stands in the place of rows. */
+function Note({ history }: { readonly history: HistoryView }) {
+  const store = useStore();
+  if (history.state === 'failed') {
+    return (
+      <p class="list-note">
+        <Icon name="warning" size={14} />
+        <span>Could not read saved chats.</span>
+        <button type="button" class="link" onClick={() => store.post({ type: 'history', query: '', limit: PAGE })}>
+          Retry
+        </button>
+      </p>
+    );
+  }
+  if (history.count > 0) return null;
+  if (history.state === 'loading') {
+    return (
+      <div class="history-waiting" aria-hidden="true">
+        {Array.from({ length: 6 }, (_, index) => (
+          <span key={index} />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <p class="list-note">
+      {history.query === '' ? 'No chats yet.' : 'No chat matches.'}
+      {history.query === '' && (
+        <button type="button" class="link" onClick={() => store.newConversation()}>
+          New chat
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { HistoryRow } from '../../../editor/chat/protocol.ts';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { useStore } from '../storeContext.ts';
+import { rowId } from './historyGroups.tsx';
+
+interface RowActionsProps {
+  readonly row: HistoryRow;
+  readonly renaming: boolean;
+  readonly onRename: () => void;
+  /** The row is no longer being renamed, or is gone. */
+  readonly onDone: () => void;
+}
+
+/** What can be done with the row under the cursor. It stands over the row, since a list of options holds no buttons. */
+export function RowActions({ row, renaming, onRename, onDone }: RowActionsProps) {
+  const store = useStore();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const place = document.getElementById(rowId(row));
+    if (box.current !== null && place !== null) box.current.style.top = `${place.offsetTop}px`;
+  });
+  const { id, pinned, title } = row;
+  return (
+    <div ref={box} class={`row-actions${renaming ? ' renaming' : ''}`}>
+      {renaming ? (
+        <TitleField row={row} onDone={onDone} />
+      ) : (
+        <>
+          <IconButton
+            icon={pinned ? 'pinned' : 'pin'}
+            label={pinned ? `Unpin ${title}` : `Pin ${title}`}
+            onClick={() => store.post({ type: 'pinConversation', conversationId: id, pinned: !pinned })}
+          />
+          <IconButton icon="edit" label={`Rename ${title}`} shortcut="F2" onClick={onRename} />
+          <IconButton
+            class="from-280"
+            icon="export"
+            label={`Export ${title}`}
+            onClick={() => store.post({ type: 'exportConversation', conversationId: id })}
+          />
+          <IconButton
+            icon="trash"
+            label={`Delete ${title}`}
+            onClick={() => {
+              store.post({ type: 'deleteConversation', conversationId: id });
+              onDone();
+            }}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function TitleField({ row, onDone }: { readonly row: HistoryRow; readonly onDone: () => void }) {
+  const store = useStore();
+  const [title, setTitle] = useState(row.title);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    event.preventDefault();
+    if (event.key === 'Enter') store.post({ type: 'renameConversation', conversationId: row.id, title });
+    onDone();
+  };
+  return (
+    <input
+      ref={field}
+      type="text"
+      class="title-field"
+      aria-label="Title of the chat"
+      value={title}
+      onInput={(event) => setTitle(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={onDone}
+    />
+  );
+}
