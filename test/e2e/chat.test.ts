@@ -166,9 +166,9 @@ describe('a chat with the sandbox', () => {
     await newChat(editor);
     await chat.askAndWait('echo: about pears');
     await editor.workbench.runCommand('Model Access: Open Conversation…');
-    await editor.workbench.quickInput.row('about pears').waitFor();
+    await chat.historyRows.filter({ hasText: 'about pears' }).first().waitFor();
     await editor.screenshot('chat history');
-    await editor.workbench.quickInput.pick('echo: about apples');
+    await chat.historyRows.filter({ hasText: 'about apples' }).first().click();
     await chat.turns.filter({ hasText: 'about apples' }).first().waitFor();
     await chat.turns.filter({ hasText: 'about pears' }).first().waitFor({ state: 'detached' });
     await chat.askAndWait('echo: and more');

@@ -120,7 +120,8 @@ export class ChatSession implements vscode.Disposable {
   }
 
   async startNew(): Promise<void> {
-    if (!this.#conversation.value.isEmpty) await this.#show(this.#live(new Conversation(randomUUID()), 0));
+    const isNew = this.#conversation.value.isEmpty && Object.keys(this.#own).length === 0;
+    if (!isNew) await this.#show(this.#live(new Conversation(randomUUID()), 0));
   }
 
   /** Shows another conversation in the place of this one, and resolves once nothing more is written into it. */

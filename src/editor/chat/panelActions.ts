@@ -55,7 +55,7 @@ export class ChatPanelActions implements PanelActions {
       case 'undo':
         return session.undo.undo(message.noticeId);
       case 'setParameters':
-        return setParameters(session, message.values);
+        return setParameters(session, message.change);
       case 'savePreset':
         return savePreset(session);
       case 'usePreset':

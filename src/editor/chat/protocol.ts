@@ -141,6 +141,8 @@ export interface ParameterValues {
   readonly stopSequences?: readonly string[];
 }
 
+export type ParameterChange = { readonly [Name in keyof ParameterValues]: ParameterValues[Name] | null };
+
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
 
 export interface ParametersView {
@@ -301,8 +303,8 @@ export type PanelMessage =
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }
-  /** All that is decided for this conversation; what is absent follows the settings. */
-  | { readonly type: 'setParameters'; readonly values: ParameterValues }
+  /** Decides something for this conversation. `null`: it follows the settings again. */
+  | { readonly type: 'setParameters'; readonly change: ParameterChange }
   | { readonly type: 'savePreset' }
   | { readonly type: 'usePreset'; readonly name: string }
   | { readonly type: 'removePreset'; readonly name: string }

@@ -1,12 +1,15 @@
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { Breakdown } from './composer/breakdown.tsx';
+import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { HistoryPage } from './history/historyPage.tsx';
 import { LiveRegion } from './liveRegion.tsx';
+import { ParametersBox } from './parameters/parametersBox.tsx';
+import { PromptList } from './prompts/promptList.tsx';
 import { SandboxTag } from './sandboxTag.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
@@ -54,13 +57,18 @@ function Chat({ state }: { readonly state: ChatState }) {
 
 /** It stands over the thread, at the composer's edge. */
 function OpenPopover({ state }: { readonly state: ChatState }) {
-  switch (useStore().popover.value) {
+  const store = useStore();
+  switch (store.popover.value) {
     case 'models':
       return <ModelPicker state={state} />;
     case 'formats':
       return <FormatPicker format={state.format} />;
+    case 'parameters':
+      return <ParametersBox key={state.conversationId} state={state} />;
+    case 'prompts':
+      return <PromptList />;
     case 'breakdown':
-      return <Breakdown state={state} />;
+      return <Breakdown state={withCompared(state, store.compared.value)} />;
     case undefined:
       return null;
   }

@@ -9,13 +9,16 @@ import type {
   NoticeView,
   PanelMessage,
   PanelTransport,
+  PromptView,
 } from '../../editor/chat/protocol.ts';
 import { announcementFor } from './announcements.ts';
 import { cannotFit, contextWindowOf } from './composer/contextWindow.ts';
+import { stepped } from './composer/modelList.ts';
+import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
 
-export type Popover = 'models' | 'formats' | 'breakdown';
+export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'breakdown';
 
 /** What the panel takes from the page around it. */
 export interface Surroundings {
@@ -36,6 +39,12 @@ export class ChatStore {
   readonly page = signal<'chat' | 'history'>('chat');
   /** Undefined until the host has answered. */
   readonly history = signal<HistoryView | undefined>(undefined);
+  /** Models that the next question goes to side by side; fewer than two are none. */
+  readonly compared = signal<readonly string[]>([]);
+  readonly prompts = signal<readonly PromptView[]>([]);
+  /** The prompts that match the draft, and which of them the keys are at. */
+  readonly promptChoice: ReadonlySignal<{ readonly matches: readonly PromptView[]; readonly active: number }>;
+  readonly #activePrompt = signal(0);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
   /** What was just done and can be undone. */
@@ -61,6 +70,10 @@ export class ChatStore {
     this.now = now;
     this.state = this.#state;
     this.draft = signal(transport.getDraft());
+    this.promptChoice = computed(() => {
+      const matches = matchingPrompts(this.prompts.value, promptQuery(this.draft.value) ?? '');
+      return { matches, active: Math.min(this.#activePrompt.value, matches.length - 1) };
+    });
     this.running = computed(() => runningAnswer(this.#state.value));
     this.canSend = computed(() => mayBeSent(this.#state.value, this.draft.value, this.running.value));
   }
@@ -83,9 +96,36 @@ export class ChatStore {
     this.post({ type: 'draft', text });
   }
 
+  /** The person has typed: a slash that stands first opens the list of prompts. */
+  type(text: string): void {
+    const isFirst = promptQuery(this.draft.value) === undefined;
+    this.setDraft(text);
+    this.#activePrompt.value = 0;
+    if (promptQuery(text) === undefined) {
+      if (this.popover.value === 'prompts') this.popover.value = undefined;
+    } else if (isFirst) {
+      this.post({ type: 'listPrompts' });
+      this.popover.value = 'prompts';
+    }
+  }
+
+  movePrompt(step: 1 | -1): void {
+    const { matches, active } = this.promptChoice.value;
+    this.#activePrompt.value = stepped(active, step, matches.length);
+  }
+
+  /** Puts a prompt into the composer: the one the keys are at, unless another is named. */
+  usePrompt(prompt = this.promptChoice.value.matches[this.promptChoice.value.active]): void {
+    if (prompt === undefined) return;
+    this.popover.value = undefined;
+    this.post({ type: 'usePrompt', promptId: prompt.id });
+  }
+
   send(): void {
     if (!this.canSend.value) return;
-    this.post({ type: 'send', text: this.draft.value });
+    const models = this.compared.value;
+    this.post({ type: 'send', text: this.draft.value, ...(models.length > 1 && { models }) });
+    this.compared.value = [];
     this.setDraft('');
     this.sends.value += 1;
   }
@@ -193,11 +233,15 @@ export class ChatStore {
     this.#state.value = after;
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
+    if (message.type === 'prompts') this.prompts.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'notice') this.#notify(message.notice);
     if (message.type === 'compose') this.setDraft(message.text);
-    if (message.type === 'compose' || message.type === 'focus') this.focusRequests.value += 1;
+    if (message.type === 'compose' || message.type === 'focus') {
+      if (this.page.value === 'history') this.closeHistory();
+      else this.focusRequests.value += 1;
+    }
   }
 }
 

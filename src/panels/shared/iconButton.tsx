@@ -8,6 +8,8 @@ export interface IconButtonProps {
   readonly shortcut?: string;
   readonly class?: string;
   readonly disabled?: boolean;
+  /** For a button that stays pressed. */
+  readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
@@ -15,13 +17,14 @@ export interface IconButtonProps {
  * A button of 22 by 22 pixels with an icon. A disabled one keeps its place in the focus order, so that the focus is
  * not lost when it is pressed.
  */
-export function IconButton({ icon, label, shortcut, disabled = false, onClick, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, shortcut, disabled = false, pressed, onClick, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
       class={`icon-button ${rest.class ?? ''}`}
       aria-label={label}
       aria-disabled={disabled}
+      aria-pressed={pressed}
       title={shortcut === undefined ? label : `${label} (${shortcut})`}
       onClick={disabled ? undefined : onClick}
     >

@@ -17,6 +17,10 @@ export class ChatPanel {
   readonly modelPicker: Locator;
   readonly formatPicker: Locator;
   readonly failure: Locator;
+  /** The list of saved chats. */
+  readonly history: Locator;
+  readonly historyRows: Locator;
+  readonly historySearch: Locator;
   /** Stands in the place of the thread as long as nothing was asked. */
   readonly emptyHeading: Locator;
 
@@ -35,6 +39,9 @@ export class ChatPanel {
     this.breakdown = this.frame.locator('.breakdown');
     this.modelPicker = this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
     this.formatPicker = this.frame.getByRole('button', { name: /^Format: / });
+    this.history = this.frame.getByRole('region', { name: 'History' });
+    this.historyRows = this.history.getByRole('option');
+    this.historySearch = this.history.getByRole('combobox', { name: 'Search titles and messages' });
     this.failure = this.frame.getByRole('alert');
     this.emptyHeading = this.frame.getByRole('heading', { name: 'What are you working on?' });
   }

@@ -6,7 +6,7 @@ import { type DraftKey, type DraftPlace, draftAction } from '../../../src/panels
 import { costWith, groupModels, stepped, summary } from '../../../src/panels/chat/composer/modelList.ts';
 import { chatState, LARGE, SMALL } from './state.ts';
 
-const HERE: DraftPlace = { atStart: true, isEmpty: true, hasChips: true, chipSelected: false };
+const HERE: DraftPlace = { atStart: true, isEmpty: true, choosesPrompt: false, hasChips: true, chipSelected: false };
 
 function key(name: string, rest: Partial<DraftKey> = {}): DraftKey {
   return { key: name, shiftKey: false, altKey: false, isComposing: false, keyCode: 0, ...rest };

@@ -1,16 +1,12 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chatSession.ts';
-import type { ParameterValues } from '../protocol.ts';
+import type { ParameterChange } from '../protocol.ts';
 import { readParameters } from './parameters.ts';
 
-/** Takes over what the panel decided, beside the model and the format, which have pickers of their own. */
-export function setParameters(session: ChatSession, values: ParameterValues): void {
-  const { model, format } = session.conversation.value.parameters;
-  const parameters = readParameters({
-    ...values,
-    ...(model !== undefined && { model }),
-    ...(format !== undefined && { format }),
-  });
+/** Takes over what the panel decided. `null`: it follows the settings again. */
+export function setParameters(session: ChatSession, change: ParameterChange): void {
+  const decided = Object.entries({ ...session.conversation.value.parameters, ...change });
+  const parameters = readParameters(Object.fromEntries(decided.filter(([, value]) => value !== null)));
   if (parameters === undefined) throw new Error('These parameters are out of range.');
   session.setParameters(parameters);
 }
@@ -21,9 +17,9 @@ export async function savePreset(session: ChatSession): Promise<void> {
     title: 'Save as a preset',
     prompt: 'Model, format and parameters of this conversation. A preset of the same name is replaced.',
     placeHolder: 'Name, such as “Short answers”',
-    validateInput: (text) => (text.trim() === '' ? 'A preset needs a name.' : undefined),
   });
-  if (name !== undefined) await session.parameters.savePreset(name.trim(), session.conversation.value.parameters);
+  if (name !== undefined && name.trim() !== '')
+    await session.parameters.savePreset(name.trim(), session.conversation.value.parameters);
 }
 
 /** @throws when the preset cannot be read: it may have been written by hand. */

@@ -4,6 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import type { Popover } from '../store.ts';
 import { useStore } from '../storeContext.ts';
+import { withCompared } from './comparing.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
 import { UndoNotice } from './undoNotice.tsx';
@@ -11,6 +12,7 @@ import { WindowNote } from './windowNote.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
   const store = useStore();
+  const compared = store.compared.value;
   return (
     <section class="composer-area" aria-label="Your message">
       <UndoNotice />
@@ -19,18 +21,29 @@ export function Composer({ state }: { readonly state: ChatState }) {
         <Draft attachments={state.attachments} />
         <div class="composer-tools">
           <IconButton icon="attach" label="Attach" onClick={() => store.post({ type: 'attach' })} />
-          <PickerButton
-            popover="models"
-            label={state.model === '' ? 'Choose a model' : `Model: ${state.model}`}
-            text={state.model === '' ? 'Model' : shortModelName(state.model)}
-          />
+          <PickerButton popover="models" {...modelText(state, compared)} />
           <PickerButton popover="formats" label={`Format: ${state.format}`} text={state.format} class="from-280" />
+          <span class="from-340" data-opens="parameters">
+            <IconButton
+              icon="settings"
+              label="Parameters"
+              class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
+              onClick={() => store.toggle('parameters')}
+            />
+          </span>
           <SendButton />
         </div>
       </div>
-      <Meter state={state} />
+      <Meter state={withCompared(state, compared)} />
     </section>
   );
+}
+
+function modelText({ model }: ChatState, compared: readonly string[]) {
+  if (compared.length > 1) return { label: `Models: ${compared.join(', ')}`, text: `${compared.length} models` };
+  return model === ''
+    ? { label: 'Choose a model', text: 'Model' }
+    : { label: `Model: ${model}`, text: shortModelName(model) };
 }
 
 interface PickerButtonProps {

@@ -4,7 +4,9 @@ import { formatAgo } from '../../../display/time.ts';
 import type { CatalogView, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
+import { toggled } from './comparing.ts';
 import { FORMATS } from './formatPicker.tsx';
 import { ABILITIES, costWith, groupModels, stepped } from './modelList.ts';
 import { ModelRow } from './modelRow.tsx';
@@ -23,9 +25,16 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const list = useScrollToActive(active?.id);
+  const compared = store.compared.value;
+  const [comparing, setComparing] = useState(compared.length > 0);
+  const isChosen = (id: string) => (comparing ? compared.includes(id) : id === inUse);
 
   const choose = (model: ModelView | undefined) => {
     if (model === undefined) return;
+    if (comparing) {
+      store.compared.value = toggled(compared, model.id);
+      return;
+    }
     store.post({ type: 'chooseModel', model: model.id });
     store.closePopover();
   };
@@ -60,6 +69,16 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
           onInput={(event) => setFilter(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
+        <IconButton
+          icon="split-horizontal"
+          label="Ask several models side by side"
+          pressed={comparing}
+          onClick={() => {
+            store.compared.value = comparing || inUse === '' ? [] : [inUse];
+            setComparing(!comparing);
+            field.current?.focus();
+          }}
+        />
         <span class="filter-count from-480">
           {models.length} {models.length === 1 ? 'model' : 'models'}
         </span>
@@ -84,6 +103,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
                 key={model.id}
                 id={rowId(model)}
                 model={model}
+                checked={isChosen(model.id)}
                 inUse={model.id === inUse}
                 active={model === active}
                 onChoose={() => choose(model)}
@@ -109,7 +129,14 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
         </p>
       )}
       <FormatChoice format={state.format} />
-      {active !== undefined && <Footer state={state} model={active} />}
+      <button type="button" class="link below-340 parameters-link" onClick={() => store.toggle('parameters')}>
+        Parameters
+      </button>
+      {comparing ? (
+        <ComparedFooter chosen={compared} />
+      ) : (
+        active !== undefined && <Footer state={state} model={active} />
+      )}
     </PopoverBox>
   );
 }
@@ -162,6 +189,21 @@ function FormatChoice({ format }: { readonly format: FormatName }) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
+  const store = useStore();
+  const text = chosen.length < 2 ? 'Choose two or three models.' : `The next question goes to ${chosen.length} models.`;
+  return (
+    <div class="list-footer">
+      <span>{text}</span>
+      {chosen.length > 1 && (
+        <button type="button" class="link footer-cost" onClick={() => store.closePopover()}>
+          Done
+        </button>
+      )}
+    </div>
   );
 }
 

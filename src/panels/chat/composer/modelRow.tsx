@@ -7,6 +7,7 @@ import { ABILITIES, summary } from './modelList.ts';
 interface ModelRowProps {
   readonly id: string;
   readonly model: ModelView;
+  readonly checked: boolean;
   readonly inUse: boolean;
   readonly active: boolean;
   readonly onChoose: () => void;
@@ -14,7 +15,7 @@ interface ModelRowProps {
 }
 
 /** One line with columns in a wide panel, two lines in a narrow one. */
-export function ModelRow({ id, model, inUse, active, onChoose, onPoint }: ModelRowProps) {
+export function ModelRow({ id, model, checked, inUse, active, onChoose, onPoint }: ModelRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the combobox has the focus
@@ -22,11 +23,11 @@ export function ModelRow({ id, model, inUse, active, onChoose, onPoint }: ModelR
       id={id}
       role="option"
       class={`row model-row number${active ? ' active' : ''}`}
-      aria-selected={inUse}
+      aria-selected={checked}
       onClick={onChoose}
       onPointerMove={onPoint}
     >
-      <span class="row-check">{inUse && <Icon name="check" />}</span>
+      <span class="row-check">{checked && <Icon name="check" />}</span>
       <span class="row-name">
         {model.id}
         {inUse && <span class="row-note from-480">in use</span>}

@@ -47,7 +47,9 @@ if (state === undefined) {
   });
   // After the composer has taken the focus, as when a person opens it.
   requestAnimationFrame(() => {
+    store.compared.value = state.compared ?? [];
     store.popover.value = state.popover;
+    if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
     if (state.history !== undefined) host.tell({ type: 'showHistory' });
     if (state.editing !== undefined) store.edit(state.editing);
     if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });

@@ -1,5 +1,12 @@
 /** The states that the gallery shows. */
-import type { ChatState, ComparisonTurn, FailureView, HistoryView, Turn } from '../../../editor/chat/protocol.ts';
+import type {
+  ChatState,
+  ComparisonTurn,
+  FailureView,
+  HistoryView,
+  PromptView,
+  Turn,
+} from '../../../editor/chat/protocol.ts';
 import type { Popover } from '../store.ts';
 import { HISTORY, HISTORY_FOUND } from './historySamples.ts';
 import {
@@ -31,6 +38,9 @@ export interface GalleryState {
   /** The question that is being edited. */
   readonly editing?: string;
   readonly notice?: string;
+  readonly prompts?: readonly PromptView[];
+  /** The models that the next question goes to. */
+  readonly compared?: readonly string[];
   /** The list of saved chats, in the place of the chat. */
   readonly history?: HistoryView;
   /** True when it plays by itself, so that time must go on. */
@@ -65,6 +75,12 @@ const BRANCHED = `Guard each step with a check, and record it in the same transa
 ALTER TABLE items ADD COLUMN
   IF NOT EXISTS owner_id bigint;
 \`\`\``;
+
+const PROMPTS: readonly PromptView[] = [
+  { id: 'p1', name: 'explain', description: 'Explain to someone new to the project', source: 'workspace' },
+  { id: 'p2', name: 'review', description: 'Look for faults, not for style', source: 'workspace' },
+  { id: 'p3', name: 'translate', description: 'Into plain English', source: 'profile' },
+];
 
 const RUNNING_BESIDE = answer('b4', 'Both tabs read the', {
   model: 'familyb-3.1-pro',
@@ -350,6 +366,42 @@ export const STATES: readonly GalleryState[] = [
     state: { ...BASE, ...NOTHING_YET, model: '', catalog: { models: [], state: 'failed', problem: 'No connection' } },
   },
   { name: 'formats', title: 'Choosing a format', popover: 'formats', state: chat(CONVERSATION, WRITING) },
+  {
+    name: 'parameters',
+    title: 'Parameters',
+    popover: 'parameters',
+    state: chat(CONVERSATION, {
+      parameters: {
+        own: { temperature: 0.2, systemPrompt: 'Answer in one paragraph, with code first.' },
+        defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] },
+        presets: ['Short answers', 'Review of a pull request'],
+      },
+    }),
+  },
+  {
+    name: 'prompts',
+    title: 'Prompts',
+    draft: '/',
+    popover: 'prompts',
+    prompts: PROMPTS,
+    state: chat(CONVERSATION),
+  },
+  {
+    name: 'prompts-none',
+    title: 'No prompts yet',
+    draft: '/',
+    popover: 'prompts',
+    prompts: [],
+    state: chat(CONVERSATION),
+  },
+  {
+    name: 'comparing',
+    title: 'Choosing models to compare',
+    popover: 'models',
+    draft: DRAFT,
+    compared: ['familya-sonnet-4.6', 'familya-haiku-4.5'],
+    state: chat(CONVERSATION, WRITING),
+  },
   {
     name: 'breakdown',
     title: 'What the request costs',

@@ -40,7 +40,7 @@ export function Answer({ turn, last, compared = false }: AnswerProps) {
       {last && <NextSteps turn={turn} />}
       {running && turn.retry === undefined && <LiveLine turn={turn} />}
       {!running && <MetaLine turn={turn} />}
-      {turn.branch !== undefined && (
+      {turn.branch !== undefined && !compared && (
         <div class="turn-bar">
           <Pager turnId={turn.id} branch={turn.branch} />
         </div>

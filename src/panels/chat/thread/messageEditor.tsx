@@ -1,7 +1,16 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
-import { draftAction } from '../composer/draftKeys.ts';
+import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
 import { useStore } from '../storeContext.ts';
+
+/** Only the keys that send and leave mean something here. */
+const NOWHERE: DraftPlace = {
+  atStart: false,
+  isEmpty: false,
+  choosesPrompt: false,
+  hasChips: false,
+  chipSelected: false,
+};
 
 /** The text of a message that was sent, to be sent again in a branch of its own. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
@@ -19,7 +28,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    const action = draftAction(event, { atStart: false, isEmpty: false, hasChips: false, chipSelected: false });
+    const action = draftAction(event, NOWHERE);
     if (action === undefined) return;
     event.preventDefault();
     if (action === 'send') send();

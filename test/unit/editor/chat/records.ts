@@ -27,6 +27,6 @@ export function answered(
   return [answer(id, place), { type: 'delta', id, text }, { type: 'answerEnd', id, status: 'complete', figures }];
 }
 
-export function conversation(...records: readonly (ConversationRecord | readonly ConversationRecord[])[]) {
+export function conversation(...records: (ConversationRecord | readonly ConversationRecord[])[]) {
   return conversationOf('c', records.flat());
 }

@@ -1,0 +1,30 @@
+/** Asking several models at once. */
+import type { ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+import { costWith } from './modelList.ts';
+
+const MOST_COMPARED = 3;
+
+/** The chosen models after one more was pointed at: taken in, or let go. A fourth takes the place of the third. */
+export function toggled(chosen: readonly string[], id: string): readonly string[] {
+  return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MOST_COMPARED - 1), id];
+}
+
+/** The state with an estimate of what all of these models together would take. */
+export function withCompared(state: ChatState, chosen: readonly string[]): ChatState {
+  if (chosen.length < 2) return state;
+  const models = chosen.flatMap((id) => state.catalog.models.find((model) => model.id === id) ?? []);
+  return { ...state, estimate: estimateOf(state, models, chosen.length) };
+}
+
+function estimateOf({ estimate, balance }: ChatState, models: readonly ModelView[], count: number): EstimateView {
+  const { expectedCost, inputCost, mostCost: _, balanceAfter: __, ...rest } = estimate;
+  const costs = models.map((model) => costWith(model, estimate));
+  const isKnown = costs.length === count && costs.every((cost) => cost !== undefined);
+  if (!isKnown) return rest;
+  const cost = costs.reduce((sum, one) => sum + (one ?? 0), 0);
+  return {
+    ...rest,
+    ...(expectedCost === undefined && inputCost !== undefined ? { inputCost: cost } : { expectedCost: cost }),
+    ...(balance.remaining !== undefined && { balanceAfter: Math.max(0, balance.remaining - cost) }),
+  };
+}

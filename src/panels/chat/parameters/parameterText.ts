@@ -1,0 +1,25 @@
+import type { ParameterChange, ReasoningEffort } from '../../../editor/chat/protocol.ts';
+
+export const EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 'high'];
+
+export const NOTHING_DECIDED: ParameterChange = {
+  systemPrompt: null,
+  maxTokens: null,
+  temperature: null,
+  reasoningEffort: null,
+  stopSequences: null,
+};
+
+/** @returns null for an empty field, and for what its limits forbid. */
+export function numberIn(field: HTMLInputElement): number | null {
+  return field.value === '' || !field.validity.valid ? null : field.valueAsNumber;
+}
+
+/** Texts with commas between them. `\n` and `\t` stand for a line break and a tab. */
+export function stopSequencesIn(text: string): readonly string[] | null {
+  const sequences = text
+    .split(',')
+    .map((sequence) => sequence.trim().replaceAll('\\n', '\n').replaceAll('\\t', '\t'))
+    .filter((sequence) => sequence !== '');
+  return sequences.length === 0 ? null : sequences;
+}

@@ -1,0 +1,39 @@
+import { IconButton } from '../../shared/iconButton.tsx';
+import { useStore } from '../storeContext.ts';
+
+/** Sets of parameters under names. */
+export function Presets({ names }: { readonly names: readonly string[] }) {
+  const store = useStore();
+  return (
+    <div class="presets">
+      <h3 class="presets-title">Presets</h3>
+      {names.length > 0 && (
+        <ul class="preset-list">
+          {names.map((name) => (
+            <li key={name} class="preset">
+              <button
+                type="button"
+                class="preset-name"
+                title={`Use ${name}`}
+                onClick={() => {
+                  store.post({ type: 'usePreset', name });
+                  store.closePopover();
+                }}
+              >
+                {name}
+              </button>
+              <IconButton
+                icon="trash"
+                label={`Delete the preset ${name}`}
+                onClick={() => store.post({ type: 'removePreset', name })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <button type="button" class="link" onClick={() => store.post({ type: 'savePreset' })}>
+        Save as a preset
+      </button>
+    </div>
+  );
+}

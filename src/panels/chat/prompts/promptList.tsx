@@ -1,0 +1,49 @@
+import { useLayoutEffect } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { PopoverBox } from '../composer/popoverBox.tsx';
+import { useStore } from '../storeContext.ts';
+import { promptRowId } from './promptMatches.ts';
+
+/** The prompts that match what was typed after the slash. The keys stay with the composer. */
+export function PromptList() {
+  const store = useStore();
+  const { matches, active } = store.promptChoice.value;
+  useLayoutEffect(() => {
+    const row = matches[active];
+    if (row !== undefined) document.getElementById(promptRowId(row))?.scrollIntoView({ block: 'nearest' });
+  }, [matches, active]);
+  return (
+    <PopoverBox name="prompts" class="list-popover prompts">
+      <div id="prompt-list" role="listbox" aria-label="Prompts" class="prompt-list">
+        {matches.map((prompt, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the composer has the focus
+          <div
+            key={prompt.id}
+            id={promptRowId(prompt)}
+            role="option"
+            class={`row prompt-row${index === active ? ' active' : ''}`}
+            aria-selected={index === active}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => store.usePrompt(prompt)}
+          >
+            <span class="row-name">
+              /{prompt.name}
+              <span class="row-note">{prompt.description}</span>
+            </span>
+            {prompt.source === 'workspace' && <span class="row-note from-280">workspace</span>}
+          </div>
+        ))}
+      </div>
+      {matches.length === 0 && (
+        <p class="list-note">{store.prompts.value.length === 0 ? 'No prompts yet.' : 'No prompt matches.'}</p>
+      )}
+      <div class="list-footer">
+        <button type="button" class="link" onClick={() => store.post({ type: 'newPrompt' })}>
+          <Icon name="add" size={14} />
+          New prompt
+        </button>
+      </div>
+    </PopoverBox>
+  );
+}

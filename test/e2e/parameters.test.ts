@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+describe('what is decided for a chat', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+
+  async function openParameters(): Promise<void> {
+    await editor.workbench.setSecondarySideBarWidth(420);
+    await chat.frame.getByRole('button', { name: 'Parameters' }).click();
+  }
+
+  const field = (name: string) => chat.frame.getByRole('form').getByLabel(name);
+
+  it('holds for this chat alone: an answer is cut at its token limit', async () => {
+    await openParameters();
+    await field('Most tokens').fill('12');
+    await field('Most tokens').press('Escape');
+    const answer = await chat.askAndWait('write 200 words');
+    await answer.getByText('Cut at the token limit').waitFor();
+    await editor.screenshot('parameters cut');
+    await answer.getByRole('button', { name: 'Continue' }).click();
+    await chat.waitForAnswer(0);
+
+    chat = await newChat(editor);
+    const whole = await chat.askAndWait('write 30 words');
+    assert.equal(await whole.getByText('Cut at the token limit').count(), 0);
+  });
+
+  it('can be saved as a preset, used in another chat, and deleted', async () => {
+    await openParameters();
+    await field('Temperature').fill('0.3');
+    await field('Most tokens').fill('777');
+    await field('Temperature').focus();
+    await chat.frame.getByRole('button', { name: 'Save as a preset' }).click();
+    await editor.workbench.quickInput.enter('Careful');
+    chat = await newChat(editor);
+    await openParameters();
+    await editor.screenshot('parameters');
+    await chat.frame.getByRole('button', { name: 'Careful', exact: true }).click();
+    await openParameters();
+    assert.equal(await field('Most tokens').inputValue(), '777');
+    assert.equal(await field('Temperature').inputValue(), '0.3');
+    await chat.frame.getByRole('button', { name: 'Delete the preset Careful' }).click();
+    await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('lets two models answer side by side, of which one is kept', async () => {
+    await chat.modelPicker.click();
+    await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
+    const options = chat.frame.getByRole('listbox', { name: 'Models' }).getByRole('option');
+    await options.and(chat.frame.locator('[aria-selected="false"]')).first().click();
+    await chat.frame.getByRole('button', { name: 'Done' }).click();
+    await chat.ask('echo: side by side');
+    const keep = chat.frame.getByRole('button', { name: 'Keep this one' });
+    await keep.first().waitFor();
+    await editor.screenshot('comparison');
+    await chat.frame.getByRole('button', { name: 'Keep this one', disabled: false }).first().click();
+    await chat.answers.getByText(/^[12] \/ 2$/).waitFor();
+    assert.equal(await chat.turns.count(), 2);
+    await chat.askAndWait('echo: on we go');
+    assert.equal(await chat.turns.count(), 4);
+  });
+
+  it('takes the model that was just chosen when it is asked again', async () => {
+    await chat.chooseModel('familya-haiku-4.5');
+    const answer = await chat.askAndWait('echo: which one');
+    await answer.getByText('familya-haiku-4.5', { exact: true }).waitFor();
+    await chat.chooseModel('familya-opus-4.6');
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Ask again' }).click();
+    await chat.answers.getByText('familya-opus-4.6', { exact: true }).waitFor();
+    await chat.waitForAnswer(0);
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
+});
