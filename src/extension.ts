@@ -5,6 +5,7 @@ import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { ChatView } from './editor/chat/chatView.ts';
 import { showOnce } from './editor/chat/firstRun.ts';
+import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatPanelActions } from './editor/chat/panelActions.ts';
 import { registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
@@ -31,12 +32,13 @@ let worker: GatewayWorker | undefined;
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const services = createServices(context);
-  const { session, settings, connection, gateway, balance, selection, history, prompts, log } = services;
+  const { session, settings, connection, gateway, balance, selection, historyActions, prompts, log } = services;
   worker = services.worker;
-  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, history, prompts), log);
+  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, historyActions, prompts), log);
   const contributions = [
     { name: 'when clauses', start: () => new Contexts(connection, gateway) },
     { name: 'chat panel', start: () => view },
+    { name: 'chats of other windows', start: () => new OtherWindows(services.store, session, services.history, log) },
     { name: 'commands', start: () => startCommands(context, services, view) },
     { name: 'balance', start: () => new BalanceStatusBar(balance, settings) },
     { name: 'tokens of the selection', start: () => new SelectionStatusBar(selection, settings) },
@@ -55,12 +57,13 @@ export async function deactivate(): Promise<void> {
 }
 
 function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
-  const { log, settings, keys, connection, models, balance, history, prompts, session, selection, localKeys } = services;
+  const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection, localKeys } =
+    services;
   const { gateway, upstream, upstreamKeys } = services;
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
-    ...chatCommands({ session, view, history, prompts }),
+    ...chatCommands({ session, view, history: historyActions, prompts }),
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
@@ -71,7 +74,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
 }
 
-async function connect({ connection, session, store, watch, gateway, settings, log }: Services): Promise<void> {
+async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {
   try {
     await Promise.all([connection.refresh(), session.restore()]);
     if (settings.gatewayAutoStart) await gateway.startOnceConnected();

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { ChatSession } from './chat/chatSession.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
-import { FolderWatch } from './chat/conversation/folderWatch.ts';
 import { Estimator } from './chat/estimator.ts';
 import { HistoryAccess } from './chat/history/historyAccess.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
@@ -49,17 +48,13 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const history = new HistoryAccess({ session, store, log, indexPath });
-  const watch = new FolderWatch((fileNames) => {
-    session.follow(fileNames).catch((error: unknown) => log.error('Changes of another window were not read', error));
-    void history.refresh(fileNames);
-  });
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets);
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
   const gateway = new GatewayController({ worker, localKeys, upstream, presence, settings, log });
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, watch);
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history);
   context.subscriptions.push(upstreamKeys, upstream, presence, gateway);
   return {
     log,
@@ -71,8 +66,8 @@ export function createServices(context: vscode.ExtensionContext) {
     balance,
     store,
     session,
-    history: new HistoryActions(session, store, history),
-    watch,
+    history,
+    historyActions: new HistoryActions(session, store, history),
     prompts: new PromptActions(session, new PromptLibrary(globalStorageUri)),
     selection,
     localKeys,

@@ -195,10 +195,10 @@ export class ChatSession implements vscode.Disposable {
     this.#posted.fire(message);
   }
 
-  /** Takes in what other windows have written, when one of these files is the conversation's. */
-  async follow(fileNames: readonly string[]): Promise<void> {
+  /** Takes in what other windows have written, unless it was into other files than the conversation's. */
+  async follow(fileNames?: readonly string[]): Promise<void> {
     const conversation = this.#conversation;
-    if (!fileNames.some((name) => conversationOfFile(name) === conversation.id)) return;
+    if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
     if ((await conversation.catchUp()) && conversation === this.#conversation) this.update();
   }
 

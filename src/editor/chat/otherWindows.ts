@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Log } from '../log/log.ts';
+import type { ChatSession } from './chatSession.ts';
+import type { ConversationStore } from './conversation/conversationStore.ts';
+import { FolderWatch } from './conversation/folderWatch.ts';
+import type { HistoryAccess } from './history/historyAccess.ts';
+
+/** Takes in what other windows write into the conversations: as it happens, or once this window has the focus again. */
+export class OtherWindows implements vscode.Disposable {
+  readonly #session: ChatSession;
+  readonly #history: HistoryAccess;
+  readonly #log: Log;
+  readonly #watch = new FolderWatch((fileNames) => void this.#follow(fileNames));
+  readonly #focus: vscode.Disposable;
+
+  constructor(store: ConversationStore, session: ChatSession, history: HistoryAccess, log: Log) {
+    this.#session = session;
+    this.#history = history;
+    this.#log = log;
+    // Not every file system tells of its changes.
+    this.#focus = vscode.window.onDidChangeWindowState(({ focused }) => focused && void this.#follow(undefined));
+    this.#watch.start(store.folder).catch((error: unknown) => log.warn('Saved chats cannot be watched', error));
+  }
+
+  dispose(): void {
+    this.#focus.dispose();
+    this.#watch.dispose();
+  }
+
+  async #follow(fileNames: readonly string[] | undefined): Promise<void> {
+    try {
+      await Promise.all([this.#session.follow(fileNames), this.#history.refresh(fileNames)]);
+    } catch (error) {
+      this.#log.error('What another window wrote could not be read', error);
+    }
+  }
+}
