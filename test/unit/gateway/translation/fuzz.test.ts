@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { FormatError } from '../../../../src/formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
+import { TranslationContext } from '../../../../src/gateway/exchanges/translation/context.ts';
 import { ConversationStore } from '../../../../src/gateway/exchanges/translation/conversationStore.ts';
 import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
 import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
 import { translate } from '../../../../src/gateway/exchanges/translation/translation.ts';
-import { type Carried, chatEvents, chatRequest } from '../../../support/conversations.ts';
+import { asStream, readWhole, withUsage } from '../../../../src/gateway/exchanges/translation/wholeBody.ts';
+import { type Carried, chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
 import {
   carriedByRequests as byMessages,
@@ -21,6 +24,7 @@ import {
 import { assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
 import { readEvents, split, splits } from '../../formats/streams.ts';
 import { PAIRS } from '../support/routed.ts';
+import { mangled, misbehaving, mischief } from './mischief.ts';
 
 const REQUESTS: Readonly<Record<FormatName, Carried>> = {
   'chat-completions': byChatCompletions,
@@ -33,7 +37,12 @@ const ANSWERS: Readonly<Record<FormatName, Carried>> = {
   responses: byResponsesAnswers,
 };
 
+/** How many cases each property tries: `FUZZ_RUNS` for many. */
+const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 100) };
+
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
+const ORIGINAL = { endpoint: '/models', method: 'POST', subpath: '', query: '', headers: {}, localKeyId: 'k' } as const;
+const translationContext = new TranslationContext(request);
 const context = { request, now: 1_800_000_000, inputTokens: 5 };
 
 function translated(
@@ -83,7 +92,7 @@ function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolea
   assert.equal(events.filter(({ type }) => type === 'finish').length, failed ? 0 : 1, text);
   assert.equal(events.filter(({ type }) => type === 'error').length, failed ? 1 : 0, text);
   if (caller === 'messages') assertMessagesInOrder(text);
-  if (caller === 'responses' && text.includes('response.created')) assertWellFormed(jsonOf(text));
+  if (caller === 'responses' && text.startsWith('event: response.created')) assertWellFormed(jsonOf(text));
   if (caller === 'chat-completions') assert.equal(text.endsWith('data: [DONE]\n\n'), !failed);
   return events;
 }
@@ -92,6 +101,16 @@ function written(upstream: FormatName, events: readonly ChatEvent[]): Uint8Array
   const encoder = wireFormats[upstream].createStreamEncoder(context);
   const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
   return new TextEncoder().encode(told.map(formatServerSentEvent).join(''));
+}
+
+/** `undefined` for what is not of the format, which is an error to the client. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FormatError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Text and refusals, which are text in the messages format. */
@@ -112,6 +131,54 @@ for (const pair of PAIRS) {
           const source = new TextDecoder().decode(written(upstream, events));
           assert.equal(saidIn(read), saidIn(readEvents(wireFormats[upstream], source)));
         }),
+        RUNS,
+      );
+    });
+
+    it('is well formed whatever events the upstream makes of it', () => {
+      const deeds = fc.array(mischief, { minLength: 1, maxLength: 5 });
+      fc.assert(
+        fc.property(chatEvents(ANSWERS[upstream]), deeds, splits, (events, done, sizes) => {
+          const source = new TextDecoder().decode(written(upstream, events));
+          const { text, failed } = translated(pair, split(misbehaving(source, done), sizes));
+          assertWellFormedAnswer(caller, text, failed);
+        }),
+        RUNS,
+      );
+    });
+
+    it('is an answer or an error, whatever whole body the upstream sends', () => {
+      const format = wireFormats[upstream];
+      fc.assert(
+        fc.property(chatResponse(ANSWERS[upstream]), fc.array(mischief, { maxLength: 3 }), (response, deeds) => {
+          let body = JSON.stringify(format.encodeResponse(response, context));
+          for (const { path, by } of deeds) body = mangled(body, path, by);
+          const whole = readable(() => readWhole(format, body));
+          if (whole === undefined) return;
+          const restored = new AnswerRestorer(new ToolNames(), 'm').response(withUsage(whole, translationContext));
+          const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
+          const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
+          assert.ok(again.usage !== undefined && again.model !== '');
+          assertWellFormedAnswer(caller, asStream(restored, wireFormats[caller], translationContext), false);
+        }),
+        RUNS,
+      );
+    });
+
+    it('is a request or a refusal, whatever the client sends', () => {
+      const format = wireFormats[caller];
+      fc.assert(
+        fc.property(chatRequest(REQUESTS[caller]), fc.array(mischief, { maxLength: 3 }), (asked, deeds) => {
+          let body = JSON.stringify(format.encodeRequest(asked));
+          for (const { path, by } of deeds) body = mangled(body, path, by);
+          const decoded = readable(() => format.decodeRequest(JSON.parse(body)));
+          if (decoded === undefined) return;
+          const whole = { format, request: decoded, hasInstructions: false, bytes: body.length };
+          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new ConversationStore());
+          if ('kind' in outcome) assert.equal(outcome.status, 400);
+          else wireFormats[upstream].decodeRequest(JSON.parse(Buffer.from(outcome.request.body ?? '').toString()));
+        }),
+        RUNS,
       );
     });
 
@@ -128,6 +195,7 @@ for (const pair of PAIRS) {
           const { text, failed } = translated(pair, split(bytes.subarray(0, Math.ceil(end * bytes.length)), sizes));
           assertWellFormedAnswer(caller, text, failed);
         }),
+        RUNS,
       );
     });
 
@@ -137,16 +205,8 @@ for (const pair of PAIRS) {
           const format = wireFormats[caller];
           const decoded = format.decodeRequest(JSON.parse(JSON.stringify(format.encodeRequest(asked))));
           const { previousResponseId: _, ...rest } = decoded;
-          const original = {
-            endpoint: '/models',
-            method: 'POST',
-            subpath: '',
-            query: '',
-            headers: {},
-            localKeyId: 'k',
-          } as const;
           const whole = { format, request: rest, hasInstructions: false, bytes: 0 };
-          const outcome = translate(original, whole, wireFormats[upstream], 'm', new ConversationStore());
+          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new ConversationStore());
           if ('kind' in outcome) {
             assert.equal(outcome.code, 'unsupported_tool');
             return;
@@ -159,6 +219,7 @@ for (const pair of PAIRS) {
           const sent = decoded.messages.flatMap(({ parts }) => [...parts]).filter((part) => part.type === 'toolCall');
           assert.equal(calls.length, sent.length);
         }),
+        RUNS,
       );
     });
   });
