@@ -13,7 +13,7 @@ export interface BundleOptions {
 /** What the extension consists of. The names are those of the files in `dist`. */
 export async function buildBundles(options: BundleOptions = {}): Promise<Metafile[]> {
   const results = await Promise.all(bundles(options).map((bundle) => build(bundle)));
-  await copyIconFont(PANELS);
+  await copyAssets();
   const metafiles = results.map((result) => metafileOf(result));
   for (const metafile of metafiles) refuseUndiciInExtension(metafile);
   return metafiles;
@@ -21,7 +21,7 @@ export async function buildBundles(options: BundleOptions = {}): Promise<Metafil
 
 /** Builds again whenever a source file changes, until the process ends. */
 export async function watchBundles(): Promise<void> {
-  await copyIconFont(PANELS);
+  await copyAssets();
   for (const bundle of bundles({ development: true })) {
     const building = await context({ ...bundle, plugins: [announcements], logLevel: 'silent' });
     await building.watch();
@@ -71,6 +71,8 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
     { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
     { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js') },
+    // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
+    { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
     { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
   ];
 }
@@ -85,6 +87,12 @@ export const PANEL: BuildOptions = {
   // The icon font lies beside the styles; the webview gives its address.
   external: ['*.ttf'],
 };
+
+/** What the bundles read beside their code. */
+async function copyAssets(): Promise<void> {
+  await copyIconFont(PANELS);
+  await copyFile(join(ROOT, 'src/gateway/counting/o200k.br'), join(DIST, 'o200k.br'));
+}
 
 /** Lays the icon font beside the styles that name it. */
 export async function copyIconFont(folder: string): Promise<void> {

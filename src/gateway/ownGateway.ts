@@ -1,3 +1,4 @@
+import { Sampler } from './counting/sampler.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from './server.ts';
@@ -35,6 +36,7 @@ export class OwnGateway {
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
       books,
+      sampler: new Sampler(this.#upstreams.counter),
       onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
       ...(onConnect !== undefined && { onConnect }),
     });

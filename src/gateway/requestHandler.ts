@@ -4,6 +4,7 @@ import { Access, type AccessRules } from './access/access.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from './access/refusal.ts';
 import { BodyStream } from './bodyStream.ts';
 import { callerFormat } from './callerFormat.ts';
+import type { Sampler } from './counting/sampler.ts';
 import { Exchange } from './exchanges/exchange.ts';
 import { askWithinLimits, isLimited } from './exchanges/limitedExchange.ts';
 import { modelName, SEARCHED_BYTES } from './exchanges/modelName.ts';
@@ -25,6 +26,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly books?: Bookkeeper;
   /** Called once for every exchange, after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
+  /** Takes some of the requests as samples of how upstreams count. */
+  readonly sampler?: Sampler;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -129,6 +132,7 @@ export class RequestHandler {
     this.#exchanges.delete(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
+    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
   };
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
@@ -181,15 +185,17 @@ export class RequestHandler {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const upstream = this.#upstream;
-    const length = this.#streamedLength(request, upstream, key);
+    // Whoever limits what a key may do needs all of the body.
+    const isStreamed = upstream.takesBodyStream?.(endpoint) === true && !isLimited(key);
+    const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
-    } else if (isLimited(key)) {
-      const limited = { ...upstreamRequest, body };
-      await askWithinLimits(exchange, { key, request: limited, upstream, books: this.#books });
     } else if (length === undefined) {
-      exchange.ask(upstream, { ...upstreamRequest, body }, modelName(body));
+      const whole = { ...upstreamRequest, body };
+      this.#options.sampler?.offer(exchange.id, whole);
+      if (isLimited(key)) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else exchange.ask(upstream, whole, modelName(body));
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
@@ -198,11 +204,10 @@ export class RequestHandler {
     }
   }
 
-  /** How long the body is, when it may go on as it comes: whoever limits what a key may do needs all of it. */
-  #streamedLength(request: IncomingMessage, upstream: Upstream, key: KeyDetails): number | undefined {
+  /** How long the body is, when it is long enough to go on as it comes. */
+  #streamedLength(request: IncomingMessage): number | undefined {
     const length = Number(request.headers['content-length']);
-    const isLong = length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes;
-    return upstream.takesBodyStreams && isLong && !isLimited(key) ? length : undefined;
+    return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
   }
 
   #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {

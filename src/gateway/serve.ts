@@ -1,4 +1,5 @@
 /** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
+import { Sampler } from './counting/sampler.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { HELP, readServeOptions, type ServeOptions, UsageError } from './serveOptions.ts';
 import { Gateway } from './server.ts';
@@ -7,12 +8,13 @@ import { Upstreams } from './upstreams/upstreams.ts';
 async function serve(options: ServeOptions): Promise<void> {
   const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
   for (const warning of options.warnings) console.error(warning);
-  const upstreams = new Upstreams();
+  const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
   const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,
     upstream: opened,
+    sampler: new Sampler(upstreams.counter),
     allowedOrigins,
     books,
     onError: (error) => console.error(error instanceof Error ? error.message : error),

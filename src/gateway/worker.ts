@@ -11,7 +11,7 @@ if (parentPort === null) throw new Error('worker.ts runs in a worker thread; wit
 const port = parentPort;
 const post = (message: WorkerMessage) => port.postMessage(message);
 
-const upstreams = new Upstreams({ sharedCredit: true });
+const upstreams = new Upstreams({ sharedCredit: true }, (message) => post({ type: 'log', level: 'warn', message }));
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../formats/apiError.ts';
 import { callerFormat } from '../callerFormat.ts';
+import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { ConversationStore } from '../exchanges/translation/conversationStore.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
 import { CallerRequest, invalid } from './callerRequest.ts';
@@ -7,7 +8,7 @@ import { ANSWERED, answerLater, sendApiError, sendJson } from './localAnswer.ts'
 import { Member, type MemberSettings } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { type Candidate, RoutedCall } from './routedCall.ts';
-import { countTokens, ESTIMATE_HEADER } from './tokenCount.ts';
+import { answerCount } from './tokenCount.ts';
 
 /** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
 export class Router implements Upstream {
@@ -16,9 +17,15 @@ export class Router implements Upstream {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #lists: ModelLists;
   readonly #store = new ConversationStore();
+  readonly #counter: TokenCounter;
 
   /** @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for. */
-  constructor(members: readonly MemberSettings[], aliases: Readonly<Record<string, string>> = {}) {
+  constructor(
+    members: readonly MemberSettings[],
+    counter: TokenCounter,
+    aliases: Readonly<Record<string, string>> = {},
+  ) {
+    this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
     this.#lists = new ModelLists(this.#members, this.#aliases);
@@ -52,11 +59,16 @@ export class Router implements Upstream {
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
     const candidates = this.#candidates(model);
-    if (candidates.length === 0) return refuse(caller, sink, unknownModel(model));
-    if (request.endpoint === '/messages/count_tokens') {
-      return answerLater(sink, (signal) => showCount(caller, candidates, sink, signal));
-    }
-    return new RoutedCall(caller, candidates, sink, this.#store);
+    const [first] = candidates;
+    if (first === undefined) return refuse(caller, sink, unknownModel(model));
+    return request.endpoint === '/messages/count_tokens'
+      ? this.#count(caller, first, sink)
+      : new RoutedCall(caller, candidates, sink, this.#store);
+  }
+
+  #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
+    const canBeAsked = member.formats.includes('messages') && !member.circuit.isOpen;
+    return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
   }
 
   /** Those that name the model most closely come first, and those that are dead last. */
@@ -92,34 +104,6 @@ export class Router implements Upstream {
     sendApiError(sink, callerFormat(request.endpoint, request.headers), { kind: 'notFound', status: 404, message });
     return ANSWERED;
   }
-}
-
-async function showCount(
-  caller: CallerRequest,
-  candidates: readonly Candidate[],
-  sink: AnswerSink,
-  signal: AbortSignal,
-): Promise<() => void> {
-  const count = await countTokens(caller, candidates, signal);
-  return () => {
-    switch (count.kind) {
-      case 'counted': {
-        const { status, headers, body } = count.answer;
-        const { 'content-encoding': _, ...plain } = headers;
-        sink.routed?.({ upstream: count.upstream, format: 'messages' });
-        sink.start(status, { ...plain, 'content-length': body.length });
-        sink.data(body);
-        sink.end();
-        return;
-      }
-      case 'estimated':
-        sendJson(sink, 200, count.body, { [ESTIMATE_HEADER]: 'true' });
-        return;
-      case 'refused':
-        sendApiError(sink, caller.format, count.error);
-        return;
-    }
-  };
 }
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {

@@ -1,49 +1,67 @@
 /** `/messages/count_tokens` for upstreams of every format. */
-import { type ApiError, FormatError } from '../../formats/apiError.ts';
-import { decodeCountTokensRequest, encodeCountTokensResponse } from '../../formats/messages/index.ts';
-import { estimateRequestTokens } from '../../tokens/estimate.ts';
-import { parseJsonBody, readJsonBody } from '../jsonBody.ts';
-import { type CallerRequest, invalid } from './callerRequest.ts';
-import type { Candidate } from './routedCall.ts';
+import type { TokenCounter } from '../counting/tokenCounter.ts';
+import { parseJsonBody } from '../jsonBody.ts';
+import type { AnswerSink, Upstream, UpstreamCall } from '../upstreams/upstream.ts';
+import type { CallerRequest } from './callerRequest.ts';
+import { answerLater, sendApiError, sendJson } from './localAnswer.ts';
 import { askWhole, type WholeAnswer } from './wholeAnswer.ts';
 
 const TIMEOUT_MS = 10_000;
-export const ESTIMATE_HEADER = 'x-model-access-estimate';
+/** `exact`, or `estimated; factor=1.20`. Absent where the upstream has counted. */
+const ESTIMATE_HEADER = 'x-model-access-estimate';
 
-export type TokenCount =
-  | { readonly kind: 'counted'; readonly answer: WholeAnswer; readonly upstream: string }
-  | { readonly kind: 'estimated'; readonly body: { readonly input_tokens: number } }
-  | { readonly kind: 'refused'; readonly error: ApiError };
-
-/** Counted by the first upstream that can, else estimated. A request that is wrong gets its error from either. */
-export async function countTokens(
-  caller: CallerRequest,
-  candidates: readonly Candidate[],
-  signal: AbortSignal,
-): Promise<TokenCount> {
-  const [first] = candidates;
-  if (first?.member.formats.includes('messages') && !first.member.circuit.isOpen) {
-    const answer = await askWhole(first.member.upstream, caller.renamed(first.model), TIMEOUT_MS, signal);
-    if (answer !== undefined && isCount(answer)) return { kind: 'counted', answer, upstream: first.member.id };
-  }
-  return estimate(caller);
+/** Who would answer the request whose tokens are asked for. */
+export interface CountPlace {
+  readonly upstream: Upstream;
+  /** False where it would be no use: it speaks another format, or is dead. */
+  readonly canBeAsked: boolean;
+  /** As the upstream calls it. */
+  readonly model: string;
 }
 
-/** Anything else says no more than that it does not count, or not now. */
+/**
+ * Counted by the upstream if it can, else by the gateway. A request that is wrong gets its error from either. What the
+ * upstream says here never counts against it.
+ */
+export function answerCount(
+  caller: CallerRequest,
+  place: CountPlace,
+  counter: TokenCounter,
+  sink: AnswerSink,
+): UpstreamCall {
+  return answerLater(sink, async (signal) => {
+    const answer = place.canBeAsked ? await ask(caller, place, signal) : undefined;
+    if (answer !== undefined) return () => passOn(answer, place.upstream.id, sink);
+    const { endpoint, body = new Uint8Array() } = caller.original;
+    const count = await counter.count({ upstream: place.upstream.id, model: place.model, endpoint, body });
+    if ('kind' in count) return () => sendApiError(sink, caller.format, count);
+    const how = count.isExact ? 'exact' : `estimated; factor=${count.factor.toFixed(2)}`;
+    return () => sendJson(sink, 200, { input_tokens: count.tokens }, { [ESTIMATE_HEADER]: how });
+  });
+}
+
+async function ask(
+  caller: CallerRequest,
+  { upstream, model }: CountPlace,
+  signal: AbortSignal,
+): Promise<WholeAnswer | undefined> {
+  const answer = await askWhole(upstream, caller.renamed(model), TIMEOUT_MS, signal);
+  return answer !== undefined && (REFUSALS.has(answer.status) || isCount(answer)) ? answer : undefined;
+}
+
+/** The request or its key is wrong. Any other error says no more than that the upstream does not count, or not now. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 403, 413, 422]);
+
+/** Some upstreams answer 0 instead of saying that they cannot count. */
 function isCount({ status, body }: WholeAnswer): boolean {
-  if (status === 400 || status === 401 || status === 403) return true;
   const count = status === 200 ? parseJsonBody(body) : undefined;
   if (typeof count !== 'object' || count === null || !('input_tokens' in count)) return false;
   return typeof count.input_tokens === 'number' && count.input_tokens > 0;
 }
 
-function estimate({ original }: CallerRequest): TokenCount {
-  try {
-    const body = readJsonBody(original.body ?? new Uint8Array());
-    const tokens = Math.max(1, estimateRequestTokens(decodeCountTokensRequest(body)));
-    return { kind: 'estimated', body: encodeCountTokensResponse(tokens) as { input_tokens: number } };
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
-    return { kind: 'refused', error: invalid(error.message, error.path) };
-  }
+function passOn({ status, headers, raw }: WholeAnswer, upstream: string, sink: AnswerSink): void {
+  sink.routed?.({ upstream, format: 'messages' });
+  sink.start(status, headers);
+  sink.data(raw);
+  sink.end();
 }

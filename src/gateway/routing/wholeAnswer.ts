@@ -5,7 +5,10 @@ import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
+  /** Unpacked. */
   readonly body: Buffer;
+  /** As it came, and as the headers describe it. */
+  readonly raw: Buffer;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -39,8 +42,9 @@ export function askWhole(
         return true;
       },
       end() {
-        const body = unpack(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), MAX_BYTES);
-        settle(body === undefined ? undefined : { status, headers, body });
+        const raw = Buffer.concat(chunks);
+        const body = unpack(raw, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+        settle(body === undefined ? undefined : { status, headers, body, raw });
       },
       fail: () => settle(),
     });

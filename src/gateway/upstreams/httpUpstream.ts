@@ -35,7 +35,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   const mask = KeyMask.of(apiKey);
   return {
     id,
-    takesBodyStreams: true,
+    takesBodyStream: () => true,
     send(request, sink) {
       const call = new HttpCall(sink, origin, mask);
       dispatcher.dispatch(

@@ -81,8 +81,8 @@ export interface UpstreamCall {
 
 export interface Upstream {
   readonly id: string;
-  /** Whether it reads a body just once and never looks into it, so that a long one may come as a stream. */
-  readonly takesBodyStreams?: boolean;
+  /** Whether it reads such a body just once and never looks into it, so that a long one may come as a stream. */
+  takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws; whatever goes wrong reaches the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
   /** Where it stands for several: the one of this id. */

@@ -1,3 +1,5 @@
+import { TokenCounter } from '../counting/tokenCounter.ts';
+import { CountedUpstream } from '../routing/countedUpstream.ts';
 import type { MemberSettings } from '../routing/member.ts';
 import type { CompatibleSettings } from './compatible.ts';
 import type { NetworkSettings } from './dispatcher.ts';
@@ -35,11 +37,14 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
  * on the same credit. The code of an upstream is loaded when it is first asked for.
  */
 export class Upstreams {
+  /** Counts tokens for all that do not do so themselves. */
+  readonly counter: TokenCounter;
   readonly #sandboxDefaults: SandboxSettings;
   #sandbox: Promise<Upstream> | undefined;
 
-  constructor(sandboxDefaults: SandboxSettings = {}) {
+  constructor(sandboxDefaults: SandboxSettings = {}, onProblem?: (message: string) => void) {
     this.#sandboxDefaults = sandboxDefaults;
+    this.counter = new TokenCounter(onProblem);
   }
 
   /** @throws {TypeError} when a base address is not an http or https address. */
@@ -50,7 +55,7 @@ export class Upstreams {
         return this.#sandbox;
       case 'hosted': {
         const { createHosted } = await loadHosted();
-        return createHosted(settings);
+        return new CountedUpstream(createHosted(settings), this.counter);
       }
       case 'routed':
         return this.#openRouter(settings, sandbox);
@@ -71,6 +76,7 @@ export class Upstreams {
   }
 
   async close(): Promise<void> {
+    await this.counter.close();
     await (await this.#sandbox)?.close();
   }
 
@@ -79,10 +85,10 @@ export class Upstreams {
     const members = upstreams.map(
       (settings): MemberSettings => ({ ...settings, upstream: createCompatible(settings) }),
     );
-    if (service === undefined) return new Router(members, aliases);
+    if (service === undefined) return new Router(members, this.counter, aliases);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases);
+    return new Router([...members, { upstream, hasBalance: true, isShared }], this.counter, aliases);
   }
 }
 

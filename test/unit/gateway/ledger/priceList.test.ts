@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { PriceList } from '../../../../src/gateway/ledger/priceList.ts';
+import type { WholeAnswer } from '../../../../src/gateway/routing/wholeAnswer.ts';
 
 const MINUTE = 60_000;
 
+function whole(status: number, text: string): WholeAnswer {
+  const body = Buffer.from(text);
+  return { status, headers: {}, body, raw: body };
+}
+
 function answerOf(body: unknown, status = 200) {
-  return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+  return whole(status, JSON.stringify(body));
 }
 
 function listOf(input: number) {
@@ -59,7 +65,7 @@ describe("an upstream's list of prices", () => {
   for (const [name, failure] of [
     ['does not answer', undefined],
     ['has no such list', answerOf({ error: {} }, 404)],
-    ['answers with something else', { status: 200, headers: {}, body: Buffer.from('<html>') }],
+    ['answers with something else', whole(200, '<html>')],
   ] as const) {
     it(`is asked for again a minute after the upstream ${name}`, async () => {
       answer = failure;

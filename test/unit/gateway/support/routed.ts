@@ -1,4 +1,6 @@
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
+import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import type { RequestHandlerOptions } from '../../../../src/gateway/requestHandler.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
@@ -32,7 +34,10 @@ export async function startRouter(
     const whole = { id: `server${nth}`, formats, models: ['*'], ...settings, baseUrl: server.baseUrl };
     members.push({ ...whole, upstream: createCompatible(whole) });
   }
-  const router = new Router(members, aliases);
+  const counter = new TokenCounter();
+  closeLater(() => counter.close());
+  const router = new Router(members, counter, aliases);
   closeLater(() => router.close());
-  return { ...(await startGateway({ upstream: router, ...options })), servers };
+  const sampler = new Sampler(counter);
+  return { ...(await startGateway({ upstream: router, sampler, ...options })), servers };
 }

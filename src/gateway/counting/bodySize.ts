@@ -1,0 +1,41 @@
+import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
+import { decodeCountTokensRequest } from '../../formats/messages/index.ts';
+import { familyOf } from '../../tokens/modelFamily.ts';
+import { measurePrompt, type PromptSize } from '../../tokens/promptSize.ts';
+import { callerFormat } from '../callerFormat.ts';
+import { readJsonBody } from '../jsonBody.ts';
+import { invalid } from '../routing/callerRequest.ts';
+import type { Endpoint } from '../upstreams/upstream.ts';
+
+/** A request whose prompt shall be sized up. */
+export interface SizeQuestion {
+  readonly endpoint: Endpoint;
+  /** Decides by whose rules tools and images count. */
+  readonly model: string;
+  readonly body: Uint8Array;
+}
+
+export interface BodySize extends PromptSize {
+  /** Whether the body holds all that the model reads: false when it goes on from an answer that the upstream keeps. */
+  readonly isWhole: boolean;
+}
+
+/** The size of a body's prompt, or what is wrong with the body. */
+export function sizeOfBody(question: SizeQuestion, countText: (text: string) => number): BodySize | ApiError {
+  try {
+    const request = decode(question.endpoint, readJsonBody(question.body));
+    const size = measurePrompt(request, { ...familyOf(question.model), countText });
+    const { text, fixed, isPlain } = size;
+    return { text, fixed, isPlain, isWhole: request.previousResponseId === undefined };
+  } catch (error) {
+    if (error instanceof FormatError) return invalid(error.message, error.path);
+    throw error;
+  }
+}
+
+function decode(endpoint: Endpoint, body: unknown): ChatRequest {
+  if (endpoint === '/messages/count_tokens') return decodeCountTokensRequest(body);
+  return wireFormats[callerFormat(endpoint, {}).name].decodeRequest(body);
+}

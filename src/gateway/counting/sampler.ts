@@ -1,0 +1,46 @@
+import type { ExchangeRecord } from '../exchanges/record.ts';
+import type { Endpoint, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { TokenCounter } from './tokenCounter.ts';
+
+const ENDPOINTS: ReadonlySet<Endpoint> = new Set(['/chat/completions', '/messages', '/responses']);
+
+/** What bodies are held for: between those too short to tell and those that take long to count. */
+const LEAST_BYTES = 1_000;
+const MOST_BYTES = 1_000_000;
+const MOST_HELD = 4;
+/** The shortest time between two that are counted. */
+const PAUSE_MS = 2_000;
+
+/**
+ * Shows the counter some of the requests whose input the upstream has counted. Only while it is awake, after the
+ * exchange's end, and few: nobody who does not ask for counts pays for better ones.
+ */
+export class Sampler {
+  readonly #counter: TokenCounter;
+  readonly #held = new Map<string, UpstreamRequest>();
+  #quietUntil = 0;
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter;
+  }
+
+  /** A request that goes to an upstream, by the id of its exchange. */
+  offer(id: string, request: UpstreamRequest): void {
+    if (!this.#counter.isAwake || this.#held.size >= MOST_HELD || !ENDPOINTS.has(request.endpoint)) return;
+    const bytes = request.body?.length ?? 0;
+    if (bytes >= LEAST_BYTES && bytes <= MOST_BYTES && performance.now() >= this.#quietUntil)
+      this.#held.set(id, request);
+  }
+
+  /** An exchange has ended. Resolves when its sample, if it was one, is taken. */
+  async settle({ id, upstream, upstreamModel, model = upstreamModel, ...record }: ExchangeRecord): Promise<void> {
+    const request = this.#held.get(id);
+    if (request?.body === undefined) return;
+    this.#held.delete(id);
+    const inputTokens = record.usageIsEstimated ? 0 : (record.usage?.inputTokens ?? 0);
+    if (inputTokens === 0 || upstream === undefined || model === undefined) return;
+    this.#quietUntil = performance.now() + PAUSE_MS;
+    const { endpoint, body } = request;
+    await this.#counter.learn({ upstream, model: upstreamModel ?? model, endpoint, body }, inputTokens);
+  }
+}

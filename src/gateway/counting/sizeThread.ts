@@ -1,0 +1,38 @@
+/**
+ * Entry of the thread in which bodies are parsed and counted, so that no stream waits for it. Loads the tokenizer once,
+ * at its start.
+ */
+import { parentPort } from 'node:worker_threads';
+import type { ApiError } from '../../formats/apiError.ts';
+import { estimateTokens } from '../../tokens/textEstimate.ts';
+import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
+import { Tokenizer } from './tokenizer.ts';
+
+export interface NumberedQuestion extends SizeQuestion {
+  readonly id: number;
+}
+
+export interface NumberedSize {
+  readonly id: number;
+  readonly size: BodySize | ApiError;
+}
+
+if (parentPort === null) throw new Error('sizeThread.ts runs in a worker thread.');
+const port = parentPort;
+const tokenizer = new Tokenizer();
+
+/** About a second's work; of what is beyond it the size is estimated, so that the next question has its turn. */
+const MOST_CHARACTERS = 4_000_000;
+
+function size(question: SizeQuestion): BodySize | ApiError {
+  let left = MOST_CHARACTERS;
+  const answer = sizeOfBody(question, (text) => {
+    left -= text.length;
+    return left < 0 ? estimateTokens(text) : tokenizer.count(text);
+  });
+  return 'kind' in answer || left >= 0 ? answer : { ...answer, isPlain: false };
+}
+
+port.on('message', ({ id, ...question }: NumberedQuestion) => {
+  port.postMessage({ id, size: size(question) } satisfies NumberedSize);
+});

@@ -1,0 +1,85 @@
+import type { ApiError } from '../../formats/apiError.ts';
+import { familyOf } from '../../tokens/modelFamily.ts';
+import { estimateTokens } from '../../tokens/textEstimate.ts';
+import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
+import { BodySizer } from './bodySizer.ts';
+import { Corrections } from './corrections.ts';
+
+/** A prompt, and whose model it is for. */
+export interface CountQuestion extends SizeQuestion {
+  /** The id of the upstream: servers may give one name to different models. */
+  readonly upstream: string;
+}
+
+export interface TokenCount {
+  readonly tokens: number;
+  /** Whether it is the family's own tokenizer over nothing but text. */
+  readonly isExact: boolean;
+  /** The model's tokens for one of o200k. */
+  readonly factor: number;
+}
+
+/** How far reports may be off before a public tokenizer is not taken for the model's own any more. */
+const TOLERANCE = 0.02;
+/** Shorter prompts say more about what is around them than about the tokenizer. */
+const LEAST_TELLING_TEXT = 200;
+
+/** Counts the input tokens of requests for upstreams that do not, and learns from what they report afterwards. */
+export class TokenCounter {
+  readonly #sizer = new BodySizer();
+  readonly #corrections: Corrections;
+  readonly #onProblem: (message: string) => void;
+
+  constructor(onProblem: (message: string) => void = () => undefined, corrections = new Corrections()) {
+    this.#onProblem = onProblem;
+    this.#corrections = corrections;
+  }
+
+  /** Whether somebody has asked lately, so that a count costs no start. */
+  get isAwake(): boolean {
+    return this.#sizer.isRunning;
+  }
+
+  /** The input tokens of a request, at least 1, or what is wrong with its body. */
+  async count(question: CountQuestion): Promise<TokenCount | ApiError> {
+    const size = await this.#size(question);
+    if ('kind' in size) return size;
+    const { factor, isOwn } = this.#factor(question);
+    const tokens = Math.max(1, Math.ceil(size.text * factor + size.fixed));
+    return { tokens, isExact: isOwn && size.isPlain, factor };
+  }
+
+  /** Compares our count of a request with what the upstream says it was. */
+  async learn(question: CountQuestion, inputTokens: number): Promise<void> {
+    const size = await this.#sizer.size(question);
+    if ('kind' in size || !size.isWhole || size.text < LEAST_TELLING_TEXT || size.fixed > size.text) return;
+    const before = familyOf(question.model).factor;
+    this.#corrections.report(keyOf(question), (inputTokens - size.fixed) / size.text, before);
+  }
+
+  async close(): Promise<void> {
+    await this.#sizer.close();
+  }
+
+  /** Without the tokenizer there is still the estimate. */
+  async #size(question: CountQuestion): Promise<BodySize | ApiError> {
+    try {
+      return await this.#sizer.size(question);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#onProblem(`Tokens are estimated without a tokenizer, since it failed: ${reason}`);
+      return sizeOfBody(question, estimateTokens);
+    }
+  }
+
+  #factor(question: CountQuestion): { readonly factor: number; readonly isOwn: boolean } {
+    const { factor: before, isPublic } = familyOf(question.model);
+    const learnt = this.#corrections.find(keyOf(question));
+    const isOwn = isPublic && (learnt === undefined || Math.abs(learnt.factor - 1) <= TOLERANCE);
+    return { factor: isOwn ? 1 : (learnt?.factor ?? before), isOwn };
+  }
+}
+
+function keyOf({ upstream, model }: CountQuestion): string {
+  return `${upstream}/${model}`;
+}

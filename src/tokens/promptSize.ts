@@ -1,0 +1,139 @@
+/** What a whole request puts before the model: how much of it is text, and how much has a price of its own. */
+import type { ChatRequest, DocumentPart, ImagePart, Message, TextPart, Tool } from '../formats/conversation.ts';
+import type { ImageRule } from './imageTokens.ts';
+import { toolAsJson, toolsAsTypes } from './toolText.ts';
+
+/** The marks around a conversation, and around each message with its role. */
+const PER_REQUEST = 3;
+const PER_MESSAGE = 4;
+/** The marks around a tool call, a tool result or a tool definition, and around all definitions shown as types. */
+const PER_TOOL = 8;
+const PER_NAMESPACE = 9;
+
+/** Pages of a document that is not text: a token for each 20 bytes, at least a short page. */
+const BYTES_PER_DOCUMENT_TOKEN = 20;
+const SMALLEST_DOCUMENT = 500;
+/** A document behind an address or a file id. */
+const UNKNOWN_DOCUMENT = 2000;
+
+/** How a vendor's models see a request. */
+export interface PromptRules {
+  /** Whole tokens of a text. */
+  readonly countText: (text: string) => number;
+  readonly countImage: ImageRule;
+  readonly toolsAre: 'json' | 'types';
+  /** What the vendor tells the model about tools when there are any. */
+  readonly toolPrompt: number;
+}
+
+export interface PromptSize {
+  /** By the rules' own count, with the marks around messages. */
+  readonly text: number;
+  /** Images, documents and what the vendor adds: counted by other rules than text. */
+  readonly fixed: number;
+  /** Whether there is nothing but text in it, whose count follows from the text alone. */
+  readonly isPlain: boolean;
+}
+
+/** Everything the model would read: system prompt, messages, tools, images, documents, the schema of the answer. */
+export function measurePrompt(request: ChatRequest, rules: PromptRules): PromptSize {
+  const meter = new PromptMeter(rules);
+  meter.addRequest(request);
+  return meter;
+}
+
+class PromptMeter implements PromptSize {
+  readonly #rules: PromptRules;
+  text = PER_REQUEST;
+  fixed = 0;
+  isPlain = true;
+
+  constructor(rules: PromptRules) {
+    this.#rules = rules;
+  }
+
+  addRequest({ system, messages, tools = [], hostedTools = [], responseFormat }: ChatRequest): void {
+    if (system.some(({ text }) => text !== '')) this.text += PER_MESSAGE;
+    for (const { text } of system) this.#addText(text);
+    for (const message of messages) this.#addMessage(message);
+    if (tools.length > 0) this.#addTools(tools);
+    for (const { definition } of hostedTools) this.#addJson(definition);
+    if (responseFormat?.type === 'jsonSchema') this.#addJson(responseFormat.schema);
+  }
+
+  #addText(text: string): void {
+    this.text += this.#rules.countText(text);
+  }
+
+  #addJson(value: unknown): void {
+    this.isPlain = false;
+    this.text += PER_TOOL;
+    this.#addText(JSON.stringify(value) ?? '');
+  }
+
+  #addMessage({ parts }: Message): void {
+    this.text += PER_MESSAGE;
+    for (const part of parts) this.#addPart(part);
+  }
+
+  #addPart(part: Message['parts'][number]): void {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        this.#addText(part.text);
+        return;
+      case 'reasoning':
+        this.isPlain = false;
+        this.#addText(part.text === '' ? (part.encrypted ?? '') : part.text);
+        return;
+      case 'image':
+      case 'document':
+        this.#addMedia(part);
+        return;
+      case 'toolCall':
+        this.isPlain = false;
+        this.text += PER_TOOL;
+        this.#addText(part.name);
+        this.#addText(part.arguments);
+        return;
+      case 'toolResult':
+        this.isPlain = false;
+        this.text += PER_TOOL;
+        for (const content of part.content) this.#addMedia(content);
+        return;
+    }
+  }
+
+  #addMedia(part: TextPart | ImagePart | DocumentPart): void {
+    if (part.type === 'text') {
+      this.#addText(part.text);
+      return;
+    }
+    this.isPlain = false;
+    if (part.type === 'image') this.fixed += this.#rules.countImage(part);
+    else this.#addDocument(part);
+  }
+
+  #addDocument({ source, name }: DocumentPart): void {
+    this.#addText(name ?? '');
+    if (source.kind === 'text') this.#addText(source.text);
+    else this.fixed += source.kind === 'base64' ? pagesTokens(source.data) : UNKNOWN_DOCUMENT;
+  }
+
+  #addTools(tools: readonly Tool[]): void {
+    this.isPlain = false;
+    this.fixed += this.#rules.toolPrompt;
+    if (this.#rules.toolsAre === 'types') {
+      this.text += PER_NAMESPACE;
+      this.#addText(toolsAsTypes(tools));
+    } else {
+      this.text += PER_TOOL * tools.length;
+      for (const tool of tools) this.#addText(toolAsJson(tool));
+    }
+  }
+}
+
+function pagesTokens(base64: string): number {
+  const bytes = (base64.length * 3) / 4;
+  return Math.max(SMALLEST_DOCUMENT, Math.ceil(bytes / BYTES_PER_DOCUMENT_TOKEN));
+}

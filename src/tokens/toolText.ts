@@ -1,0 +1,54 @@
+/** Definitions of tools as text, in the two ways in which vendors show them to their models. */
+import type { JsonObject, Tool } from '../formats/conversation.ts';
+
+/** Name, description and schema as they came. */
+export function toolAsJson({ name, description = '', parameters, grammar }: Tool): string {
+  const schema = parameters ?? grammar;
+  return `${name}\n${description}\n${schema === undefined ? '' : JSON.stringify(schema)}`;
+}
+
+/** A namespace of functions in the manner of TypeScript. Descriptions below the second level are left out. */
+export function toolsAsTypes(tools: readonly Tool[]): string {
+  const functions = tools.map(({ name, description, parameters, grammar }) => {
+    const comment = description === undefined ? '' : `// ${description}\n`;
+    const properties = parameters === undefined ? '' : propertyLines(parameters, 0);
+    const rest = grammar === undefined ? '' : `// ${JSON.stringify(grammar)}\n`;
+    const type = properties === '' ? '() => any' : `(_: {\n${properties}\n}) => any`;
+    return `${comment}${rest}type ${name} = ${type};\n`;
+  });
+  return `namespace functions {\n\n${functions.join('\n')}\n} // namespace functions`;
+}
+
+function propertyLines({ properties, required }: JsonObject, indent: number): string {
+  if (!isObject(properties)) return '';
+  const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
+  const lines = Object.entries(properties).flatMap(([name, schema]) => {
+    if (!isObject(schema)) return [];
+    const comment = typeof schema.description === 'string' && indent < 2 ? [`// ${schema.description}`] : [];
+    return [...comment, `${name}${needed.has(name) ? '' : '?'}: ${typeName(schema, indent)},`];
+  });
+  return lines.map((line) => ' '.repeat(indent) + line).join('\n');
+}
+
+function typeName(schema: JsonObject, indent: number): string {
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return isObject(schema.items) ? `${typeName(schema.items, indent)}[]` : 'any[]';
+    case 'object':
+      return `{\n${propertyLines(schema, indent + 2)}\n${' '.repeat(indent)}}`;
+    default:
+      return 'any';
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

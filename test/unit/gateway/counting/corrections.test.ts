@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Corrections } from '../../../../src/gateway/counting/corrections.ts';
+
+describe('corrections', () => {
+  it('know nothing before a report', () => {
+    assert.equal(new Corrections().find('m'), undefined);
+  });
+
+  it('go half the way to the first report, and close to the truth after a few', () => {
+    const corrections = new Corrections();
+    corrections.report('m', 1.44, 1);
+    assert.ok(Math.abs((corrections.find('m')?.factor ?? 0) - 1.2) < 1e-9);
+    for (let i = 0; i < 40; i += 1) corrections.report('m', 1.44, 1);
+    assert.ok(Math.abs((corrections.find('m')?.factor ?? 0) - 1.44) < 0.02);
+    assert.equal(corrections.find('m')?.reports, 41);
+  });
+
+  it('are not thrown off by one report that is far out', () => {
+    const corrections = new Corrections();
+    for (let i = 0; i < 20; i += 1) corrections.report('m', 1.2, 1.2);
+    corrections.report('m', 50, 1.2);
+    const { factor = 0 } = corrections.find('m') ?? {};
+    assert.ok(factor > 1.2 && factor < 1.35, String(factor));
+  });
+
+  it('follow a model that has changed', () => {
+    const corrections = new Corrections();
+    for (let i = 0; i < 500; i += 1) corrections.report('m', 1, 1);
+    for (let i = 0; i < 30; i += 1) corrections.report('m', 1.35, 1);
+    assert.ok((corrections.find('m')?.factor ?? 0) > 1.33);
+  });
+
+  it('keep models apart', () => {
+    const corrections = new Corrections();
+    corrections.report('a', 2, 1);
+    assert.equal(corrections.find('b'), undefined);
+  });
+
+  it('stay between 0.4 and 3, whatever is reported', () => {
+    const ratios = fc.array(fc.double({ noNaN: true }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(ratios, (reported) => {
+        const corrections = new Corrections();
+        for (const ratio of reported) corrections.report('m', ratio, 1.1);
+        const { factor = 0 } = corrections.find('m') ?? {};
+        return factor >= 0.4 && factor <= 3;
+      }),
+    );
+  });
+
+  it('forget the model that was longest without a report, when there are too many', () => {
+    const corrections = new Corrections();
+    for (let i = 0; i < 500; i += 1) corrections.report(`m${i}`, 1.5, 1);
+    corrections.report('m0', 1.5, 1);
+    corrections.report('one more', 1.5, 1);
+    assert.notEqual(corrections.find('m0'), undefined);
+    assert.equal(corrections.find('m1'), undefined);
+    assert.equal([...corrections.entries()].length, 500);
+  });
+
+  it('take over what was learnt before, but for what cannot be', () => {
+    const known = [
+      ['good', { factor: 1.3, reports: 4 }],
+      ['bad', { factor: 40, reports: 4 }],
+    ] as const;
+    const corrections = new Corrections(known);
+    assert.deepEqual(corrections.find('good'), { factor: 1.3, reports: 4 });
+    assert.equal(corrections.find('bad'), undefined);
+  });
+});
