@@ -46,6 +46,8 @@ export interface Setup {
   readonly name: string;
   /** Whether reasoning comes with what proves it: servers of the chat-completions format give none. */
   readonly provesReasoning: boolean;
+  /** Whether it is asked for tokens itself: servers of other formats than messages have no endpoint for it. */
+  readonly countsTokens: boolean;
   start(): Promise<ServedGateway>;
 }
 
@@ -54,11 +56,12 @@ export interface Setup {
  * it in one format alone and translates the others.
  */
 export const SETUPS: readonly Setup[] = [
-  { name: 'the sandbox', provesReasoning: true, start: () => serve(SANDBOX) },
-  { name: 'a hosted service', provesReasoning: true, start: startChain },
+  { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
+  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startChain },
   ...FORMAT_NAMES.map((format) => ({
     name: `an upstream of ${format} alone`,
     provesReasoning: format !== 'chat-completions',
+    countsTokens: format === 'messages',
     start: () => startRouted(format),
   })),
 ];

@@ -4,18 +4,18 @@ import { type CountQuestion, type TokenCount, TokenCounter } from '../../../../s
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and then it writes some code. '.repeat(20);
 
-function question(model: string, body: Record<string, unknown> = {}): CountQuestion {
+function question(model: string, body: Record<string, unknown> = {}, upstream = 'u'): CountQuestion {
   const whole = { model, messages: [{ role: 'user', content: TEXT }], ...body };
   const bytes = Buffer.from(JSON.stringify(whole));
-  return { upstream: 'u', model, endpoint: '/messages/count_tokens', body: bytes };
+  return { upstream, model, endpoint: '/messages/count_tokens', body: bytes };
 }
 
 describe('the token counter', () => {
   let counter: TokenCounter;
-  beforeEach(() => {
+  before(() => {
     counter = new TokenCounter((problem) => assert.fail(problem));
   });
-  afterEach(() => counter.close());
+  after(() => counter.close());
 
   async function count(asked: CountQuestion): Promise<TokenCount> {
     const counted = await counter.count(asked);
@@ -114,6 +114,7 @@ describe('the token counter', () => {
   });
 
   it('loads the tokenizer once for forty questions at once', async () => {
+    await counter.close();
     let threads = 0;
     const see = () => {
       threads += 1;
@@ -139,7 +140,7 @@ describe('the token counter', () => {
     }
 
     it('comes close to it', async () => {
-      const asked = question('familya-sonnet-4.6');
+      const asked = question('familya-sonnet-4.6', {}, 'learnt');
       await learn(asked, 1.5);
       const { tokens, isExact } = await count(asked);
       const truth = (countTokens(TEXT) + 7) * 1.5;
@@ -148,13 +149,13 @@ describe('the token counter', () => {
     });
 
     it('keeps upstreams apart that use one name for two models', async () => {
-      const asked = question('local');
+      const asked = question('local', {}, 'one');
       await learn(asked, 2);
       assert.equal((await count({ ...asked, upstream: 'other' })).factor, 1.1);
     });
 
     it('stays exact while the upstream agrees, and is not any more when it does not', async () => {
-      const asked = question('gpt-4o');
+      const asked = question('gpt-4o', {}, 'public');
       await learn(asked, 1.001);
       assert.equal((await count(asked)).isExact, true);
       await learn(asked, 1.3);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
-import { get, json, send } from '../support/client.ts';
+import type { Script } from '../../../support/modelServer/modelServer.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { get, json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
 
@@ -260,10 +262,39 @@ describe('count_tokens over upstreams', () => {
     });
   }
 
-  it('answers forty at once while completions hang', async () => {
+  it('answers forty at once while forty completions hang', async () => {
     const running = await startRouter([{ script: () => 'stay silent' }]);
+    const hanging = Array.from({ length: 40 }, () => open({ port: running.port, path: CHAT }));
+    for (const completion of hanging) completion.on('error', () => undefined).end(question('a'));
+    await running.servers[0]?.request(39);
     const asked = Array.from({ length: 40 }, () => send({ port: running.port, path, body }));
     for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
+    for (const completion of hanging) completion.destroy();
+  });
+
+  it('never counts against an upstream, whatever it answers', async () => {
+    const script: Script = ({ path: asked }) => (asked.includes('count_tokens') ? OVERLOADED : HELLO);
+    const running = await startRouter([{ script, formats: ['messages'] }, { script: () => HELLO }]);
+    for (let i = 0; i < 5; i += 1) assert.equal((await send({ port: running.port, path, body })).status, 200);
+    await send({ port: running.port, path: '/api/v1/messages', body: question('a') });
+    assert.equal(running.records.at(-1)?.upstream, 'server0');
+  });
+
+  it('learns from what the upstream reports of later requests', async () => {
+    const said = { parts: [{ text: 'Hello' }] };
+    const running = await startRouter([{ script: () => said }]);
+    const content = 'one two three '.repeat(100);
+    const asked = JSON.stringify({ model: 'a', messages: [{ role: 'user', content }] });
+    const before = json(await send({ port: running.port, path, body: asked })) as { input_tokens: number };
+    await send({ port: running.port, path: CHAT, body: asked });
+    for (;;) {
+      const answer = await send({ port: running.port, path, body: asked });
+      if (answer.headers['x-model-access-estimate'] === 'estimated; factor=1.10') continue;
+      const { input_tokens: now } = json(answer) as typeof before;
+      // The scripted server always reports 120.
+      assert.ok(now < before.input_tokens && now > USAGE.prompt, `${now} after ${before.input_tokens}`);
+      break;
+    }
   });
 
   it('refuses what is no request', async () => {
