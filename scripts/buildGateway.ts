@@ -1,8 +1,9 @@
 /** Builds the gateway without an editor into the folder that is named: for `scripts/gateway.mjs`. */
-import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { GATEWAY } from './lib/bundles.ts';
+import { GATEWAY, VOCABULARY } from './lib/bundles.ts';
+import { ROOT } from './lib/paths.ts';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name the folder.');
@@ -12,8 +13,10 @@ const { outputFiles, metafile } = await build({ ...GATEWAY, write: false });
 await mkdir(folder, { recursive: true });
 // A change of dependencies shows in the lock file; their own files have no telling times.
 const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
-await put('inputs.json', JSON.stringify([...sources, 'package-lock.json']), begun);
-for (const { contents } of outputFiles) await put('serve.mjs', contents, begun);
+const vocabulary = relative(ROOT, VOCABULARY);
+await put('inputs.json', JSON.stringify([...sources, vocabulary, 'package-lock.json']), begun);
+await put(basename(VOCABULARY), await readFile(VOCABULARY), begun);
+for (const { path, contents } of outputFiles) await put(basename(path), contents, begun);
 
 /** Other processes may start at the same moment: they find the old file or the new one, never a part of it. */
 async function put(name: string, contents: string | Uint8Array, time: Date): Promise<void> {

@@ -1,9 +1,12 @@
 import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile } from 'esbuild';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
+
+/** The tokenizer's, read from beside the bundle of the counting thread. */
+export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');
 
 export interface BundleOptions {
   /** Readable output with source maps, for development. */
@@ -33,10 +36,12 @@ const REQUIRE = {
   js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
 };
 
-/** The gateway without an editor, in one file. */
+/** The gateway without an editor, and the thread in which it counts tokens. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/gateway/serve.ts'],
+  entryPoints: ['src/gateway/serve.ts', 'src/gateway/counting/sizeThread.ts'],
+  entryNames: '[name]',
+  outExtension: { '.js': '.mjs' },
   bundle: true,
   metafile: true,
   minify: true,
@@ -45,7 +50,7 @@ export const GATEWAY = {
   format: 'esm',
   target: 'node22',
   banner: REQUIRE,
-  outfile: 'serve.mjs',
+  outdir: '.',
 } as const satisfies BuildOptions;
 
 function bundles({ development = false }: BundleOptions): BuildOptions[] {
@@ -91,7 +96,7 @@ export const PANEL: BuildOptions = {
 /** What the bundles read beside their code. */
 async function copyAssets(): Promise<void> {
   await copyIconFont(PANELS);
-  await copyFile(join(ROOT, 'src/gateway/counting/o200k.br'), join(DIST, 'o200k.br'));
+  await copyFile(VOCABULARY, join(DIST, basename(VOCABULARY)));
 }
 
 /** Lays the icon font beside the styles that name it. */

@@ -1,10 +1,11 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 import type { NumberedQuestion, NumberedSize } from './sizeThread.ts';
 
-/** Beside this file, as source or in the bundle. */
-const ENTRY = new URL(`./sizeThread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Beside this file, as source or as a bundle. */
+const ENTRY = new URL(`./sizeThread${extname(import.meta.url)}`, import.meta.url);
 
 /** A thread that nobody asks is ended and gives its memory back. */
 const IDLE_MS = 5 * 60_000;

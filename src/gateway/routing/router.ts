@@ -1,6 +1,6 @@
 import type { ApiError } from '../../formats/apiError.ts';
 import { callerFormat } from '../callerFormat.ts';
-import type { TokenCounter } from '../counting/tokenCounter.ts';
+import { TokenCounter } from '../counting/tokenCounter.ts';
 import { ConversationStore } from '../exchanges/translation/conversationStore.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
 import { CallerRequest, invalid } from './callerRequest.ts';
@@ -22,8 +22,8 @@ export class Router implements Upstream {
   /** @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for. */
   constructor(
     members: readonly MemberSettings[],
-    counter: TokenCounter,
     aliases: Readonly<Record<string, string>> = {},
+    counter = new TokenCounter(),
   ) {
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));

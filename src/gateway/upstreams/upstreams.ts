@@ -85,10 +85,10 @@ export class Upstreams {
     const members = upstreams.map(
       (settings): MemberSettings => ({ ...settings, upstream: createCompatible(settings) }),
     );
-    if (service === undefined) return new Router(members, this.counter, aliases);
+    if (service === undefined) return new Router(members, aliases, this.counter);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], this.counter, aliases);
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter);
   }
 }
 

@@ -70,6 +70,24 @@ describe('the gateway without an editor', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+  for (const [form, script] of [
+    ['from its sources', SERVE],
+    ['as one built file', LAUNCHER],
+  ] as const) {
+    it(`counts tokens with its tokenizer where the service does not, ${form}`, async function () {
+      this.timeout(60_000);
+      const service = await startService((response) => response.writeHead(404).end());
+      const args = ['--upstream', `hosted:${service.baseAddress}`];
+      const { port, headers, errors } = await start(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);
+      const body = '{"model":"familyc-5.4","messages":[{"role":"user","content":"Hello there"}]}';
+      const answer = await send({ port, path: '/v1/messages/count_tokens', headers, body });
+      assert.deepEqual(json(answer), { input_tokens: 9 });
+      assert.equal(answer.headers['x-model-access-estimate'], 'exact');
+      assert.equal(errors(), '');
+      await service.close();
+    });
+  }
+
   it('gives the credit that it is told to', async () => {
     const { port, headers } = await start(['--credit', '1.5']);
     const { balance } = json(await get({ port, path: '/v1/balance', headers })) as { balance: number };

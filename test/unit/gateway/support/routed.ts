@@ -36,7 +36,7 @@ export async function startRouter(
   }
   const counter = new TokenCounter();
   closeLater(() => counter.close());
-  const router = new Router(members, counter, aliases);
+  const router = new Router(members, aliases, counter);
   closeLater(() => router.close());
   const sampler = new Sampler(counter);
   return { ...(await startGateway({ upstream: router, sampler, ...options })), servers };
