@@ -18,7 +18,7 @@ export interface SizeQuestion {
 }
 
 export interface BodySize extends PromptSize {
-  /** Whether the body holds all that the model reads: false when it goes on from an answer that the upstream keeps. */
+  /** False when the model reads more: an answer that the upstream keeps, or what a tool of the upstream finds. */
   readonly isWhole: boolean;
 }
 
@@ -28,7 +28,8 @@ export function sizeOfBody(question: SizeQuestion, countText: (text: string) => 
     const request = decode(question.endpoint, readJsonBody(question.body));
     const size = measurePrompt(request, { ...familyOf(question.model), countText });
     const { text, fixed, isPlain } = size;
-    return { text, fixed, isPlain, isWhole: request.previousResponseId === undefined };
+    const { previousResponseId, hostedTools = [] } = request;
+    return { text, fixed, isPlain, isWhole: previousResponseId === undefined && hostedTools.length === 0 };
   } catch (error) {
     if (error instanceof FormatError) return invalid(error.message, error.path);
     throw error;

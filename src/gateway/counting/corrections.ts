@@ -17,12 +17,7 @@ export interface Correction {
  * so that twice and half cancel out, with late reports weighing more.
  */
 export class Corrections {
-  readonly #corrections: Map<string, Correction>;
-
-  /** @param known from an earlier run; what is out of bounds is left out. */
-  constructor(known: Iterable<readonly [model: string, correction: Correction]> = []) {
-    this.#corrections = new Map([...known].filter(([, { factor }]) => bound(factor) === factor));
-  }
+  readonly #corrections = new Map<string, Correction>();
 
   find(model: string): Correction | undefined {
     return this.#corrections.get(model);
@@ -40,11 +35,6 @@ export class Corrections {
     this.#corrections.delete(model);
     this.#corrections.set(model, { factor: bound(Math.exp(mean)), reports: reports + 1 });
     if (this.#corrections.size > MOST_MODELS) this.#forgetOldest();
-  }
-
-  /** All of them, the oldest first. */
-  entries(): Iterable<readonly [model: string, correction: Correction]> {
-    return this.#corrections.entries();
   }
 
   #forgetOldest(): void {

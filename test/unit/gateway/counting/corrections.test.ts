@@ -56,16 +56,6 @@ describe('corrections', () => {
     corrections.report('one more', 1.5, 1);
     assert.notEqual(corrections.find('m0'), undefined);
     assert.equal(corrections.find('m1'), undefined);
-    assert.equal([...corrections.entries()].length, 500);
-  });
-
-  it('take over what was learnt before, but for what cannot be', () => {
-    const known = [
-      ['good', { factor: 1.3, reports: 4 }],
-      ['bad', { factor: 40, reports: 4 }],
-    ] as const;
-    const corrections = new Corrections(known);
-    assert.deepEqual(corrections.find('good'), { factor: 1.3, reports: 4 });
-    assert.equal(corrections.find('bad'), undefined);
+    assert.notEqual(corrections.find('m2'), undefined);
   });
 });
