@@ -85,7 +85,28 @@ describe('count_tokens of a hosted service', () => {
     });
   }
 
-  it('leaves all other requests alone', async () => {
+  it('counts bodies, too, that are long enough for others of their length to go on as they come', async () => {
+    const { port } = await startCounted((response) => response.writeHead(404).end());
+    const content = 'one two three\n'.repeat(20_000);
+    const body = JSON.stringify({ model: 'familyc-5.4', messages: [{ role: 'user', content }] });
+    const answer = await send({ port, path: PATH, body });
+    const { input_tokens: tokens } = json(answer) as { input_tokens: number };
+    assert.ok(tokens > 70_000 && tokens < 90_000, String(tokens));
+  });
+
+  it('leaves all other requests alone, and takes the long ones as they come', async () => {
+    const { port, service } = await startCounted(async (response) => response.writeHead(200).end('{"id":1}'));
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(300_000) }] });
+    const answer = await send({ port, path: '/api/v1/messages', body });
+    assert.equal(answer.body.toString(), '{"id":1}');
+    assert.equal(service.requests[0]?.body.toString(), body);
+    const upstream = new CountedUpstream(createHosted({ baseAddress: service.baseAddress, serviceKey: 'k' }), counter);
+    closeLater(() => upstream.close());
+    assert.equal(upstream.takesBodyStream('/messages'), true);
+    assert.equal(upstream.takesBodyStream('/messages/count_tokens'), false);
+  });
+
+  it('leaves refusals of other requests alone', async () => {
     const { port } = await startCounted((response) => response.writeHead(404).end('{"no":1}'));
     const answer = await send({ port, path: '/api/v1/messages', body: BODY });
     assert.equal(answer.status, 404);

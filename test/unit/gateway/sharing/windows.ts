@@ -18,7 +18,7 @@ const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWork
 
 /** For `before`. */
 export async function buildWorker(): Promise<void> {
-  await build({ ...GATEWAY, entryPoints: ['src/gateway/worker.ts'], outfile: worker });
+  await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker.ts' }, outdir: dirname(worker) });
 }
 
 /** For `after`. */
