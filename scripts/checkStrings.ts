@@ -1,6 +1,6 @@
 /**
  * Checks that every string of the interface is there in every language: no key missing, none left over, and the same
- * placeholders everywhere.
+ * placeholders everywhere. The sources' strings are in `l10n`, those of the manifest in `package.nls*.json`.
  *
  *     npm run check:strings
  */
@@ -8,21 +8,33 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './lib/paths.ts';
 import { compareStrings, type Strings } from './lib/strings.ts';
+import { compareManifest, stringsOfManifest } from './lib/stringsOfManifest.ts';
 import { stringsOfSources } from './lib/stringsOfSources.ts';
 
-/** Beside English, which stands in the sources themselves. */
+/** Beside English, which stands in the sources themselves and in `package.nls.json`. */
 const LANGUAGES = ['de', 'zh-cn'];
 
-const problems: string[] = [];
-const source = await stringsOfSources();
+const sources = await stringsOfSources();
+const manifest = await readJson<Strings>('package.nls.json');
+const problems = compareManifest(
+  stringsOfManifest(await readJson<Record<string, unknown>>('package.json')),
+  manifest,
+).map((problem) => `package.nls.json: ${problem}`);
 for (const language of LANGUAGES) {
-  const file = `l10n/bundle.l10n.${language}.json`;
-  problems.push(...compareStrings(source, await readStrings(file)).map((problem) => `${file}: ${problem}`));
+  await compare(sources, `l10n/bundle.l10n.${language}.json`);
+  await compare(manifest, `package.nls.${language}.json`);
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${Object.keys(source).length} strings in ${LANGUAGES.length + 1} languages`);
+else {
+  const count = Object.keys(sources).length + Object.keys(manifest).length;
+  console.log(`${count} strings in ${LANGUAGES.length + 1} languages`);
+}
 
-async function readStrings(file: string): Promise<Strings> {
+async function compare(english: Strings, file: string): Promise<void> {
+  problems.push(...compareStrings(english, await readJson<Strings>(file)).map((problem) => `${file}: ${problem}`));
+}
+
+async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(join(ROOT, file), 'utf8'));
 }

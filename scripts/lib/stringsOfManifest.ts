@@ -1,0 +1,59 @@
+import type { Strings } from './strings.ts';
+
+/** The fields of a manifest that the editor shows to people. */
+const SHOWN = new Set([
+  'contextualTitle',
+  'deprecationMessage',
+  'description',
+  'displayName',
+  'label',
+  'markdownDeprecationMessage',
+  'markdownDescription',
+  'name',
+  'title',
+]);
+/** The same with one text for each value of a setting. */
+const SHOWN_LISTS = new Set(['enumDescriptions', 'enumItemLabels', 'markdownEnumDescriptions']);
+/** What these hold is written into files or read by the editor. */
+const NOT_SHOWN = new Set(['body', 'default', 'required', 'enum']);
+/** Names and the words of a protocol are alike in all languages. */
+const SAME_EVERYWHERE = /^Model Access$|^(?:GET|POST) \/\S+$/;
+const KEY = /^%([\w.-]+)%$/;
+
+export interface ManifestStrings {
+  /** The keys that the manifest asks for. */
+  readonly keys: ReadonlySet<string>;
+  /** Texts that stand in the manifest itself, so that nobody can translate them. */
+  readonly hardCoded: readonly string[];
+}
+
+/** What the manifest shows: its own description, and whatever it contributes. */
+export function stringsOfManifest(manifest: Readonly<Record<string, unknown>>): ManifestStrings {
+  const { description, capabilities, contributes } = manifest;
+  const texts = shownTexts({ description, capabilities, contributes }).filter((text) => !SAME_EVERYWHERE.test(text));
+  return {
+    keys: new Set(texts.flatMap((text) => KEY.exec(text)?.[1] ?? [])),
+    hardCoded: texts.filter((text) => !KEY.test(text)),
+  };
+}
+
+/** What keeps `package.nls.json` from holding the English texts of these keys, in words. */
+export function compareManifest({ keys, hardCoded }: ManifestStrings, english: Strings): string[] {
+  const missing = [...keys].filter((key) => !Object.hasOwn(english, key));
+  const unused = Object.keys(english).filter((key) => !keys.has(key));
+  return [
+    ...hardCoded.map((text) => `stands in package.json itself: ${JSON.stringify(text)}`),
+    ...missing.map((key) => `is missing ${JSON.stringify(key)}`),
+    ...unused.map((key) => `has ${JSON.stringify(key)}, which nothing uses`),
+  ];
+}
+
+function shownTexts(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([field, inner]) => {
+    if (NOT_SHOWN.has(field)) return [];
+    if (SHOWN.has(field) && typeof inner === 'string') return [inner];
+    if (SHOWN_LISTS.has(field) && Array.isArray(inner)) return inner.filter((text) => typeof text === 'string');
+    return shownTexts(inner);
+  });
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { compareManifest, stringsOfManifest } from '../../../scripts/lib/stringsOfManifest.ts';
+
+describe('The strings of the manifest', () => {
+  it('are found wherever the editor shows a text', () => {
+    const { keys, hardCoded } = stringsOfManifest({
+      description: '%description%',
+      contributes: {
+        commands: [{ command: 'open', title: '%command.open%', category: 'Model Access' }],
+        configuration: {
+          properties: { size: { enum: ['small'], enumItemLabels: ['%small%'], enumDescriptions: ['POST /messages'] } },
+        },
+        views: { side: [{ id: 'chat', name: '%view.chat%' }] },
+      },
+    });
+    assert.deepEqual([...keys], ['description', 'command.open', 'small', 'view.chat']);
+    assert.deepEqual(hardCoded, []);
+  });
+
+  it('may not stand in the manifest itself', () => {
+    const strings = stringsOfManifest({ contributes: { submenus: [{ id: 'editor', label: 'More' }] } });
+    assert.deepEqual(compareManifest(strings, {}), ['stands in package.json itself: "More"']);
+  });
+
+  it('leave alone what is written into files', () => {
+    const snippet = { label: '%snippet%', body: { name: 'local' }, default: { title: 'Untitled' } };
+    assert.deepEqual(compareManifest(stringsOfManifest({ contributes: snippet }), { snippet: 'Upstream' }), []);
+  });
+
+  it('are named when they are missing or left over', () => {
+    const strings = stringsOfManifest({ contributes: { commands: [{ title: '%command.new%' }] } });
+    assert.deepEqual(compareManifest(strings, { 'command.old': 'Old' }), [
+      'is missing "command.new"',
+      'has "command.old", which nothing uses',
+    ]);
+  });
+});
