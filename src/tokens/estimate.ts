@@ -4,6 +4,7 @@
  */
 import type { ChatRequest } from '../formats/conversation.ts';
 import { byArea } from './imageTokens.ts';
+import { familyOf } from './modelFamily.ts';
 import { measurePrompt, type PromptRules } from './promptSize.ts';
 import { estimateTokens } from './textEstimate.ts';
 
@@ -15,4 +16,11 @@ const RULES: PromptRules = { countText: estimateTokens, countImage: byArea, tool
 export function estimateRequestTokens(request: ChatRequest): number {
   const { text, fixed } = measurePrompt(request, RULES);
   return text + fixed;
+}
+
+/** The same as the model's family counts: with its factor, and what it takes for images and tools. */
+export function estimateInputTokens(request: ChatRequest): number {
+  const family = familyOf(request.model);
+  const { text, fixed } = measurePrompt(request, { ...family, countText: estimateTokens });
+  return Math.ceil(text * family.factor + fixed);
 }

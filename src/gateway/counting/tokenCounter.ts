@@ -44,13 +44,9 @@ export class TokenCounter {
   async count(question: CountQuestion): Promise<TokenCount | ApiError> {
     const size = await this.#size(question);
     if ('kind' in size) return size;
-    return this.#counted(question, size);
-  }
-
-  /** The same at once and on this thread, without the tokenizer: text is about a tenth off. Parses the body. */
-  estimate(question: CountQuestion): TokenCount | ApiError {
-    const size = sizeOfBody(question, estimateTokens);
-    return 'kind' in size ? size : this.#counted(question, { ...size, isPlain: false });
+    const { factor, isOwn } = this.#factor(question);
+    const tokens = Math.max(1, Math.ceil(size.text * factor + size.fixed));
+    return { tokens, isExact: isOwn && size.isPlain, factor };
   }
 
   /** Compares our count of a request with what the upstream says it was. */
@@ -75,11 +71,6 @@ export class TokenCounter {
       const size = sizeOfBody(question, estimateTokens);
       return 'kind' in size ? size : { ...size, isPlain: false };
     }
-  }
-
-  #counted(question: CountQuestion, { text, fixed, isPlain }: BodySize): TokenCount {
-    const { factor, isOwn } = this.#factor(question);
-    return { tokens: Math.max(1, Math.ceil(text * factor + fixed)), isExact: isOwn && isPlain, factor };
   }
 
   #factor(question: CountQuestion): { readonly factor: number; readonly isOwn: boolean } {

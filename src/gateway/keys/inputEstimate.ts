@@ -1,6 +1,6 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { estimateRequestTokens } from '../../tokens/estimate.ts';
+import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { type AskedRequest, goesOn } from './askedRequest.ts';
 
 /** What is taken for the part of a prompt that the service keeps and nobody here knows. */
@@ -15,7 +15,7 @@ export function estimateInput(asked: AskedRequest, bytes: number, format: WireFo
 
 function estimateBody({ body }: AskedRequest, bytes: number, format: WireFormat): number {
   try {
-    return estimateRequestTokens(format.decodeRequest(body));
+    return estimateInputTokens(format.decodeRequest(body));
   } catch (error) {
     // What we do not understand an upstream may.
     if (!(error instanceof FormatError)) throw error;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatRequest, Message, UserPart } from '../../../src/formats/conversation.ts';
-import { estimateRequestTokens, estimateTokens } from '../../../src/tokens/estimate.ts';
+import { estimateInputTokens, estimateRequestTokens, estimateTokens } from '../../../src/tokens/estimate.ts';
 import { pngHead } from './images.ts';
 
 /** Texts with their counts by the public o200k tokenizer. */
@@ -140,5 +140,26 @@ describe('estimateRequestTokens', () => {
     assert.equal(tokens(document('A'.repeat(80_000))), 3000);
     assert.equal(tokens(document('AAAA')), 500);
     assert.equal(tokens({ kind: 'url', url: 'https://example.com/a.pdf' }), 2000);
+  });
+});
+
+describe('estimateInputTokens', () => {
+  const text = 'The quick brown fox jumps over the lazy dog. '.repeat(50);
+  const tools = [{ name: 'f', parameters: { type: 'object' } }];
+
+  function ofModel(model: string, more: Partial<ChatRequest> = {}): number {
+    return estimateInputTokens({ ...request(user({ type: 'text', text })), model, ...more });
+  }
+
+  it('is the bare estimate for a family with a public tokenizer', () => {
+    assert.equal(ofModel('familyc-5.4'), estimateRequestTokens(request(user({ type: 'text', text }))));
+  });
+
+  it('is higher for families that count more', () => {
+    assert.equal(ofModel('familya-opus-4.6'), Math.ceil(ofModel('familyc-5.4') * 1.2));
+  });
+
+  it('has in it what a vendor tells the model about tools', () => {
+    assert.ok(ofModel('familya-opus-4.6', { tools }) > ofModel('familya-opus-4.6') + 346);
   });
 });

@@ -113,17 +113,6 @@ describe('the token counter', () => {
     assert.equal((await count(question('gpt-4o'))).isExact, true);
   });
 
-  it('estimates at once, by the same rules and factors', async () => {
-    for (const model of ['gpt-4o', 'familya-opus-4.6']) {
-      const asked = question(model, { tools: [{ name: 't', input_schema: { type: 'object' } }] });
-      const estimate = counter.estimate(asked);
-      const { tokens, factor } = await count(asked);
-      assert.ok('tokens' in estimate && !estimate.isExact && estimate.factor === factor);
-      assert.ok(Math.abs(estimate.tokens - tokens) < tokens * 0.15, `${estimate.tokens} for ${tokens}`);
-    }
-    assert.ok('kind' in counter.estimate({ ...question('m'), body: Buffer.from('{') }));
-  });
-
   it('loads the tokenizer once for forty questions at once', async () => {
     await counter.close();
     let threads = 0;

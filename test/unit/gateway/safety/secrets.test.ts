@@ -183,7 +183,11 @@ describe('no secret', function () {
       else closeLater(() => proxy.close());
       const address = proxy.address.replace('//', `//user:${PASSWORD}@`);
       const served = await serve(['--upstream', upstream], { MODEL_ACCESS_KEY: SERVICE_KEY, HTTP_PROXY: address });
-      for (const call of everyCall()) assert.equal(await ask(served.port, call), status);
+      for (const call of everyCall()) {
+        // Tokens are counted here where the service cannot be reached.
+        const isCount = call.path === '/v1/messages/count_tokens';
+        assert.equal(await ask(served.port, call), isCount ? 200 : status);
+      }
       await search(served);
     }
   });
