@@ -18,6 +18,7 @@ import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
+import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { createServices, type Services } from './editor/services.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
@@ -57,9 +58,9 @@ export async function deactivate(): Promise<void> {
 }
 
 function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
-  const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection, localKeys } =
-    services;
+  const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
   const { gateway, upstream, upstreamKeys } = services;
+  const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
@@ -67,7 +68,8 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
-    ...gatewayCommands(gateway, upstream, localKeys),
+    ...gatewayCommands(gateway, upstream),
+    ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
     ...helpCommands(context.extension, log),
   };

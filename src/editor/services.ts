@@ -15,6 +15,7 @@ import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
+import { KeySpending } from './localKeys/keySpending.ts';
 import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
 import { Settings } from './settings/settings.ts';
@@ -49,13 +50,15 @@ export function createServices(context: vscode.ExtensionContext) {
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const history = new HistoryAccess({ session, store, log, indexPath });
   const selection = new SelectionCounter(counter, models, () => session.model);
-  const localKeys = new LocalKeyStore(secrets);
+  const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
-  const gateway = new GatewayController({ worker, localKeys, upstream, presence, settings, log });
+  const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
+  const spending = new KeySpending(worker, ledger, log);
+  const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history);
-  context.subscriptions.push(upstreamKeys, upstream, presence, gateway);
+  context.subscriptions.push(upstreamKeys, upstream, presence, localKeys, gateway);
   return {
     log,
     settings,
@@ -71,6 +74,7 @@ export function createServices(context: vscode.ExtensionContext) {
     prompts: new PromptActions(session, new PromptLibrary(globalStorageUri)),
     selection,
     localKeys,
+    spending,
     upstream,
     upstreamKeys,
     presence,

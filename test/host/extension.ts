@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
+import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
 
 export const EXTENSION_ID = 'model-access.model-access';
 
@@ -20,4 +21,11 @@ export async function inSandbox(): Promise<Services> {
   await services.connection.refresh();
   assert.equal(services.connection.current.kind, 'sandbox');
   return services;
+}
+
+/** The local key that there is from the beginning. */
+export async function firstKey({ localKeys }: Services): Promise<IssuedKey> {
+  const [key] = (await localKeys.read()).keys;
+  assert.ok(key);
+  return key;
 }

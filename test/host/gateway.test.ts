@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import { inSandbox } from './extension.ts';
+import { firstKey, inSandbox } from './extension.ts';
 
 describe('the gateway in the editor', () => {
   let services: Services;
@@ -13,7 +13,7 @@ describe('the gateway in the editor', () => {
 
   async function started() {
     const { address } = await services.gateway.start(0);
-    const { secret } = await services.localKeys.read();
+    const { secret } = await firstKey(services);
     return { address, headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' } };
   }
 
@@ -52,9 +52,8 @@ describe('the gateway in the editor', () => {
 
   it('takes a new local key at once and refuses the earlier one', async () => {
     const { address, headers } = await started();
-    await services.gateway.rotateKey();
+    const { secret } = await services.localKeys.rotate((await firstKey(services)).id);
     assert.equal((await fetch(`${address}/models`, { headers })).status, 401);
-    const { secret } = await services.localKeys.read();
     assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
   });
 

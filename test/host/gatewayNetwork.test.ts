@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { listenOn, portOf } from '../support/ports.ts';
-import { inSandbox } from './extension.ts';
+import { firstKey, inSandbox } from './extension.ts';
 
 const NAME = 'models.invalid';
 
@@ -51,7 +51,7 @@ describe('the network of the gateway', () => {
   };
   const statusOf = async (): Promise<number> => {
     const { address } = await services.gateway.start(0);
-    const { secret } = await services.localKeys.read();
+    const { secret } = await firstKey(services);
     const body = JSON.stringify({ model: 'llama', messages: [{ role: 'user', content: 'Hello' }] });
     const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
     const answer = await fetch(`${address}/chat/completions`, { method: 'POST', headers, body });

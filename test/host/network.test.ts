@@ -6,7 +6,7 @@ import type { Services } from '../../src/editor/services.ts';
 import { ApiKey } from '../../src/service/apiKey.ts';
 import { type ForwardProxy, startProxy } from '../unit/gateway/support/proxy.ts';
 import { type ScriptedService, startService } from '../unit/gateway/support/scriptedService.ts';
-import { activated, EXTENSION_ID } from './extension.ts';
+import { activated, EXTENSION_ID, firstKey } from './extension.ts';
 
 const KEY = 'key_host_network_0123456789abcdef';
 const CREDENTIALS = `Basic ${Buffer.from('user:pass').toString('base64')}`;
@@ -74,7 +74,7 @@ describe('the editor’s proxy and certificates', () => {
   it('lead the gateway through the same proxy', async () => {
     await configure('proxy', proxyWith('user:pass'));
     const { address } = await services.gateway.start(0);
-    const { secret } = await services.localKeys.read();
+    const { secret } = await firstKey(services);
     const answer = await fetch(`${address}/models`, { headers: { authorization: `Bearer ${secret}` } });
     assert.equal(answer.status, 200, await answer.text());
     assert.ok(proxy.requests.some(({ target }) => target === `CONNECT service.test:${service.port}`));

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { GatewayState } from '../../src/editor/gateway/gatewayController.ts';
 import type { Services } from '../../src/editor/services.ts';
 import type { WorkerMessage } from '../../src/gateway/workerProtocol.ts';
-import { EXTENSION_ID, inSandbox } from './extension.ts';
+import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 
 describe('a gateway that runs in another window', () => {
   let services: Services;
@@ -44,7 +44,7 @@ describe('a gateway that runs in another window', () => {
     }
   };
   const startOther = async () => {
-    const localKeys = [await services.localKeys.read()];
+    const localKeys = (await services.localKeys.read()).keys;
     const listening = told('listening');
     const { files } = services.presence;
     other.postMessage({ type: 'listen', port: 0, localKeys, upstream: { kind: 'sandbox' }, shared: files });
@@ -57,7 +57,7 @@ describe('a gateway that runs in another window', () => {
     assert.deepEqual(services.gateway.state, { state: 'running', address, port, owner: 'other' });
     await other.terminate();
     await reached((state) => state.state === 'running' && state.owner === 'self');
-    const headers = { 'x-api-key': (await services.localKeys.read()).secret };
+    const headers = { 'x-api-key': (await firstKey(services)).secret };
     assert.equal((await fetch(`${address}/models`, { headers })).status, 200);
   });
 
@@ -70,9 +70,9 @@ describe('a gateway that runs in another window', () => {
     const { address } = await startOther();
     await services.gateway.start();
     const changed = told('localKeys');
-    await services.gateway.rotateKey();
+    await services.localKeys.rotate((await firstKey(services)).id);
     const [key] = (await changed).localKeys;
-    const { secret } = await services.localKeys.read();
+    const { secret } = await firstKey(services);
     assert.equal(key?.secret, secret);
     assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
   });
@@ -80,13 +80,13 @@ describe('a gateway that runs in another window', () => {
   it('has its new key kept here, when that was made there', async () => {
     await startOther();
     await services.gateway.start();
-    const key = { ...(await services.localKeys.read()), secret: 'key_made_in_another_window' };
+    const key = { ...(await firstKey(services)), secret: 'key_made_in_another_window' };
     other.postMessage({ type: 'setLocalKeys', localKeys: [key] });
-    const isKept = async () => (await services.localKeys.read()).secret === key.secret;
+    const isKept = async () => (await firstKey(services)).secret === key.secret;
     for (let attempt = 0; !(await isKept()) && attempt < 200; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.equal((await services.localKeys.read()).secret, key.secret);
+    assert.equal((await firstKey(services)).secret, key.secret);
   });
 
   it('stops for all when it is stopped here, and is off here when it is stopped there', async () => {
@@ -111,7 +111,7 @@ describe('a gateway that runs in another window', () => {
         resolve(endpoint);
       });
     });
-    const headers = { 'x-api-key': (await services.localKeys.read()).secret };
+    const headers = { 'x-api-key': (await firstKey(services)).secret };
     await (await fetch(`${address}/models`, { headers })).text();
     assert.equal(await record, '/models');
   });

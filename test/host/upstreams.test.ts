@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
-import { inSandbox } from './extension.ts';
+import { firstKey, inSandbox } from './extension.ts';
 
 const KEY = 'sk-upstream-canary';
 
@@ -36,7 +36,7 @@ describe('the upstreams of the settings', () => {
   });
   const asked = async (model: string): Promise<string> => {
     const { address } = await services.gateway.start(0);
-    const { secret } = await services.localKeys.read();
+    const { secret } = await firstKey(services);
     const body = JSON.stringify({ model, max_tokens: 50, messages: [{ role: 'user', content: 'echo: sandbox' }] });
     const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
     return (await fetch(`${address}/messages`, { method: 'POST', headers, body })).text();

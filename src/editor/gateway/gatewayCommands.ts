@@ -4,19 +4,12 @@ import { offerConnection } from '../connection/connectionCommands.ts';
 import type { GatewayController } from './gatewayController.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
-import type { LocalKeyStore } from './localKeyStore.ts';
 
-export function gatewayCommands(
-  gateway: GatewayController,
-  upstream: GatewayUpstream,
-  localKeys: LocalKeyStore,
-): CommandTable {
+export function gatewayCommands(gateway: GatewayController, upstream: GatewayUpstream): CommandTable {
   return {
     'modelAccess.startGateway': { run: () => start(gateway, upstream) },
     'modelAccess.stopGateway': { run: () => gateway.stop() },
     'modelAccess.copyGatewayAddress': { run: () => copyAddress(gateway) },
-    'modelAccess.copyGatewayKey': { run: () => copyKey(localKeys) },
-    'modelAccess.rotateGatewayKey': { run: () => rotateKey(gateway) },
     'modelAccess.showGatewayMenu': { run: () => showMenu(gateway) },
   };
 }
@@ -57,20 +50,6 @@ async function copyAddress(gateway: GatewayController): Promise<void> {
   vscode.window.setStatusBarMessage('Address copied', 3000);
 }
 
-async function copyKey(localKeys: LocalKeyStore): Promise<void> {
-  await vscode.env.clipboard.writeText((await localKeys.read()).secret);
-  vscode.window.setStatusBarMessage('Local key copied', 3000);
-}
-
-async function rotateKey(gateway: GatewayController): Promise<void> {
-  const detail = 'Every tool that uses the gateway needs the new key.';
-  const message = 'Make a new local key for the gateway?';
-  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Make New Key');
-  if (choice === undefined) return;
-  await gateway.rotateKey();
-  await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
-}
-
 interface MenuItem extends vscode.QuickPickItem {
   readonly command: string;
 }
@@ -86,11 +65,12 @@ async function showMenu(gateway: GatewayController): Promise<void> {
 const RUNNING_ITEMS: readonly MenuItem[] = [
   { label: '$(copy) Copy address', command: 'modelAccess.copyGatewayAddress' },
   { label: '$(key) Copy local key', command: 'modelAccess.copyGatewayKey' },
-  { label: '$(sync) Make a new local key…', command: 'modelAccess.rotateGatewayKey' },
+  { label: '$(list-unordered) Manage local keys…', command: 'modelAccess.manageLocalKeys' },
   { label: '$(debug-stop) Stop', command: 'modelAccess.stopGateway' },
 ];
 
 const STOPPED_ITEMS: readonly MenuItem[] = [
   { label: '$(play) Start', command: 'modelAccess.startGateway' },
+  { label: '$(list-unordered) Manage local keys…', command: 'modelAccess.manageLocalKeys' },
   { label: '$(output) Open log', command: 'modelAccess.openLog' },
 ];

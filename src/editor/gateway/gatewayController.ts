@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { ListenCommand } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -16,6 +17,8 @@ export type GatewayState =
 export interface GatewayServices {
   readonly worker: GatewayWorker;
   readonly localKeys: LocalKeyStore;
+  /** The path of the ledger. */
+  readonly ledger: string;
   readonly upstream: GatewayUpstream;
   readonly presence: GatewayPresence;
   readonly settings: Settings;
@@ -38,16 +41,17 @@ export class GatewayController implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(services: GatewayServices) {
-    const { worker, upstream, presence, settings } = services;
+    const { worker, localKeys, upstream, presence, settings } = services;
     this.#services = services;
     this.#subscriptions = [
+      localKeys.onDidChange(({ keys }) => this.#followKeys(keys)),
       upstream.onDidChange(() => this.#followUpstream()),
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
       settings.onDidChange(['gateway.allowedOrigins'], () => this.#followOrigins()),
       worker.onDidMove((listening) => this.#move(listening)),
       worker.onDidClose((problem) => this.#close(problem)),
-      worker.onDidReceiveKeys((keys) => services.localKeys.adopt(keys)),
+      worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
       worker.onDidLose(() => this.#close('The gateway’s worker ended.')),
     ];
   }
@@ -94,12 +98,6 @@ export class GatewayController implements vscode.Disposable {
     this.#set({ state: 'off' });
   }
 
-  /** Tools with the earlier key are refused from now on. */
-  async rotateKey(): Promise<void> {
-    const key = await this.#services.localKeys.rotate();
-    if (this.isRunning) this.#services.worker.send({ type: 'setLocalKeys', localKeys: [key] });
-  }
-
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
   }
@@ -121,10 +119,11 @@ export class GatewayController implements vscode.Disposable {
   }
 
   async #command(port: number): Promise<Omit<ListenCommand, 'type'>> {
-    const { localKeys, upstream, presence, settings } = this.#services;
+    const { localKeys, ledger, upstream, presence, settings } = this.#services;
     return {
       port,
-      localKeys: [await localKeys.read()],
+      localKeys: (await localKeys.read()).keys,
+      ledger,
       upstream: await upstream.read(),
       allowedOrigins: settings.gatewayAllowedOrigins,
       shared: presence.files,
@@ -142,6 +141,16 @@ export class GatewayController implements vscode.Disposable {
     } catch (error) {
       log.error('The gateway could not be told of the change', error);
     }
+  }
+
+  /** What keys run that open the gateway no longer ends. */
+  #followKeys(localKeys: readonly IssuedKey[]): void {
+    if (this.#state.state === 'starting') this.#isBehind = true;
+    if (this.isRunning) this.#services.worker.send({ type: 'setLocalKeys', localKeys });
+  }
+
+  #settleKeys(work: Promise<void>): void {
+    work.catch((error) => this.#services.log.error('The local keys could not be brought up to date', error));
   }
 
   #followOrigins(): void {
@@ -168,6 +177,7 @@ export class GatewayController implements vscode.Disposable {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     void this.#followUpstream();
+    this.#settleKeys(this.#services.localKeys.read().then(({ keys }) => this.#followKeys(keys)));
     this.#followOrigins();
   }
 

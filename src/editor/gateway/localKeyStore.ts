@@ -1,39 +1,140 @@
-import type * as vscode from 'vscode';
-import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import { createLocalKeySecret } from '../../gateway/localKey.ts';
+import * as vscode from 'vscode';
+import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import { type KeyChange, KeyList } from '../../gateway/keys/keyList.ts';
+import { parseKeys, serializeKeys } from '../../gateway/keys/keyStorage.ts';
+import type { Log } from '../log/log.ts';
 
-const SECRET = 'modelAccess.localKey';
+const SECRET = 'modelAccess.localKeys';
+/** Where earlier versions kept the one secret that there was. */
+const EARLIER_SECRET = 'modelAccess.localKey';
+const FIRST_NAME = 'default';
 
-/** The local key that opens this user's gateway. It stays the same over restarts, so that tools keep working. */
-export class LocalKeyStore {
+/**
+ * The local keys that open this user's gateway, as one text in SecretStorage, which all windows share. They stay the
+ * same over restarts, so that tools keep working.
+ */
+export class LocalKeyStore implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
+  readonly #changed = new vscode.EventEmitter<KeyList>();
+  readonly #subscription: vscode.Disposable;
+  #last: Promise<unknown> = Promise.resolve();
+  /** What was read or told of last. */
+  #known: string | undefined;
 
-  constructor(secrets: vscode.SecretStorage) {
+  /** Fires in every window when keys were made, changed, rotated or revoked in any of them. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(secrets: vscode.SecretStorage, log: Log) {
     this.#secrets = secrets;
+    this.#subscription = secrets.onDidChange(({ key }) => {
+      if (key !== SECRET) return;
+      this.#inTurn(() => this.#tell()).catch((error) => log.error('The local keys could not be read', error));
+    });
   }
 
-  /** Makes the key when there is none yet. */
-  async read(): Promise<IssuedKey> {
-    const secret = (await this.#secrets.get(SECRET)) ?? (await this.#create());
-    return { id: 'default', name: 'default', secret, createdAt: 0 };
+  /** Makes a first key without terms when there has never been one. @throws {LocalKeyError} when they cannot be read. */
+  read(): Promise<KeyList> {
+    return this.#inTurn(() => this.#read());
   }
 
-  /** Replaces the key; the earlier one opens nothing from now on. */
-  async rotate(): Promise<IssuedKey> {
-    await this.#create();
-    return this.read();
+  /** @throws {LocalKeyError} */
+  create(name: string, terms: KeyTerms): Promise<IssuedKey> {
+    return this.#change((list) => list.create(name, terms, Date.now()));
   }
 
-  /** Keeps what another window has made of the key: not every host tells all windows of changed secrets. */
-  async adopt([key]: readonly IssuedKey[]): Promise<void> {
-    if (key !== undefined && key.secret !== (await this.#secrets.get(SECRET))) {
-      await this.#secrets.store(SECRET, key.secret);
+  /** Other terms in place of all earlier ones, or another name. @throws {LocalKeyError} */
+  change(id: string, name: string, terms: KeyTerms): Promise<IssuedKey> {
+    return this.#change((list) => list.change(id, name, terms, Date.now()));
+  }
+
+  /** Another secret; the earlier one opens nothing from now on. @throws {LocalKeyError} */
+  rotate(id: string): Promise<IssuedKey> {
+    return this.#change((list) => list.rotate(id, Date.now()));
+  }
+
+  /** @throws {LocalKeyError} */
+  revoke(id: string): Promise<IssuedKey> {
+    return this.#change((list) => list.revoke(id));
+  }
+
+  /**
+   * Keeps what another window has made of the keys: not every host shares secrets with all windows, or tells them. Where
+   * the storage has news itself, it is nearer to the source.
+   */
+  async adopt(keys: readonly IssuedKey[]): Promise<void> {
+    await this.#inTurn(async () => {
+      const text = await this.#secrets.get(SECRET);
+      const list = new KeyList(keys);
+      if (text !== undefined && text !== this.#known) this.#announce(text, parseKeys(text));
+      else if (text === undefined || canonical(text) !== canonical(serializeKeys(list))) await this.#store(list);
+    });
+  }
+
+  /** For a list that cannot be read any more: none of its keys opens the gateway after it. */
+  async reset(): Promise<void> {
+    await this.#inTurn(() => this.#store(new KeyList()));
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+  }
+
+  #change(change: (list: KeyList) => KeyChange): Promise<IssuedKey> {
+    return this.#inTurn(async () => {
+      const { list, key } = change(await this.#read());
+      await this.#store(list);
+      return key;
+    });
+  }
+
+  async #read(): Promise<KeyList> {
+    const text = await this.#secrets.get(SECRET);
+    if (text !== undefined) {
+      this.#known ??= text;
+      return parseKeys(text);
     }
+    const list = await this.#first();
+    await this.#store(list);
+    await this.#secrets.delete(EARLIER_SECRET);
+    return list;
   }
 
-  async #create(): Promise<string> {
-    const secret = createLocalKeySecret();
-    await this.#secrets.store(SECRET, secret);
-    return secret;
+  async #first(): Promise<KeyList> {
+    const { list, key } = new KeyList().create(FIRST_NAME, {}, Date.now());
+    const secret = await this.#secrets.get(EARLIER_SECRET);
+    return secret === undefined ? list : new KeyList([{ ...key, secret }]);
   }
+
+  async #store(list: KeyList): Promise<void> {
+    const text = serializeKeys(list);
+    await this.#secrets.store(SECRET, text);
+    if ((await this.#secrets.get(SECRET)) !== text) {
+      throw new Error('This system did not keep the local keys. Set up a keyring for the editor.');
+    }
+    this.#announce(text, list);
+  }
+
+  /** Another window may have changed them. */
+  async #tell(): Promise<void> {
+    const text = await this.#secrets.get(SECRET);
+    if (text !== undefined) this.#announce(text, parseKeys(text));
+  }
+
+  #announce(text: string, list: KeyList): void {
+    if (text === this.#known) return;
+    this.#known = text;
+    this.#changed.fire(list);
+  }
+
+  /** One after the other: each change begins with what the one before it has stored. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The same for all lists that say the same. */
+function canonical(text: string): string {
+  return serializeKeys(parseKeys(text));
 }

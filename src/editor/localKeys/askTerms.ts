@@ -1,0 +1,140 @@
+/** Asks for a local key's name and terms, one at a time. Each is `undefined` when the person gave up. */
+import * as vscode from 'vscode';
+import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export async function askName(title: string, others: readonly string[], value = ''): Promise<string | undefined> {
+  return await vscode.window.showInputBox({
+    title,
+    value,
+    prompt: 'A name for the key, such as that of the tool that will use it',
+    placeHolder: 'aider',
+    ignoreFocusOut: true,
+    validateInput: (name) => problemOf(() => checkedName(name, others)),
+  });
+}
+
+interface Choice<Value> extends vscode.QuickPickItem {
+  readonly value: Value;
+}
+
+async function choose<Value>(title: string, placeHolder: string, items: readonly Choice<Value>[]) {
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
+}
+
+export async function askBudget(title: string, now?: Budget): Promise<Pick<KeyTerms, 'budget'> | undefined> {
+  const unit = await choose<Budget['unit'] | 'none'>(title, 'What may the key spend?', [
+    { label: 'No budget', description: 'as much as the service allows', value: 'none' },
+    { label: 'US dollars…', description: 'by the prices of the catalog', value: 'usd' },
+    { label: 'Tokens…', description: 'input and output together', value: 'tokens' },
+  ]);
+  if (unit === undefined || unit === 'none') return unit === undefined ? undefined : {};
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: unit === 'usd' ? 'US dollars' : 'Tokens, input and output together',
+    placeHolder: unit === 'usd' ? '5.00' : '200000',
+    ignoreFocusOut: true,
+    ...(now?.unit === unit && { value: String(now.amount) }),
+    validateInput: (value) => problemOf(() => checkedTerms({ budget: budgetOf(value, unit, 'total') }, 0)),
+  });
+  if (text === undefined) return undefined;
+  const period = await choose<Budget['period']>(title, 'For how long?', [
+    { label: 'In total', value: 'total' },
+    { label: 'For each day', description: 'begins anew at midnight', value: 'daily' },
+    { label: 'For each month', description: 'begins anew on the first', value: 'monthly' },
+  ]);
+  return period && { budget: budgetOf(text, unit, period) };
+}
+
+function budgetOf(text: string, unit: Budget['unit'], period: Budget['period']): Budget {
+  const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
+  return { amount: digits === '' ? Number.NaN : Number(digits), unit, period };
+}
+
+export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresAt'> | undefined> {
+  const days = await choose(title, 'How long does the key work?', [
+    { label: 'Until it is revoked', value: 0 },
+    { label: 'For a day', value: 1 },
+    { label: 'For a week', value: 7 },
+    { label: 'For 30 days', value: 30 },
+    { label: 'For 90 days', value: 90 },
+    { label: 'Until a date…', value: -1 },
+  ]);
+  if (days === undefined) return undefined;
+  if (days === 0) return {};
+  if (days > 0) return { expiresAt: Date.now() + days * DAY_MS };
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: 'The last day on which the key works',
+    placeHolder: '2027-01-31',
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const expiresAt = endOfDay(value);
+      if (expiresAt === undefined) return 'Enter a date as year, month and day, such as 2027-01-31.';
+      return problemOf(() => checkedTerms({ expiresAt }, Date.now()));
+    },
+  });
+  const expiresAt = text === undefined ? undefined : endOfDay(text);
+  return expiresAt === undefined ? undefined : { expiresAt };
+}
+
+/** The midnight with which the day ends, in the machine's time zone. */
+function endOfDay(text: string): number | undefined {
+  const [, year, month, day] = /^\s*(\d{4})-(\d\d?)-(\d\d?)\s*$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const date = new Date(year, month - 1, day);
+  if (date.getMonth() !== month - 1 || date.getDate() !== day) return undefined;
+  return new Date(year, month - 1, day + 1).getTime();
+}
+
+/** @param known Names of models to choose from. */
+export async function askModels(
+  title: string,
+  known: readonly string[],
+  now: readonly string[] = [],
+): Promise<Pick<KeyTerms, 'models'> | undefined> {
+  const how = await choose<'all' | 'list' | 'patterns'>(title, 'Which models may the key use?', [
+    { label: 'All models', value: 'all' },
+    ...(known.length > 0 ? [{ label: 'Some models…', value: 'list' } as const] : []),
+    { label: 'Names or patterns…', description: 'such as familya-*', value: 'patterns' },
+  ]);
+  if (how === undefined || how === 'all') return how === undefined ? undefined : {};
+  const models = how === 'list' ? await pickModels(title, known, now) : await typeModels(title, now);
+  return models && { models };
+}
+
+async function pickModels(title: string, known: readonly string[], now: readonly string[]) {
+  const items = known.map((label) => ({ label, picked: now.includes(label) }));
+  const placeHolder = 'Models that the key may use';
+  const options = { title, placeHolder, canPickMany: true, ignoreFocusOut: true } as const;
+  const picked = await vscode.window.showQuickPick(items, options);
+  return picked === undefined || picked.length === 0 ? undefined : picked.map(({ label }) => label);
+}
+
+async function typeModels(title: string, now: readonly string[]): Promise<string[] | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    value: now.join(', '),
+    prompt: 'Names with commas between them; * stands for any text',
+    placeHolder: 'familya-*, familyc-5.4',
+    ignoreFocusOut: true,
+    validateInput: (value) => problemOf(() => checkedTerms({ models: namesIn(value) }, 0)),
+  });
+  return text === undefined ? undefined : namesIn(text);
+}
+
+function namesIn(text: string): string[] {
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LocalKeyError) return error.message;
+    throw error;
+  }
+}

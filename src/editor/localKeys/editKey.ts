@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
+import { budgetText, expiryText } from './keyText.ts';
+
+/** What is asked for is changed, all else stays; effective at once. */
+export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
+  const title = `Local key “${key.name}”`;
+  const { budget, expiresAt, models } = key;
+  const terms: KeyTerms = {
+    ...(budget !== undefined && { budget }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(models !== undefined && { models }),
+  };
+  const change = (to: KeyTerms) => localKeys.change(key.id, key.name, to);
+  const items = [
+    {
+      label: 'Name',
+      description: key.name,
+      run: async () => {
+        const others = (await localKeys.read()).keys.filter(({ id }) => id !== key.id);
+        const name = await askName(
+          title,
+          others.map((other) => other.name),
+          key.name,
+        );
+        if (name !== undefined) await localKeys.change(key.id, name, terms);
+      },
+    },
+    {
+      label: 'Budget',
+      description: budget === undefined ? 'none' : budgetText(budget),
+      run: async () => {
+        const asked = await askBudget(title, budget);
+        const { budget: _, ...others } = terms;
+        if (asked !== undefined) await change({ ...others, ...asked });
+      },
+    },
+    {
+      label: 'Expiry',
+      description: expiryText(key, Date.now()) ?? 'none',
+      run: async () => {
+        const asked = await askExpiry(title);
+        const { expiresAt: _, ...others } = terms;
+        if (asked !== undefined) await change({ ...others, ...asked });
+      },
+    },
+    {
+      label: 'Models',
+      description: models === undefined ? 'all' : models.join(', '),
+      run: async () => {
+        const asked = await askModels(title, modelNames, models);
+        const { models: _, ...others } = terms;
+        if (asked !== undefined) await change({ ...others, ...asked });
+      },
+    },
+  ];
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder: 'What is to change?' });
+  await choice?.run();
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import { expiryText, spendText } from './keyText.ts';
+
+interface KeyItem extends vscode.QuickPickItem {
+  readonly value: IssuedKey | 'create';
+}
+
+export interface PickerOptions {
+  /** Shown with each key. */
+  readonly spend?: readonly KeySpend[];
+  readonly offersCreation?: boolean;
+}
+
+/** Lets a person choose a key, or to create one where that is offered. */
+export async function pickKey(
+  keys: readonly IssuedKey[],
+  { spend = [], offersCreation = false }: PickerOptions = {},
+): Promise<IssuedKey | 'create' | undefined> {
+  const items: KeyItem[] = keys.map((key) =>
+    itemOf(
+      key,
+      spend.find(({ id }) => id === key.id),
+    ),
+  );
+  if (offersCreation) items.push({ label: '$(add) Create local key…', value: 'create' });
+  const placeHolder = keys.length === 0 ? 'There are no local keys' : 'Keys that open the gateway for other tools';
+  const options = { title: 'Local keys', placeHolder, matchOnDescription: true, matchOnDetail: true };
+  return (await vscode.window.showQuickPick(items, options))?.value;
+}
+
+function itemOf(key: IssuedKey, spend: KeySpend | undefined): KeyItem {
+  const facts = [spendText(key, spend), expiryText(key, Date.now()), key.models?.join(', ')];
+  const description = facts.filter((fact) => fact !== undefined).join(' · ');
+  return { label: `$(key) ${key.name}`, description, value: key };
+}

@@ -1,0 +1,29 @@
+import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { Log } from '../log/log.ts';
+
+/** What local keys have spent by the ledger, which the worker reads. */
+export class KeySpending {
+  readonly #worker: GatewayWorker;
+  readonly #ledger: string;
+  readonly #log: Log;
+
+  /** @param ledger The path of the ledger. */
+  constructor(worker: GatewayWorker, ledger: string, log: Log) {
+    this.#worker = worker;
+    this.#ledger = ledger;
+    this.#log = log;
+  }
+
+  /** Of each key in the present period of its budget; nothing where the ledger cannot be read. */
+  async read(keys: readonly KeyDetails[]): Promise<readonly KeySpend[]> {
+    const asked = keys.map(({ id, budget }) => ({ id, period: budget?.period ?? 'total' }));
+    try {
+      return await this.#worker.readKeySpend({ ledger: this.#ledger, keys: asked });
+    } catch (error) {
+      this.#log.warn('What local keys have spent could not be read', error);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { LocalKeyStore } from '../../src/editor/gateway/localKeyStore.ts';
+import type { Services } from '../../src/editor/services.ts';
+import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
+import type { KeyList } from '../../src/gateway/keys/keyList.ts';
+import { inSandbox } from './extension.ts';
+
+const QUESTION = { model: 'familya-haiku-4.5', max_tokens: 50, messages: [{ role: 'user', content: 'echo: hello' }] };
+
+/** SecretStorage of a window, over what all windows have in common. */
+class Secrets implements vscode.SecretStorage {
+  readonly #values: Map<string, string>;
+  readonly #changed: vscode.EventEmitter<vscode.SecretStorageChangeEvent>;
+  readonly onDidChange: vscode.Event<vscode.SecretStorageChangeEvent>;
+
+  constructor(values: Map<string, string>, changed: vscode.EventEmitter<vscode.SecretStorageChangeEvent>) {
+    this.#values = values;
+    this.#changed = changed;
+    this.onDidChange = changed.event;
+  }
+
+  keys(): Thenable<string[]> {
+    return Promise.resolve([...this.#values.keys()]);
+  }
+
+  get(key: string): Thenable<string | undefined> {
+    return Promise.resolve(this.#values.get(key));
+  }
+
+  store(key: string, value: string): Thenable<void> {
+    this.#values.set(key, value);
+    this.#changed.fire({ key });
+    return Promise.resolve();
+  }
+
+  delete(key: string): Thenable<void> {
+    this.#values.delete(key);
+    this.#changed.fire({ key });
+    return Promise.resolve();
+  }
+}
+
+describe('the local keys in the secret storage', () => {
+  let services: Services;
+  let values: Map<string, string>;
+  let changed: vscode.EventEmitter<vscode.SecretStorageChangeEvent>;
+
+  before(async () => {
+    services = await inSandbox();
+  });
+  beforeEach(() => {
+    values = new Map();
+    changed = new vscode.EventEmitter();
+  });
+  afterEach(() => changed.dispose());
+
+  const open = () => new LocalKeyStore(new Secrets(values, changed), services.log);
+  const next = (store: LocalKeyStore) =>
+    new Promise<KeyList>((resolve) => {
+      const subscription = store.onDidChange((list) => {
+        subscription.dispose();
+        resolve(list);
+      });
+    });
+
+  it('are one key without limits at first, which stays', async () => {
+    const [first] = (await open().read()).keys;
+    assert.equal(first?.name, 'default');
+    assert.deepEqual([first?.budget, first?.models, first?.expiresAt], [undefined, undefined, undefined]);
+    const again = await open().read();
+    assert.deepEqual(again.keys, [first]);
+  });
+
+  it('keep the secret of an earlier version, so that tools keep working', async () => {
+    values.set('modelAccess.localKey', 'key_of-earlier-version');
+    const { keys } = await open().read();
+    assert.deepEqual(
+      keys.map(({ name, secret }) => [name, secret]),
+      [['default', 'key_of-earlier-version']],
+    );
+    assert.equal(values.has('modelAccess.localKey'), false);
+  });
+
+  it('are told to every window, once for each change', async () => {
+    const [here, there] = [open(), open()];
+    await here.read();
+    await there.read();
+    const told: number[] = [];
+    there.onDidChange(({ keys }) => told.push(keys.length));
+    const heard = next(there);
+    const { id } = await here.create('aider', { models: ['familya-*'] });
+    assert.deepEqual((await heard).find(id)?.models, ['familya-*']);
+    const gone = next(there);
+    await here.revoke(id);
+    await gone;
+    assert.deepEqual(told, [2, 1]);
+  });
+
+  it('are adopted from another window where the storage does not share them', async () => {
+    const store = open();
+    await store.read();
+    const elsewhere = new Map(values);
+    const other = new LocalKeyStore(new Secrets(elsewhere, new vscode.EventEmitter()), services.log);
+    await other.create('aider', { expiresAt: Date.now() + 1e6 });
+    const { keys } = await other.read();
+    const heard = next(store);
+    await store.adopt(keys);
+    assert.deepEqual((await heard).keys, keys);
+    assert.deepEqual((await store.read()).keys, keys);
+  });
+
+  it('are taken from the storage where that has later ones than another window tells', async () => {
+    const store = open();
+    const told = (await store.read()).keys;
+    const quiet = new LocalKeyStore(new Secrets(values, new vscode.EventEmitter()), services.log);
+    await quiet.create('later', {});
+    await store.adopt(told);
+    assert.equal((await store.read()).keys.length, 2);
+  });
+
+  it('lose no change when several are made at once', async () => {
+    const store = open();
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => store.create(name, {})));
+    const { keys } = await store.read();
+    assert.deepEqual(
+      keys.map(({ name }) => name),
+      ['default', 'a', 'b', 'c', 'd'],
+    );
+  });
+
+  it('refuse what makes no sense and go on', async () => {
+    const store = open();
+    await assert.rejects(store.create('default', {}), /There is a key with the name "default" already/);
+    assert.equal((await store.create('other', {})).name, 'other');
+  });
+
+  it('can be given up when they cannot be read', async () => {
+    values.set('modelAccess.localKeys', '{"version":1,"keys":"none"}');
+    const store = open();
+    await assert.rejects(store.read(), /cannot be read/);
+    await store.reset();
+    assert.deepEqual((await store.read()).keys, []);
+  });
+});
+
+describe('local keys at the gateway in the editor', () => {
+  let services: Services;
+  let made: IssuedKey[] = [];
+
+  before(async () => {
+    services = await inSandbox();
+  });
+  afterEach(async () => {
+    await services.gateway.stop();
+    for (const { id } of made) await services.localKeys.revoke(id).catch(() => undefined);
+    made = [];
+  });
+
+  const create = async (...terms: Parameters<LocalKeyStore['create']>) => {
+    const key = await services.localKeys.create(...terms);
+    made.push(key);
+    return key;
+  };
+  const ask = (address: string, { secret }: IssuedKey, body: object = QUESTION) => {
+    const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
+    return fetch(`${address}/messages`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+
+  it('open it as soon as they are made, and no longer when they are revoked', async () => {
+    const { address } = await services.gateway.start(0);
+    const key = await create('aider', {});
+    assert.equal((await ask(address, key)).status, 200);
+    await services.localKeys.revoke(key.id);
+    assert.equal((await ask(address, key)).status, 401);
+  });
+
+  it('end what they run when they are revoked', async () => {
+    const { address } = await services.gateway.start(0);
+    const key = await create('aider', {});
+    const body = { ...QUESTION, model: 'familya-haiku-4.5+stall', stream: true };
+    const answer = await ask(address, key, body);
+    const reader = answer.body?.getReader();
+    assert.ok(reader);
+    await reader.read();
+    await services.localKeys.revoke(key.id);
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      rest += Buffer.from(value).toString();
+    }
+    assert.match(rest, /event: error\ndata: .*opens the gateway no longer/);
+  });
+
+  it('are held to their budget and models, and what they spent is known after a restart', async () => {
+    const { address } = await services.gateway.start(0);
+    const key = await create('aider', { budget: { amount: 200, unit: 'tokens', period: 'daily' } });
+    assert.equal((await ask(address, key)).status, 200);
+    const refused = await ask(address, key, { ...QUESTION, max_tokens: 500 });
+    assert.equal(refused.status, 402);
+    assert.match(await refused.text(), /tokens left of its daily budget of 200 tokens/);
+    await services.gateway.stop();
+    const [spend] = await services.spending.read([key]);
+    assert.ok(spend && spend.tokens > 0 && spend.tokens < 200 && spend.cost > 0, JSON.stringify(spend));
+    const again = await services.gateway.start(0);
+    const balance = await fetch(`${again.address}/balance`, { headers: { 'x-api-key': key.secret } });
+    assert.equal(((await balance.json()) as { tokens: { used: number } }).tokens.used, spend.tokens);
+    await services.localKeys.change(key.id, 'aider', { models: ['familyc-*'] });
+    assert.equal((await ask(again.address, key)).status, 403);
+  });
+});
