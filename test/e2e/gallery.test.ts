@@ -21,6 +21,9 @@ const COLOURED = [
   'low',
   'models',
   'breakdown',
+  'history',
+  'comparison',
+  'parameters',
 ];
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 
@@ -57,7 +60,7 @@ describe('the chat panel in a plain browser', () => {
   async function open(state: string, query: Readonly<Record<string, string>> = {}): Promise<void> {
     const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
     await page.goto(`${gallery.address}?${parameters}`);
-    await page.locator('.composer, .welcome').waitFor();
+    await page.locator('.composer, .welcome, .history-page').waitFor();
   }
 
   const composer = () => page.getByRole('textbox', { name: 'Message' });
@@ -95,7 +98,7 @@ describe('the chat panel in a plain browser', () => {
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 640 });
           const widest = await page.evaluate<number>(
-            'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome")].map((e) => e.scrollWidth))',
+            'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
           );
           assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
         }
@@ -118,12 +121,18 @@ describe('the chat panel in a plain browser', () => {
       await open('conversation');
       assert.equal(await focusedName(), 'Message');
       const names: string[] = [];
-      for (let step = 0; step < 5; step += 1) {
+      for (let step = 0; step < 6; step += 1) {
         await page.keyboard.press('Tab');
         names.push(await focusedName());
       }
-      assert.deepEqual(names.slice(0, 4), ['Attach', 'Model: familya-sonnet-4.6', 'Format: messages', 'Send']);
-      assert.match(names[4] ?? '', /meter-text/);
+      assert.deepEqual(names.slice(0, 5), [
+        'Attach',
+        'Model: familya-sonnet-4.6',
+        'Format: messages',
+        'Parameters',
+        'Send',
+      ]);
+      assert.match(names[5] ?? '', /meter-text/);
     });
 
     it('sends with Enter, adds a line with Shift+Enter and stops with Escape', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { retried } from '../support/editor/retried.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 describe('what is decided for a chat', () => {
@@ -16,7 +17,11 @@ describe('what is decided for a chat', () => {
 
   async function openParameters(): Promise<void> {
     await editor.workbench.setSecondarySideBarWidth(420);
-    await chat.frame.getByRole('button', { name: 'Parameters' }).click();
+    // A new chat gives the focus to the composer when it is ready, which closes what was opened before.
+    await retried(async () => {
+      await chat.frame.getByRole('button', { name: 'Parameters' }).click();
+      await field('Temperature').waitFor({ timeout: 4000 });
+    });
   }
 
   const field = (name: string) => chat.frame.getByRole('form').getByLabel(name);
@@ -43,10 +48,12 @@ describe('what is decided for a chat', () => {
     await field('Temperature').focus();
     await chat.frame.getByRole('button', { name: 'Save as a preset' }).click();
     await editor.workbench.quickInput.enter('Careful');
+    await editor.workbench.quickInput.root.waitFor({ state: 'hidden' });
     chat = await newChat(editor);
     await openParameters();
     await editor.screenshot('parameters');
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).click();
+    await field('Temperature').waitFor({ state: 'detached' });
     await openParameters();
     assert.equal(await field('Most tokens').inputValue(), '777');
     assert.equal(await field('Temperature').inputValue(), '0.3');

@@ -40,7 +40,8 @@ export function Composer({ state }: { readonly state: ChatState }) {
 }
 
 function modelText({ model }: ChatState, compared: readonly string[]) {
-  if (compared.length > 1) return { label: `Models: ${compared.join(', ')}`, text: `${compared.length} models` };
+  if (compared.length > 1)
+    return { label: `${compared.length} models: ${compared.join(', ')}`, text: `${compared.length} models` };
   return model === ''
     ? { label: 'Choose a model', text: 'Model' }
     : { label: `Model: ${model}`, text: shortModelName(model) };

@@ -58,7 +58,7 @@ export function HistoryPage({ current }: { readonly current: string }) {
   };
 
   return (
-    <section class="history" aria-label="History">
+    <section class="history-page" aria-label="History">
       <header class="title-row history-head">
         <IconButton icon="arrow-left" label="Back to the chat" shortcut="Escape" onClick={() => store.closeHistory()} />
         <h1 class="title">History</h1>
