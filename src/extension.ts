@@ -37,14 +37,20 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   worker = services.worker;
   const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, historyActions, prompts), log);
   const contributions = [
-    { name: 'when clauses', start: () => new Contexts(connection, gateway) },
-    { name: 'chat panel', start: () => view },
-    { name: 'chats of other windows', start: () => new OtherWindows(services.store, session, services.history, log) },
-    { name: 'commands', start: () => startCommands(context, services, view) },
-    { name: 'balance', start: () => new BalanceStatusBar(balance, settings) },
-    { name: 'tokens of the selection', start: () => new SelectionStatusBar(selection, settings) },
-    { name: 'gateway', start: () => new GatewayStatusBar(gateway) },
-    { name: 'exchanges of the gateway', start: () => new ExchangeFollower(services.worker, balance, log) },
+    { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
+    { name: l10n.t('chat panel'), start: () => view },
+    {
+      name: l10n.t('chats of other windows'),
+      start: () => new OtherWindows(services.store, session, services.history, log),
+    },
+    { name: l10n.t('commands'), start: () => startCommands(context, services, view) },
+    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
+    { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
+    { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
+    {
+      name: l10n.t('exchanges of the gateway'),
+      start: () => new ExchangeFollower(services.worker, balance, log),
+    },
   ];
   context.subscriptions.push(startContributions(contributions, log));
   void showOnce(context.globalState);

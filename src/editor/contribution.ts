@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from './log/log.ts';
 
@@ -21,7 +22,9 @@ function startOne({ name, start }: ContributionEntry, log: Log): Contribution[] 
     return [start()];
   } catch (error) {
     log.error(`Could not start: ${name}`, error);
-    void vscode.window.showErrorMessage(`Model Access could not start “${name}”. The log says why; the rest works.`);
+    void vscode.window.showErrorMessage(
+      l10n.t('Model Access could not start “{0}”. The log says why; the rest works.', name),
+    );
     return [];
   }
 }

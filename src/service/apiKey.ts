@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** The user's prepaid key, which starts with `key_`. */
 
 export type ParsedKey =
@@ -29,7 +30,8 @@ export class ApiKey {
 
   /** Reads what a person pasted: takes off quotes, `Bearer `, `NAME=` and the like, and explains what it cannot use. */
   static parse(text: string): ParsedKey {
-    if (text.length > LONGEST_PASTE) return { ok: false, problem: `This text is too long for a key. ${ASK_FOR_KEY}` };
+    if (text.length > LONGEST_PASTE)
+      return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
     const cleaned = clean(text);
     const problem = problemOf(cleaned);
     return problem === undefined ? { ok: true, key: new ApiKey(cleaned) } : { ok: false, problem };
@@ -92,50 +94,60 @@ function clean(text: string): string {
 
 // ----------------------------------------------------------------------------------------------------- explaining
 
-const ASK_FOR_KEY = `Copy the key from the dashboard; it starts with “${PREFIX}”.`;
+/** What is wrong, and where the key is found. */
+function withHint(problem: string): string {
+  return `${problem} ${l10n.t('Copy the key from the dashboard; it starts with “{0}”.', PREFIX)}`;
+}
 
 /** Keys of other services by how they begin, the longer beginnings first. */
-const FOREIGN: readonly (readonly [beginning: RegExp, whose: string])[] = [
-  [/^sk-ant-/, 'an Anthropic key'],
-  [/^sk-or-/, 'an OpenRouter key'],
-  [/^sk-/, 'a key of OpenAI or a service like it'],
-  [/^AIza/, 'a Google key'],
-  [/^(?:ghp|gho|ghu|ghs|github_pat)_/, 'a GitHub token'],
-  [/^hf_/, 'a Hugging Face token'],
-  [/^gsk_/, 'a Groq key'],
-  [/^xai-/, 'an xAI key'],
-  [/^AKIA/, 'an AWS key'],
-  [/^eyJ/, 'a sign-in token'],
-  [/^https?:\/\//i, 'a web address'],
+const FOREIGN: readonly (readonly [beginning: RegExp, explain: () => string])[] = [
+  [/^sk-ant-/, () => l10n.t('This looks like an Anthropic key.')],
+  [/^sk-or-/, () => l10n.t('This looks like an OpenRouter key.')],
+  [/^sk-/, () => l10n.t('This looks like a key of OpenAI or a service like it.')],
+  [/^AIza/, () => l10n.t('This looks like a Google key.')],
+  [/^(?:ghp|gho|ghu|ghs|github_pat)_/, () => l10n.t('This looks like a GitHub token.')],
+  [/^hf_/, () => l10n.t('This looks like a Hugging Face token.')],
+  [/^gsk_/, () => l10n.t('This looks like a Groq key.')],
+  [/^xai-/, () => l10n.t('This looks like an xAI key.')],
+  [/^AKIA/, () => l10n.t('This looks like an AWS key.')],
+  [/^eyJ/, () => l10n.t('This looks like a sign-in token.')],
+  [/^https?:\/\//i, () => l10n.t('This looks like a web address.')],
 ];
 
 function problemOf(text: string): string | undefined {
   if (text === '' || /^(?:bearer|authorization|x-api-key|model_access_key)$/i.test(text)) {
-    return `There is no key in this text. ${ASK_FOR_KEY}`;
+    return withHint(l10n.t('There is no key in this text.'));
   }
   if (/…|\*{2,}|\.{3}|•|●/.test(text)) {
-    return 'This is a masked copy: part of the key is hidden. Reveal the key in the dashboard and copy it whole.';
+    return l10n.t(
+      'This is a masked copy: part of the key is hidden. Reveal the key in the dashboard and copy it whole.',
+    );
   }
   const foreign = FOREIGN.find(([beginning]) => beginning.test(text));
-  if (foreign !== undefined) return `This looks like ${foreign[1]}. ${ASK_FOR_KEY}`;
-  if (/\s/.test(text))
-    return `There is a space or a line break inside. Copy the key alone, in one piece. ${ASK_FOR_KEY}`;
+  if (foreign !== undefined) return withHint(foreign[1]());
+  if (/\s/.test(text)) {
+    return withHint(l10n.t('There is a space or a line break inside. Copy the key alone, in one piece.'));
+  }
   if (!text.startsWith(PREFIX)) return problemOfBeginning(text);
   return problemOfSecret(text.slice(PREFIX.length));
 }
 
 function problemOfBeginning(text: string): string {
-  if (/^key[-_ :]/i.test(text)) return `The key must begin with “${PREFIX}”, in small letters and with an underscore.`;
-  if (text.includes(PREFIX)) return `There is other text before the key. Copy the key alone. ${ASK_FOR_KEY}`;
-  return `This is not a key of this service. ${ASK_FOR_KEY}`;
+  if (/^key[-_ :]/i.test(text)) {
+    return l10n.t('The key must begin with “{0}”, in small letters and with an underscore.', PREFIX);
+  }
+  if (text.includes(PREFIX)) return withHint(l10n.t('There is other text before the key. Copy the key alone.'));
+  return withHint(l10n.t('This is not a key of this service.'));
 }
 
 function problemOfSecret(secret: string): string | undefined {
   if (!/^[\x21-\x7e]*$/.test(secret)) {
-    return `There is a character in it that no key contains. Copy it again rather than type it. ${ASK_FOR_KEY}`;
+    return withHint(l10n.t('There is a character in it that no key contains. Copy it again rather than type it.'));
   }
-  if (secret.includes(PREFIX)) return 'This is two keys in one. Copy one of them.';
-  if (/["'`<>\\,;]/.test(secret)) return `There is other text behind the key. Copy the key alone. ${ASK_FOR_KEY}`;
-  if (secret.length < SHORTEST_SECRET) return 'The key is too short: its end is missing. Copy it again, whole.';
+  if (secret.includes(PREFIX)) return l10n.t('This is two keys in one. Copy one of them.');
+  if (/["'`<>\\,;]/.test(secret)) {
+    return withHint(l10n.t('There is other text behind the key. Copy the key alone.'));
+  }
+  if (secret.length < SHORTEST_SECRET) return l10n.t('The key is too short: its end is missing. Copy it again, whole.');
   return undefined;
 }

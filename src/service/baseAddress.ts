@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** The service's base address, from what a person typed or pasted. */
 
 export type ParsedBaseAddress =
@@ -14,15 +15,16 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Takes off slashes and an endpoint's path at the end; a missing `https://` is put before a name that has a dot. */
 export function normaliseBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
-  if (typed === '') return refused('Enter the service’s base address, such as https://example.com/api/v1.');
+  if (typed === '') return refused(l10n.t('Enter the service’s base address, such as https://example.com/api/v1.'));
   const url = parseUrl(typed);
-  if (url === undefined) return refused('This is not a web address. It looks like https://example.com/api/v1.');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('The address must begin with https.');
+  if (url === undefined) return refused(l10n.t('This is not a web address. It looks like https://example.com/api/v1.'));
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return refused(l10n.t('The address must begin with https.'));
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    return refused('The address must begin with https, so that nobody on the way can read the key.');
+    return refused(l10n.t('The address must begin with https, so that nobody on the way can read the key.'));
   }
   if (url.username !== '' || url.password !== '') {
-    return refused('The address contains a name or a password. Leave it out; the key is entered by itself.');
+    return refused(l10n.t('The address contains a name or a password. Leave it out; the key is entered by itself.'));
   }
   const path = url.pathname
     .replace(ENDPOINTS, '')

@@ -1,4 +1,5 @@
 /** Why no answer came, in plain words, and whether the request may have reached the service. */
+import * as l10n from '@vscode/l10n';
 import type { ErrorKind } from '../formats/apiError.ts';
 import type { Repeat } from './repeat.ts';
 
@@ -12,8 +13,7 @@ export interface NetworkFailure {
 
 interface Cause {
   readonly codes: readonly string[];
-  /** `{host}` stands for the host that was asked. */
-  readonly message: string;
+  readonly message: (host: string) => string;
   readonly repeat: Repeat;
   readonly kind?: ErrorKind;
 }
@@ -21,48 +21,57 @@ interface Cause {
 const CAUSES: readonly Cause[] = [
   {
     codes: ['ECONNREFUSED'],
-    message: 'Nothing answers at {host}. Check the base address, and that the service is running.',
+    message: (host) => l10n.t('Nothing answers at {0}. Check the base address, and that the service is running.', host),
     repeat: 'safe',
   },
   {
     codes: ['ENOTFOUND'],
-    message: 'The name {host} was not found. Check the base address and the network connection.',
+    message: (host) => l10n.t('The name {0} was not found. Check the base address and the network connection.', host),
     repeat: 'safe',
   },
   {
     codes: ['EAI_AGAIN'],
-    message: 'The name {host} could not be looked up. Check the network connection.',
+    message: (host) => l10n.t('The name {0} could not be looked up. Check the network connection.', host),
     repeat: 'safe',
   },
   {
     codes: ['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ERR_INTERNET_DISCONNECTED'],
-    message: 'There is no way to {host} from here. Check the network connection, the VPN and the proxy settings.',
+    message: (host) =>
+      l10n.t('There is no way to {0} from here. Check the network connection, the VPN and the proxy settings.', host),
     repeat: 'safe',
   },
   {
     codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_CONNECTION_TIMED_OUT'],
-    message: 'No connection to {host} within the time allowed. Check the network connection and the proxy settings.',
+    message: (host) =>
+      l10n.t(
+        'No connection to {0} within the time allowed. Check the network connection and the proxy settings.',
+        host,
+      ),
     repeat: 'safe',
   },
   {
     codes: ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-    message: '{host} took the request but sent nothing within the time allowed.',
+    message: (host) => l10n.t('{0} took the request but sent nothing within the time allowed.', host),
     repeat: 'never',
     kind: 'timeout',
   },
   {
     codes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ERR_CONNECTION_RESET', 'ERR_EMPTY_RESPONSE'],
-    message: 'The connection to {host} broke before an answer came.',
+    message: (host) => l10n.t('The connection to {0} broke before an answer came.', host),
     repeat: 'unsure',
   },
   {
     codes: ['CERT_HAS_EXPIRED', 'ERR_CERT_DATE_INVALID'],
-    message: 'The certificate of {host} has expired. Check this computer’s clock; if it is right, tell the service.',
+    message: (host) =>
+      l10n.t(
+        'The certificate of {0} has expired. Check this computer’s clock; if it is right, tell the service.',
+        host,
+      ),
     repeat: 'never',
   },
   {
     codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_CERT_COMMON_NAME_INVALID'],
-    message: 'The certificate belongs to another name than {host}. Check the base address.',
+    message: (host) => l10n.t('The certificate belongs to another name than {0}. Check the base address.', host),
     repeat: 'never',
   },
   {
@@ -74,28 +83,34 @@ const CAUSES: readonly Cause[] = [
       'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
       'ERR_CERT_AUTHORITY_INVALID',
     ],
-    message:
-      'The certificate of {host} is not trusted here. In a company network, add its certificate authority to the ' +
-      'system’s store.',
+    message: (host) =>
+      l10n.t(
+        'The certificate of {0} is not trusted here. In a company network, add its certificate authority to the system’s store.',
+        host,
+      ),
     repeat: 'never',
   },
   {
     codes: ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PROTOCOL_ERROR'],
-    message: 'No secure connection to {host}. Check whether the base address begins with https or http.',
+    message: (host) =>
+      l10n.t('No secure connection to {0}. Check whether the base address begins with https or http.', host),
     repeat: 'never',
   },
   {
     codes: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_VERSION', 'HPE_INVALID_HEADER_TOKEN', 'UND_ERR_HEADERS_OVERFLOW'],
-    message: 'What answers at {host} does not speak HTTP. Check the base address.',
+    message: (host) => l10n.t('What answers at {0} does not speak HTTP. Check the base address.', host),
     repeat: 'never',
   },
 ];
 
 /** The host's `fetch` has no code for this. */
 const PROXY_WANTS_CREDENTIALS = /\(407\)/;
-const PROXY_CREDENTIALS =
-  'The proxy asks for other credentials. Write user and password into its address in the setting http.proxy, ' +
-  'such as http://user:password@host:port.';
+
+function proxyCredentials(): string {
+  return l10n.t(
+    'The proxy asks for other credentials. Write user and password into its address in the setting http.proxy, such as http://user:password@host:port.',
+  );
+}
 
 /** @param error What `fetch` threw. @param host Name and port that were asked. */
 export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
@@ -103,13 +118,17 @@ export function describeNetworkFailure(error: unknown, host: string): NetworkFai
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));
   if (cause === undefined) {
     const words = lastMessageOf(error);
-    if (PROXY_WANTS_CREDENTIALS.test(words)) return { kind: 'network', message: PROXY_CREDENTIALS, repeat: 'never' };
+    if (PROXY_WANTS_CREDENTIALS.test(words)) return { kind: 'network', message: proxyCredentials(), repeat: 'never' };
     const reason = code === undefined || words.includes(code) ? words : `${words}, ${code}`;
-    const message = `No answer from ${host} (${reason}). Check the network connection and the proxy settings.`;
+    const message = l10n.t(
+      'No answer from {0} ({1}). Check the network connection and the proxy settings.',
+      host,
+      reason,
+    );
     return { kind: 'network', message, repeat: 'unsure', ...(code !== undefined && { code }) };
   }
   const { message, repeat, kind = 'network' } = cause;
-  return { kind, message: message.replaceAll('{host}', host), repeat, ...(code !== undefined && { code }) };
+  return { kind, message: message(host), repeat, ...(code !== undefined && { code }) };
 }
 
 /** `fetch` wraps its reason in one or more causes, and several tried addresses in an `AggregateError`. */
@@ -132,5 +151,5 @@ function codeOf(error: unknown): string | undefined {
 
 function lastMessageOf(error: unknown): string {
   const messages = [...chainOf(error)].map(({ message }) => message).filter((message) => message !== '');
-  return messages.at(-1) ?? 'no reason given';
+  return messages.at(-1) ?? l10n.t('no reason given');
 }

@@ -1,4 +1,5 @@
 /** The one error that calls of the service throw. */
+import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
 import { readErrorBody } from './errorBody.ts';
 import { errorKindOf } from './errorKind.ts';
@@ -58,7 +59,7 @@ export class ServiceError extends Error {
     return new ServiceError({
       kind,
       status,
-      message: body.message ?? `The service answered ${statusText(status)} and gave no reason.`,
+      message: body.message ?? l10n.t('The service answered {0} and gave no reason.', statusText(status)),
       type: body.type,
       code: body.code,
       param: body.param,
@@ -98,11 +99,13 @@ export function requestIdOf(headers: Headers): string | undefined {
 
 function redirected(status: number, headers: Headers, requestId: string | undefined): ServiceError {
   const target = headers.get('location')?.split(/[?#]/)[0];
-  const whither = target === undefined ? '' : ` to ${target}`;
+  const redirects =
+    target === undefined ? l10n.t('The service redirects.') : l10n.t('The service redirects to {0}.', target);
+  const advice = l10n.t('Redirects are not followed, since the key would go along. Check the base address.');
   return new ServiceError({
     kind: 'malformed',
     status,
-    message: `The service redirects${whither}. Redirects are not followed, since the key would go along. Check the base address.`,
+    message: `${redirects} ${advice}`,
     requestId,
   });
 }

@@ -1,4 +1,5 @@
 /** The answer of `/messages/count_tokens`. */
+import * as l10n from '@vscode/l10n';
 import { readNumber } from './amount.ts';
 import { Members } from './json.ts';
 import { ServiceError } from './serviceError.ts';
@@ -29,5 +30,8 @@ export function readTokenCount(body: unknown): TokenCount {
     return count !== undefined && Number.isInteger(count) && count >= 0 ? count : undefined;
   });
   if (inputTokens !== undefined) return { inputTokens, raw: body };
-  throw new ServiceError({ kind: 'malformed', message: 'The service’s token count has no number of tokens in it.' });
+  throw new ServiceError({
+    kind: 'malformed',
+    message: l10n.t('The service’s token count has no number of tokens in it.'),
+  });
 }

@@ -1,4 +1,5 @@
 /** One request and the head of its answer: headers, time limit, retries, and every failure as a {@link ServiceError}. */
+import * as l10n from '@vscode/l10n';
 import type { ApiKey } from './apiKey.ts';
 import { CallControl } from './callControl.ts';
 import type { Clock } from './clock.ts';
@@ -123,7 +124,8 @@ export class Transport {
 
   #tooLate<T>({ limitMs }: Call<T>): ServiceError {
     const seconds = Math.round(limitMs / 1000);
-    return new ServiceError({ kind: 'timeout', message: `${this.#host} did not answer within ${seconds} seconds.` });
+    const message = l10n.t('{0} did not answer within {1} seconds.', this.#host, seconds);
+    return new ServiceError({ kind: 'timeout', message });
   }
 }
 

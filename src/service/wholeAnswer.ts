@@ -1,4 +1,5 @@
 /** Answers that come as one JSON body. */
+import * as l10n from '@vscode/l10n';
 import { responseEvents } from '../formats/answer.ts';
 import { FormatError } from '../formats/apiError.ts';
 import type { ChatResponse } from '../formats/conversation.ts';
@@ -53,7 +54,7 @@ async function readWhole({ response, control, host }: OpenAnswer): Promise<strin
     return await response.text();
   } catch (error) {
     control.signal.throwIfAborted();
-    const message = `The connection to ${host} broke while the answer was coming.`;
+    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
     throw new ServiceError({ kind: 'network', message }, { cause: error });
   } finally {
     control.close();
@@ -65,22 +66,21 @@ function decode(body: unknown, format: WireFormat, { response: { status }, reque
     return format.decodeResponse(body);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    const message = `The service’s answer is not in the ${format.name} format. ${error.message}`;
+    const message = `${l10n.t('The service’s answer is not in the {0} format.', format.name)} ${error.message}`;
     throw new ServiceError({ kind: 'malformed', message, status, requestId }, { cause: error });
   }
 }
 
 function notJson(text: string, { response: { status }, requestId, host }: OpenAnswer): ServiceError {
-  const page = looksLikePage(text)
-    ? ` with a web page${titled(text)}`
-    : text === ''
-      ? ' with nothing'
-      : ' with text that is not JSON';
-  const message = `${host} answered${page}. Check the base address; it usually ends with /api/v1.`;
+  const advice = l10n.t('Check the base address; it usually ends with /api/v1.');
+  const message = `${whatCameInstead(text, host)} ${advice}`;
   return new ServiceError({ kind: 'malformed', message, status, requestId });
 }
 
-function titled(page: string): string {
-  const title = excerptOfPage(page);
-  return title === undefined ? '' : ` (“${title}”)`;
+function whatCameInstead(text: string, host: string): string {
+  if (text === '') return l10n.t('{0} answered with nothing.', host);
+  if (!looksLikePage(text)) return l10n.t('{0} answered with text that is not JSON.', host);
+  const title = excerptOfPage(text);
+  if (title === undefined) return l10n.t('{0} answered with a web page.', host);
+  return l10n.t('{0} answered with a web page (“{1}”).', host, title);
 }

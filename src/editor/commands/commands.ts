@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { Log } from '../log/log.ts';
@@ -50,6 +51,6 @@ async function runCommand(
 
 async function showFailure(error: unknown, log: Log): Promise<void> {
   const what = error instanceof ServiceError || error instanceof Error ? error.message : String(error);
-  const choice = await vscode.window.showErrorMessage(what, 'Open Log');
+  const choice = await vscode.window.showErrorMessage(what, l10n.t('Open Log'));
   if (choice !== undefined) log.show();
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,10 +20,10 @@ async function switchSandbox(connection: ConnectionManager, settings: Settings, 
 
 /** Offers the ways to a connection: what a command does when there is none. */
 export async function offerConnection(): Promise<void> {
-  const setKey = 'Set Service Key';
-  const sandbox = 'Try the Sandbox';
+  const setKey = l10n.t('Set Service Key');
+  const sandbox = l10n.t('Try the Sandbox');
   const choice = await vscode.window.showInformationMessage(
-    'This needs a service key. Set yours, or try the sandbox: sample answers, no charge.',
+    l10n.t('This needs a service key. Set yours, or try the sandbox: sample answers, no charge.'),
     setKey,
     sandbox,
   );

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
@@ -88,7 +89,7 @@ export class ConnectionManager implements vscode.Disposable {
     const stored = await this.#keys.read();
     if (stored === undefined) return { kind: 'none' };
     if (this.#settings.baseAddress === '')
-      return { kind: 'none', problem: 'The base address of the service is not set.' };
+      return { kind: 'none', problem: l10n.t('The base address of the service is not set.') };
     const address = normaliseBaseAddress(this.#settings.baseAddress);
     if (!address.ok) return { kind: 'none', problem: address.problem };
     // The editor's own fetch obeys its proxy and certificate settings; looked up at each call, since the host patches it.

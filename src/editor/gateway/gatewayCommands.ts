@@ -1,7 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
-import type { GatewayController } from './gatewayController.ts';
+import { type GatewayController, portInUse } from './gatewayController.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
 
@@ -13,9 +14,6 @@ export function gatewayCommands(gateway: GatewayController, upstream: GatewayUps
     'modelAccess.showGatewayMenu': { run: () => showMenu(gateway) },
   };
 }
-
-const COPY_ADDRESS = 'Copy Address';
-const COPY_KEY = 'Copy Local Key';
 
 async function start(gateway: GatewayController, upstream: GatewayUpstream): Promise<void> {
   if (!(await upstream.isReady())) await offerConnection();
@@ -29,25 +27,26 @@ async function start(gateway: GatewayController, upstream: GatewayUpstream): Pro
   }
   const { state } = gateway;
   if (state.state !== 'running') return;
-  const message = `The gateway runs at ${state.address}. Tools need this address and the local key.`;
-  const choice = await vscode.window.showInformationMessage(message, COPY_ADDRESS, COPY_KEY);
-  if (choice === COPY_ADDRESS) await vscode.commands.executeCommand('modelAccess.copyGatewayAddress');
-  if (choice === COPY_KEY) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
+  const message = l10n.t('The gateway runs at {0}. Tools need this address and the local key.', state.address);
+  const copyTheAddress = l10n.t('Copy Address');
+  const copyTheKey = l10n.t('Copy Local Key');
+  const choice = await vscode.window.showInformationMessage(message, copyTheAddress, copyTheKey);
+  if (choice === copyTheAddress) await vscode.commands.executeCommand('modelAccess.copyGatewayAddress');
+  if (choice === copyTheKey) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
 }
 
 /** @returns whether the gateway runs on another port now. */
 async function offerOtherPort(gateway: GatewayController, port: number): Promise<boolean> {
-  const other = 'Use Another Port';
-  const message = `Port ${port} is in use by another program or another editor.`;
-  if ((await vscode.window.showErrorMessage(message, other)) !== other) return false;
+  const other = l10n.t('Use Another Port');
+  if ((await vscode.window.showErrorMessage(portInUse(port), other)) !== other) return false;
   await gateway.start(0);
   return true;
 }
 
 async function copyAddress(gateway: GatewayController): Promise<void> {
-  if (gateway.state.state !== 'running') throw new Error('The gateway is off. Start it first.');
+  if (gateway.state.state !== 'running') throw new Error(l10n.t('The gateway is off. Start it first.'));
   await vscode.env.clipboard.writeText(gateway.state.address);
-  vscode.window.setStatusBarMessage('Address copied', 3000);
+  vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
 }
 
 interface MenuItem extends vscode.QuickPickItem {
@@ -55,22 +54,27 @@ interface MenuItem extends vscode.QuickPickItem {
 }
 
 async function showMenu(gateway: GatewayController): Promise<void> {
-  const items = gateway.isRunning ? RUNNING_ITEMS : STOPPED_ITEMS;
+  const items = gateway.isRunning ? runningItems() : stoppedItems();
   const { state } = gateway;
-  const placeHolder = state.state === 'running' ? `Running at ${placeOf(state)}` : 'The gateway is not running';
-  const choice = await vscode.window.showQuickPick(items, { title: 'Gateway', placeHolder });
+  const placeHolder =
+    state.state === 'running' ? l10n.t('Running at {0}', placeOf(state)) : l10n.t('The gateway is not running');
+  const choice = await vscode.window.showQuickPick(items, { title: l10n.t('Gateway'), placeHolder });
   if (choice !== undefined) await vscode.commands.executeCommand(choice.command);
 }
 
-const RUNNING_ITEMS: readonly MenuItem[] = [
-  { label: '$(copy) Copy address', command: 'modelAccess.copyGatewayAddress' },
-  { label: '$(key) Copy local key', command: 'modelAccess.copyGatewayKey' },
-  { label: '$(list-unordered) Manage local keys…', command: 'modelAccess.manageLocalKeys' },
-  { label: '$(debug-stop) Stop', command: 'modelAccess.stopGateway' },
-];
+function runningItems(): MenuItem[] {
+  return [
+    { label: `$(copy) ${l10n.t('Copy address')}`, command: 'modelAccess.copyGatewayAddress' },
+    { label: `$(key) ${l10n.t('Copy local key')}`, command: 'modelAccess.copyGatewayKey' },
+    { label: `$(list-unordered) ${l10n.t('Manage local keys…')}`, command: 'modelAccess.manageLocalKeys' },
+    { label: `$(debug-stop) ${l10n.t('Stop')}`, command: 'modelAccess.stopGateway' },
+  ];
+}
 
-const STOPPED_ITEMS: readonly MenuItem[] = [
-  { label: '$(play) Start', command: 'modelAccess.startGateway' },
-  { label: '$(list-unordered) Manage local keys…', command: 'modelAccess.manageLocalKeys' },
-  { label: '$(output) Open log', command: 'modelAccess.openLog' },
-];
+function stoppedItems(): MenuItem[] {
+  return [
+    { label: `$(play) ${l10n.t('Start')}`, command: 'modelAccess.startGateway' },
+    { label: `$(list-unordered) ${l10n.t('Manage local keys…')}`, command: 'modelAccess.manageLocalKeys' },
+    { label: `$(output) ${l10n.t('Open log')}`, command: 'modelAccess.openLog' },
+  ];
+}

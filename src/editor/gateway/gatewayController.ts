@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { ListenCommand } from '../../gateway/workerProtocol.ts';
@@ -52,7 +53,7 @@ export class GatewayController implements vscode.Disposable {
       worker.onDidMove((listening) => this.#move(listening)),
       worker.onDidClose((problem) => this.#close(problem)),
       worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
-      worker.onDidLose(() => this.#close('The gateway’s worker ended.')),
+      worker.onDidLose(() => this.#close(l10n.t('The gateway’s worker ended.'))),
     ];
   }
 
@@ -200,8 +201,14 @@ export class GatewayController implements vscode.Disposable {
   }
 }
 
+/** What a person is told then, here and where another port is offered. */
+export function portInUse(port: number): string {
+  return l10n.t('Port {0} is in use by another program or another editor.', port);
+}
+
 function failure(error: unknown, port: number): GatewayState {
-  const problem = error instanceof Error ? error.message : String(error);
   const inUse = error instanceof ListenError && error.code === 'EADDRINUSE';
+  const reason = error instanceof Error ? error.message : String(error);
+  const problem = inUse ? portInUse(port) : reason;
   return { state: 'failed', problem, ...(inUse && { portInUse: port }) };
 }

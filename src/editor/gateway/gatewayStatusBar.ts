@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { GatewayController, GatewayState } from './gatewayController.ts';
 import type { ListeningAddress } from './gatewayWorker.ts';
@@ -8,7 +9,7 @@ export class GatewayStatusBar implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
 
   constructor(gateway: GatewayController) {
-    this.#item.name = 'Model Access: gateway';
+    this.#item.name = l10n.t('Model Access: gateway');
     this.#item.command = 'modelAccess.showGatewayMenu';
     this.#subscription = gateway.onDidChange((state) => this.#update(state));
     this.#update(gateway.state);
@@ -31,18 +32,18 @@ export class GatewayStatusBar implements vscode.Disposable {
 
 /** The address, and whether another window holds the port. It makes no difference to tools. */
 export function placeOf({ address, owner }: ListeningAddress): string {
-  return owner === 'self' ? address : `${address}, in another window`;
+  return owner === 'self' ? address : l10n.t('{0}, in another window', address);
 }
 
 function wordsFor(state: GatewayState): { readonly short: string; readonly long: string } {
   switch (state.state) {
     case 'off':
-      return { short: 'Off', long: 'Model Access: the gateway is off' };
+      return { short: l10n.t('Off'), long: l10n.t('Model Access: the gateway is off') };
     case 'starting':
-      return { short: 'Starting…', long: 'Model Access: the gateway is starting' };
+      return { short: l10n.t('Starting…'), long: l10n.t('Model Access: the gateway is starting') };
     case 'running':
-      return { short: String(state.port), long: `Model Access: the gateway runs at ${placeOf(state)}` };
+      return { short: String(state.port), long: l10n.t('Model Access: the gateway runs at {0}', placeOf(state)) };
     case 'failed':
-      return { short: 'Failed', long: `Model Access: the gateway failed. ${state.problem}` };
+      return { short: l10n.t('Failed'), long: `${l10n.t('Model Access: the gateway failed.')} ${state.problem}` };
   }
 }

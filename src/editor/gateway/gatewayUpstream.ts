@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
@@ -73,7 +74,8 @@ export class GatewayUpstream implements vscode.Disposable {
     const service = await this.#service(network);
     const isPlain = upstreams.length === 0 && Object.keys(aliases).length === 0;
     if (isPlain && service !== undefined) return service;
-    if (isPlain) throw new Error('The gateway needs a service key, the sandbox, or an upstream in the settings.');
+    if (isPlain)
+      throw new Error(l10n.t('The gateway needs a service key, the sandbox, or an upstream in the settings.'));
     const members = await Promise.all(upstreams.map((upstream) => this.#withKey(upstream, network)));
     return { kind: 'routed', upstreams: members, aliases, ...(service !== undefined && { service }) };
   }
@@ -87,7 +89,7 @@ export class GatewayUpstream implements vscode.Disposable {
     const { open } = connection;
     if (open === undefined || open.kind === 'sandbox') return open && { kind: 'sandbox' };
     const stored = await keys.read();
-    if (stored === undefined) throw new Error('The service key was removed.');
+    if (stored === undefined) throw new Error(l10n.t('The service key was removed.'));
     return { kind: 'hosted', baseAddress: open.baseAddress, serviceKey: stored.key.reveal(), network };
   }
 
@@ -102,11 +104,10 @@ export class GatewayUpstream implements vscode.Disposable {
     if (message === this.#shownProblem) return;
     this.#shownProblem = message;
     if (message === '') return;
-    void vscode.window.showWarningMessage(`${message} All the rest is used.`, OPEN_SETTINGS).then((choice) => {
+    const text = `${message} ${l10n.t('All the rest is used.')}`;
+    void vscode.window.showWarningMessage(text, l10n.t('Open Settings')).then((choice) => {
       if (choice === undefined) return undefined;
       return vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
     });
   }
 }
-
-const OPEN_SETTINGS = 'Open Settings';

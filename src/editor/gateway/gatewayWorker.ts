@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
@@ -81,7 +82,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
   async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
     const address = await this.#listen(command);
-    if (address === undefined) throw new ListenError('The gateway was stopped while it started.', undefined);
+    if (address === undefined) throw new ListenError(l10n.t('The gateway was stopped while it started.'), undefined);
     return address;
   }
 

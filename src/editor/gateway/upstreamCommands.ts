@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -18,7 +19,7 @@ async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Promise<v
   if (key === undefined) return;
   if (key === '') await keys.remove(item.secret);
   else await keys.store(item.secret, key);
-  vscode.window.setStatusBarMessage(key === '' ? 'Key removed' : 'Key stored', 3000);
+  vscode.window.setStatusBarMessage(key === '' ? l10n.t('Key removed') : l10n.t('Key stored'), 3000);
 }
 
 async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promise<SecretItem | undefined> {
@@ -28,13 +29,13 @@ async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promis
   );
   const items = await Promise.all(
     [...users].map(async ([secret, members]): Promise<SecretItem> => {
-      const description = (await keys.read(secret)) === undefined ? 'not set' : 'set';
-      return { secret, label: secret, description, detail: `For ${members.map(({ id }) => id).join(', ')}` };
+      const description = (await keys.read(secret)) === undefined ? l10n.t('not set') : l10n.t('set');
+      return { secret, label: secret, description, detail: l10n.t('For {0}', members.map(({ id }) => id).join(', ')) };
     }),
   );
-  if (items.length > 0) return vscode.window.showQuickPick(items, { title: 'Key of which upstream?' });
-  const open = 'Open Settings';
-  const message = 'No upstream in the settings names a secret. Add "secret" to the upstream that wants a key.';
+  if (items.length > 0) return vscode.window.showQuickPick(items, { title: l10n.t('Key of which upstream?') });
+  const open = l10n.t('Open Settings');
+  const message = l10n.t('No upstream in the settings names a secret. Add "secret" to the upstream that wants a key.');
   const choice = await vscode.window.showInformationMessage(message, open);
   if (choice === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
   return undefined;
@@ -43,12 +44,12 @@ async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promis
 /** @returns an empty text when the key is to be removed. */
 async function askForKey({ label, detail }: SecretItem): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
-    title: `Key “${label}”`,
-    prompt: `${detail}. It is kept in the editor’s secret storage. Leave it empty to remove the key.`,
+    title: l10n.t('Key “{0}”', label),
+    prompt: `${detail}. ${l10n.t('It is kept in the editor’s secret storage. Leave it empty to remove the key.')}`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      /^[\x21-\x7e]*$/.test(value.trim()) ? undefined : 'A key has no spaces and no letters beyond ASCII.',
+      /^[\x21-\x7e]*$/.test(value.trim()) ? undefined : l10n.t('A key has no spaces and no letters beyond ASCII.'),
   });
   return text?.trim();
 }

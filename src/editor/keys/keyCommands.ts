@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
@@ -38,18 +39,21 @@ async function setServiceKey(services: KeyCommandServices): Promise<void> {
   await settings.setSandboxEnabled(false);
   if (!(await keys.store(key))) {
     await vscode.window.showWarningMessage(
-      `This system did not keep the key. Set up a keyring, or start the editor with ${KEY_VARIABLE} in its environment.`,
+      l10n.t(
+        'This system did not keep the key. Set up a keyring, or start the editor with {0} in its environment.',
+        KEY_VARIABLE,
+      ),
     );
     return;
   }
   await connection.refresh();
-  void vscode.window.showInformationMessage(`Connected with ${key}.`);
+  void vscode.window.showInformationMessage(l10n.t('Connected with {0}.', String(key)));
 }
 
 async function askForKey(): Promise<ApiKey | undefined> {
   const text = await vscode.window.showInputBox({
-    title: 'Service key',
-    prompt: 'Starts with key_. It is kept in the editor’s secret storage.',
+    title: l10n.t('Service key'),
+    prompt: l10n.t('Starts with key_. It is kept in the editor’s secret storage.'),
     placeHolder: 'key_…',
     password: true,
     ignoreFocusOut: true,
@@ -65,8 +69,8 @@ async function askForKey(): Promise<ApiKey | undefined> {
 
 async function askForBaseAddress(): Promise<string | undefined> {
   return await vscode.window.showInputBox({
-    title: 'Base address of the service',
-    prompt: 'As your dashboard shows it. It usually ends with /api/v1.',
+    title: l10n.t('Base address of the service'),
+    prompt: l10n.t('As your dashboard shows it. It usually ends with /api/v1.'),
     placeHolder: 'https://…/api/v1',
     ignoreFocusOut: true,
     validateInput: (value) => {
@@ -82,7 +86,7 @@ async function checkWithProgress(
   key: ApiKey,
   services: KeyCommandServices,
 ): Promise<string | undefined> {
-  const title = 'Checking the key with the service';
+  const title = l10n.t('Checking the key with the service');
   const location = vscode.ProgressLocation.Notification;
   const abort = new AbortController();
   try {
@@ -105,8 +109,8 @@ async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal):
   for (const baseAddress of baseAddressCandidates(text)) {
     const client = new ApiClient({ baseAddress, key, fetch: (input, init) => globalThis.fetch(input, init) });
     try {
-      await step('The model catalog could not be read', client.models({ signal, retries: 0 }));
-      await step('The balance could not be read', client.balance({ signal, retries: 0 }));
+      await step(l10n.t('The model catalog could not be read'), client.models({ signal, retries: 0 }));
+      await step(l10n.t('The balance could not be read'), client.balance({ signal, retries: 0 }));
       return baseAddress;
     } catch (error) {
       signal.throwIfAborted();
@@ -122,7 +126,7 @@ async function step(failed: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    const what = isRefusal(error) ? 'The service did not accept it' : failed;
+    const what = isRefusal(error) ? l10n.t('The service did not accept it') : failed;
     throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
@@ -140,9 +144,13 @@ function isWrongAddress(error: unknown): boolean {
 
 async function offerOtherInput(error: unknown, services: KeyCommandServices): Promise<undefined> {
   const message = error instanceof Error ? error.message : String(error);
-  const again = 'Enter Again';
-  const otherAddress = 'Change Address';
-  const choice = await vscode.window.showErrorMessage(`The key was not stored. ${message}`, again, otherAddress);
+  const again = l10n.t('Enter Again');
+  const otherAddress = l10n.t('Change Address');
+  const choice = await vscode.window.showErrorMessage(
+    `${l10n.t('The key was not stored.')} ${message}`,
+    again,
+    otherAddress,
+  );
   if (choice === otherAddress) await services.settings.setBaseAddress('');
   if (choice !== undefined) await setServiceKey(services);
   return undefined;
@@ -151,29 +159,41 @@ async function offerOtherInput(error: unknown, services: KeyCommandServices): Pr
 async function showServiceKey({ keys, settings }: KeyCommandServices): Promise<void> {
   const stored = await keys.read();
   if (stored === undefined) {
-    const choice = await vscode.window.showInformationMessage('No service key is set.', 'Set Service Key');
+    const choice = await vscode.window.showInformationMessage(
+      l10n.t('No service key is set.'),
+      l10n.t('Set Service Key'),
+    );
     if (choice !== undefined) await vscode.commands.executeCommand('modelAccess.setServiceKey');
     return;
   }
-  const where = stored.source === 'environment' ? `from ${KEY_VARIABLE} in the environment` : 'in the secret storage';
-  const address = settings.baseAddress === '' ? 'no base address set' : settings.baseAddress;
-  void vscode.window.showInformationMessage(`Service key ${stored.key}, ${where}. Service: ${address}`);
+  const key =
+    stored.source === 'environment'
+      ? l10n.t('Service key {0}, from {1} in the environment.', String(stored.key), KEY_VARIABLE)
+      : l10n.t('Service key {0}, in the secret storage.', String(stored.key));
+  const address = settings.baseAddress === '' ? l10n.t('no base address set') : settings.baseAddress;
+  void vscode.window.showInformationMessage(`${key} ${l10n.t('Service: {0}', address)}`);
 }
 
 async function removeServiceKey({ keys, connection }: KeyCommandServices): Promise<void> {
   const stored = await keys.read();
   if (stored === undefined) {
-    void vscode.window.showInformationMessage('No service key is set.');
+    void vscode.window.showInformationMessage(l10n.t('No service key is set.'));
     return;
   }
   if (stored.source === 'environment') {
     void vscode.window.showInformationMessage(
-      `The key comes from ${KEY_VARIABLE} in the environment. Remove it there.`,
+      l10n.t('The key comes from {0} in the environment. Remove it there.', KEY_VARIABLE),
     );
     return;
   }
-  const detail = 'The chat, the gateway and the balance stop until a key is set again. The key itself stays valid.';
-  const choice = await vscode.window.showWarningMessage(`Remove ${stored.key}?`, { modal: true, detail }, 'Remove');
+  const detail = l10n.t(
+    'The chat, the gateway and the balance stop until a key is set again. The key itself stays valid.',
+  );
+  const choice = await vscode.window.showWarningMessage(
+    l10n.t('Remove {0}?', String(stored.key)),
+    { modal: true, detail },
+    l10n.t('Remove'),
+  );
   if (choice === undefined) return;
   await keys.remove();
   await connection.refresh();
@@ -184,9 +204,9 @@ async function openDashboard(settings: Settings): Promise<void> {
     await vscode.env.openExternal(vscode.Uri.parse(settings.dashboardAddress, true));
     return;
   }
-  const set = 'Open Setting';
+  const set = l10n.t('Open Setting');
   const choice = await vscode.window.showInformationMessage(
-    'The address of the dashboard, where keys are made and revealed, is not set.',
+    l10n.t('The address of the dashboard, where keys are made and revealed, is not set.'),
     set,
   );
   if (choice === set) {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
@@ -15,8 +16,14 @@ export interface ModelChoice {
 
 export function modelCommands(list: ModelList, chat: ModelChoice): CommandTable {
   return {
-    'modelAccess.showModels': { needsConnection: true, run: () => pickModel(list, chat, 'Models of the service') },
-    'modelAccess.chooseModel': { needsConnection: true, run: () => pickModel(list, chat, 'Model for the chat') },
+    'modelAccess.showModels': {
+      needsConnection: true,
+      run: () => pickModel(list, chat, l10n.t('Models of the service')),
+    },
+    'modelAccess.chooseModel': {
+      needsConnection: true,
+      run: () => pickModel(list, chat, l10n.t('Model for the chat')),
+    },
     'modelAccess.refreshModels': { needsConnection: true, run: () => list.refresh() },
   };
 }
@@ -25,16 +32,14 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model?: Model;
 }
 
-const RAW_BUTTON: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: 'Show the raw entry' };
-
 /** The catalog by family, with windows and prices; choosing one uses it in the chat, its button shows its entry. */
 async function pickModel(list: ModelList, chat: ModelChoice, title: string): Promise<void> {
   if (list.state.models.length === 0) await list.refresh();
   const { models, problem, state } = list.state;
-  if (models.length === 0) throw new Error(`The service lists no models. ${problem ?? ''}`.trim());
+  if (models.length === 0) throw new Error(`${l10n.t('The service lists no models.')} ${problem ?? ''}`.trim());
   const pick = vscode.window.createQuickPick<ModelItem>();
-  pick.title = state === 'stale' ? `${title} (last known list)` : title;
-  pick.placeholder = 'Choose the model for the chat';
+  pick.title = state === 'stale' ? l10n.t('{0} (last known list)', title) : title;
+  pick.placeholder = l10n.t('Choose the model for the chat');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.items = itemsByFamily(models, chat.model);
@@ -60,19 +65,21 @@ function toItem(model: Model, current: string): ModelItem {
   return {
     model,
     label: model.id,
-    description: model.id === current ? 'in use' : '',
+    description: model.id === current ? l10n.t('in use') : '',
     detail: facts(model).join(' · '),
-    buttons: [RAW_BUTTON],
+    buttons: [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Show the raw entry') }],
   };
 }
 
 /** What the catalog says; what it does not say is left out. */
 function facts({ contextWindow, inputPrice, outputPrice, tools, images, reasoning }: Model): string[] {
-  const abilities = [tools && 'tools', images && 'images', reasoning && 'reasoning'].filter((word) => !!word);
+  const abilities = [tools && l10n.t('tools'), images && l10n.t('images'), reasoning && l10n.t('reasoning')].filter(
+    (word) => !!word,
+  );
   return [
-    ...(contextWindow === undefined ? [] : [`${formatWindow(contextWindow)} window`]),
-    ...(inputPrice === undefined ? [] : [`${formatPrice(inputPrice)} in`]),
-    ...(outputPrice === undefined ? [] : [`${formatPrice(outputPrice)} out for 1M tokens`]),
+    ...(contextWindow === undefined ? [] : [l10n.t('{0} window', formatWindow(contextWindow))]),
+    ...(inputPrice === undefined ? [] : [l10n.t('{0} in', formatPrice(inputPrice))]),
+    ...(outputPrice === undefined ? [] : [l10n.t('{0} out for 1M tokens', formatPrice(outputPrice))]),
     ...(abilities.length === 0 ? [] : [abilities.join(', ')]),
   ];
 }

@@ -1,4 +1,5 @@
 /** The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`: what is wrong is told, and the rest counts. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
@@ -7,7 +8,11 @@ import { isRecord } from '../../service/json.ts';
 
 const entry = z.strictObject({
   ...upstreamShape,
-  secret: z.optional(z.string().check(z.regex(/^[\w.-]+$/, 'This must be the name of a key, not the key itself.'))),
+  secret: z.optional(
+    z
+      .string()
+      .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('This must be the name of a key, not the key itself.') })),
+  ),
 });
 
 export type ConfiguredUpstream = z.infer<typeof entry>;
@@ -27,23 +32,23 @@ export interface AliasList {
 const RESERVED: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 export function readUpstreamList(value: unknown): UpstreamList {
-  if (!Array.isArray(value)) return { upstreams: [], problems: ['modelAccess.upstreams must be a list.'] };
+  if (!Array.isArray(value)) return { upstreams: [], problems: [l10n.t('modelAccess.upstreams must be a list.')] };
   const upstreams: ConfiguredUpstream[] = [];
   const problems: string[] = [];
   for (const [index, written] of value.entries()) {
     const upstream = readEntry(written);
     const problem = typeof upstream === 'string' ? upstream : refusalOf(upstream, upstreams);
-    if (problem !== undefined) problems.push(`${nameOf(written, index)} is left out. ${problem}`);
+    if (problem !== undefined) problems.push(`${leftOut(written, index)} ${problem}`);
     else if (typeof upstream !== 'string') upstreams.push(upstream);
   }
   return { upstreams, problems };
 }
 
 export function readAliasList(value: unknown): AliasList {
-  if (!isRecord(value)) return { aliases: {}, problems: ['modelAccess.gateway.aliases must be an object.'] };
+  if (!isRecord(value)) return { aliases: {}, problems: [l10n.t('modelAccess.gateway.aliases must be an object.')] };
   const [good, bad] = [Object.entries(value).filter(isAlias), Object.entries(value).filter((pair) => !isAlias(pair))];
-  const problems = bad.map(
-    ([name]) => `The alias “${name}” is left out. It must be a model’s name, alone or as upstream/model.`,
+  const problems = bad.map(([name]) =>
+    l10n.t('The alias “{0}” is left out. It must be a model’s name, alone or as upstream/model.', name),
   );
   return { aliases: Object.fromEntries(good), problems };
 }
@@ -59,15 +64,16 @@ function readEntry(written: unknown): ConfiguredUpstream | string {
 }
 
 function refusalOf({ id }: ConfiguredUpstream, before: readonly ConfiguredUpstream[]): string | undefined {
-  if (RESERVED.has(id)) return `id: “${id}” stands for the service itself. Choose another.`;
+  if (RESERVED.has(id)) return l10n.t('id: “{0}” stands for the service itself. Choose another.', id);
   return before.some((other) => other.id === id)
-    ? `id: Another upstream has the id “${id}”. Choose another.`
+    ? l10n.t('id: Another upstream has the id “{0}”. Choose another.', id)
     : undefined;
 }
 
-function nameOf(written: unknown, index: number): string {
-  const id = isRecord(written) && typeof written.id === 'string' ? ` (${written.id})` : '';
-  return `Upstream ${index + 1}${id} in modelAccess.upstreams`;
+function leftOut(written: unknown, index: number): string {
+  return isRecord(written) && typeof written.id === 'string'
+    ? l10n.t('Upstream {0} ({1}) in modelAccess.upstreams is left out.', index + 1, written.id)
+    : l10n.t('Upstream {0} in modelAccess.upstreams is left out.', index + 1);
 }
 
 function isAlias(pair: [string, unknown]): pair is [string, string] {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
@@ -24,7 +25,7 @@ export class SelectionStatusBar implements vscode.Disposable {
   constructor(counter: SelectionCounter, settings: Settings) {
     this.#counter = counter;
     this.#settings = settings;
-    this.#item.name = 'Model Access: tokens of the selection';
+    this.#item.name = l10n.t('Model Access: tokens of the selection');
     this.#item.command = 'modelAccess.countTokens';
     const changed = () => this.#schedule();
     this.#subscriptions = [
@@ -58,17 +59,20 @@ export class SelectionStatusBar implements vscode.Disposable {
   #show({ selection, document }: vscode.TextEditor, { tokens, cost }: SelectionTokens): void {
     const exact = formatTokensExact(tokens);
     const price = cost === undefined || selection.isEmpty ? '' : ` · ${formatStatusBarEstimate(cost)}`;
-    const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : 'Selection';
-    this.#item.text = `${approximately(exact)} tokens${price}`;
-    this.#item.tooltip = `${what}: about ${exact} tokens, estimated here. Click to have the service count.`;
-    this.#item.accessibilityInformation = { label: `${what}: about ${exact} tokens` };
+    const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : l10n.t('Selection');
+    this.#item.text = l10n.t('{0} tokens', approximately(exact)) + price;
+    this.#item.tooltip = l10n.t('{0}: about {1} tokens, estimated here. Click to have the service count.', what, exact);
+    this.#item.accessibilityInformation = { label: l10n.t('{0}: about {1} tokens', what, exact) };
     this.#item.show();
   }
 
   #offer({ document }: vscode.TextEditor): void {
-    this.#item.text = 'Count tokens';
-    this.#item.tooltip = `${vscode.workspace.asRelativePath(document.uri)} is large. Click to count its tokens.`;
-    this.#item.accessibilityInformation = { label: 'Count the tokens of this file' };
+    this.#item.text = l10n.t('Count tokens');
+    this.#item.tooltip = l10n.t(
+      '{0} is large. Click to count its tokens.',
+      vscode.workspace.asRelativePath(document.uri),
+    );
+    this.#item.accessibilityInformation = { label: l10n.t('Count the tokens of this file') };
     this.#item.show();
   }
 }

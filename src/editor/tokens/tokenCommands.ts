@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
@@ -11,14 +12,21 @@ export function tokenCommands(counter: SelectionCounter): CommandTable {
 /** The service's count of the selection, or of the whole document when nothing is selected. */
 async function countTokens(counter: SelectionCounter): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) throw new Error('Open a file first: its selection is counted, or all of it.');
+  if (editor === undefined) throw new Error(l10n.t('Open a file first: its selection is counted, or all of it.'));
   const { tokens, estimated, cost, model } = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Counting tokens' },
+    { location: vscode.ProgressLocation.Window, title: l10n.t('Counting tokens') },
     () => counter.count(editor, new AbortController().signal),
   );
-  const what = editor.selection.isEmpty ? vscode.workspace.asRelativePath(editor.document.uri) : 'The selection';
+  const what = editor.selection.isEmpty
+    ? vscode.workspace.asRelativePath(editor.document.uri)
+    : l10n.t('The selection');
   const figure = estimated ? approximately(formatTokensExact(tokens)) : formatTokensExact(tokens);
-  const price = cost === undefined ? '' : `, ${formatStatusBarEstimate(cost)} as input`;
-  const source = estimated ? 'Estimated here: the service could not be asked.' : `Counted by the service for ${model}.`;
-  void vscode.window.showInformationMessage(`${what}: ${figure} tokens${price}. ${source}`);
+  const counted =
+    cost === undefined
+      ? l10n.t('{0}: {1} tokens.', what, figure)
+      : l10n.t('{0}: {1} tokens, {2} as input.', what, figure, formatStatusBarEstimate(cost));
+  const source = estimated
+    ? l10n.t('Estimated here: the service could not be asked.')
+    : l10n.t('Counted by the service for {0}.', model);
+  void vscode.window.showInformationMessage(`${counted} ${source}`);
 }
