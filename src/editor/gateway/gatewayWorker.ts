@@ -224,7 +224,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   }
 
   #lose(code: number): void {
-    const message = `The gateway’s worker ended with code ${code}.`;
+    const message = l10n.t('The gateway’s worker ended with code {0}.', code);
     this.#log.error(message);
     this.#worker = undefined;
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
