@@ -33,9 +33,15 @@ let worker: GatewayWorker | undefined;
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const services = createServices(context);
-  const { session, settings, connection, gateway, balance, selection, historyActions, prompts, log } = services;
+  const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
+    services;
   worker = services.worker;
-  const view = new ChatView(context.extensionUri, session, new ChatPanelActions(session, historyActions, prompts), log);
+  const view = new ChatView(
+    context.extensionUri,
+    session,
+    new ChatPanelActions(session, historyActions, prompts, chatContext),
+    log,
+  );
   const contributions = [
     { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
@@ -65,12 +71,12 @@ export async function deactivate(): Promise<void> {
 
 function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
-  const { gateway, upstream, upstreamKeys } = services;
+  const { gateway, upstream, upstreamKeys, chatContext } = services;
   const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
-    ...chatCommands({ session, view, history: historyActions, prompts }),
+    ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { ChatSession } from './chat/chatSession.ts';
+import { ContextAccess } from './chat/context/contextAccess.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { HistoryAccess } from './chat/history/historyAccess.ts';
@@ -49,6 +50,7 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const history = new HistoryAccess({ session, store, log, indexPath });
+  const contextAccess = new ContextAccess(session);
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
@@ -71,7 +73,8 @@ export function createServices(context: vscode.ExtensionContext) {
     session,
     history,
     historyActions: new HistoryActions(session, store, history),
-    prompts: new PromptActions(session, new PromptLibrary(globalStorageUri)),
+    prompts: new PromptActions(session, new PromptLibrary(globalStorageUri), contextAccess),
+    chatContext: contextAccess,
     selection,
     localKeys,
     spending,

@@ -5,6 +5,7 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { Answering } from './answering.ts';
+import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Estimator } from './estimator.ts';
@@ -18,6 +19,7 @@ export interface AnswersServices {
   readonly balance: BalanceMonitor;
   readonly estimator: Estimator;
   readonly parameters: ChatParameters;
+  readonly images: ConversationImages;
   readonly log: Log;
 }
 
@@ -97,7 +99,7 @@ export class Answers {
   }
 
   #prepare(ask: Ask, model: string, comparison: string | undefined): Answering | undefined {
-    const { connection, models, estimator, parameters, log } = this.#services;
+    const { connection, models, estimator, parameters, images, log } = this.#services;
     const { conversation, entries, continued } = ask;
     const { open } = connection;
     if (open === undefined) return undefined;
@@ -108,7 +110,7 @@ export class Answers {
       connection: open,
       conversation,
       format,
-      request: buildRequest(entries, parameters.requestSettings(own, asked)),
+      request: buildRequest(entries, parameters.requestSettings(own, asked), images.lookup),
       model: models.find(asked),
       estimatedInputTokens: estimator.current.inputTokens,
       parent: entries.at(-1)?.id,

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { CommandTable } from '../commands/commands.ts';
-import { attachFile, attachSelection } from './attachments.ts';
+import type { Command, CommandTable } from '../commands/commands.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { ChatView } from './chatView.ts';
+import type { ContextAccess } from './context/contextAccess.ts';
+import type { Source } from './context/contextChoices.ts';
 import type { HistoryActions } from './history/historyActions.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
 
@@ -11,6 +12,7 @@ export interface ChatCommandServices {
   readonly view: ChatView;
   readonly history: HistoryActions;
   readonly prompts: PromptActions;
+  readonly context: ContextAccess;
 }
 
 export function chatCommands(services: ChatCommandServices): CommandTable {
@@ -26,7 +28,17 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.rebuildHistory': { run: () => history.rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
     'modelAccess.explainSelection': { needsConnection: true, run: () => explainSelection(services) },
-    'modelAccess.attachFile': { needsConnection: true, run: (uri) => attach(services, uri) },
+    'modelAccess.attach': { needsConnection: true, run: () => attachPicked(services) },
+    'modelAccess.attachFile': { needsConnection: true, run: (uri, uris) => attachFiles(services, uri, uris) },
+    'modelAccess.attachSelection': attachCommand(services, 'selection'),
+    'modelAccess.attachOpenEditors': attachCommand(services, 'openFiles'),
+    'modelAccess.attachFolder': attachCommand(services, 'folders'),
+    'modelAccess.attachImages': attachCommand(services, 'images'),
+    'modelAccess.attachFileProblems': attachCommand(services, 'fileProblems'),
+    'modelAccess.attachProblems': attachCommand(services, 'problems'),
+    'modelAccess.attachChanges': attachCommand(services, 'changes'),
+    'modelAccess.attachStagedChanges': attachCommand(services, 'stagedChanges'),
+    'modelAccess.attachTerminalSelection': attachCommand(services, 'terminal'),
     'modelAccess.stopAnswer': { run: () => session.stop() },
   };
 }
@@ -37,28 +49,41 @@ async function startNew({ session, view }: ChatCommandServices): Promise<void> {
 }
 
 /** Attaches the selection and lets the person type the question. */
-async function askAboutSelection({ session, view }: ChatCommandServices): Promise<void> {
-  session.composition.attach(attachSelection(activeEditor()));
-  await view.reveal();
+async function askAboutSelection({ context, view }: ChatCommandServices): Promise<void> {
+  const actions = await context.actions();
+  if (await actions.attachSelection()) await view.reveal();
 }
 
-async function explainSelection({ session, view }: ChatCommandServices): Promise<void> {
-  const editor = activeEditor();
+async function explainSelection({ session, view, context }: ChatCommandServices): Promise<void> {
+  const isWhole = vscode.window.activeTextEditor?.selection.isEmpty === true;
   if (session.isAnswering) throw new Error('An answer is under way. Stop it first, or wait for its end.');
-  const what = editor.selection.isEmpty ? 'this file' : 'this code';
-  session.composition.attach(attachSelection(editor));
+  const actions = await context.actions();
+  if (!(await actions.attachSelection())) return;
   await view.reveal();
+  const what = isWhole ? 'this file' : 'this code';
   await session.turns.send(`Explain ${what}: what it does, how, and what to watch out for.`);
 }
 
-async function attach({ session, view }: ChatCommandServices, uri: unknown): Promise<void> {
-  session.composition.attach(uri instanceof vscode.Uri ? await attachFile(uri) : attachSelection(activeEditor()));
+function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {
+  const run = async () => {
+    const actions = await context.actions();
+    await actions.attachSource(source);
+    await view.reveal();
+  };
+  return { needsConnection: true, run };
+}
+
+async function attachPicked({ context, view }: ChatCommandServices): Promise<void> {
+  const actions = await context.actions();
+  await actions.pick();
   await view.reveal();
 }
 
-/** @throws when no file is open: there is nothing to work on. */
-function activeEditor(): vscode.TextEditor {
-  const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) throw new Error('Open a file and select some code first.');
-  return editor;
+/** The explorer gives the item that was clicked, and all that are selected; the palette gives nothing. */
+async function attachFiles({ context, view }: ChatCommandServices, uri: unknown, uris: unknown): Promise<void> {
+  const actions = await context.actions();
+  const given = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((one) => one instanceof vscode.Uri);
+  if (given.length > 0) await actions.attachUris(given);
+  else await actions.attachSource('file');
+  await view.reveal();
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers.ts';
 import { Composition } from './composition.ts';
 import { Conversation } from './conversation/conversation.ts';
+import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
 import { LiveConversation } from './conversation/liveConversation.ts';
 import type { Estimator } from './estimator.ts';
@@ -43,6 +44,7 @@ export class ChatSession implements vscode.Disposable {
   readonly composition: Composition;
   readonly parameters: ChatParameters;
   readonly undo: UndoOffers;
+  readonly images: ConversationImages;
   readonly #services: ChatSessionServices;
   readonly #posted = new vscode.EventEmitter<HostMessage>();
   readonly #answers: Answers;
@@ -59,10 +61,11 @@ export class ChatSession implements vscode.Disposable {
     this.#services = services;
     this.parameters = new ChatParameters(settings, models);
     this.undo = new UndoOffers(post);
+    this.images = new ConversationImages(services.store);
     this.#thread = new ThreadView(post);
     this.#conversation = this.#live(new Conversation(randomUUID()), 0);
     this.#answers = new Answers(
-      { ...services, parameters: this.parameters },
+      { ...services, parameters: this.parameters, images: this.images },
       {
         post: (conversation, message) => conversation === this.#conversation && this.post(message),
         onDidChange: (conversation) => conversation === this.#conversation && this.update(),
@@ -115,6 +118,8 @@ export class ChatSession implements vscode.Disposable {
     await this.#services.store.settled();
     const stored = await this.#services.store.read(id);
     if (stored === undefined) return false;
+    this.images.clear();
+    await this.images.load(id, stored.conversation.entries);
     await this.#show(this.#live(stored.conversation, stored.end));
     return true;
   }
@@ -185,6 +190,7 @@ export class ChatSession implements vscode.Disposable {
       entries: this.#conversation.value.entries,
       draft,
       attachments,
+      images: this.images.lookup,
       settings: this.parameters.requestSettings(this.#own),
       model: models.find(this.model),
       balance: balance.state.balance?.remaining,
@@ -199,7 +205,9 @@ export class ChatSession implements vscode.Disposable {
   async follow(fileNames?: readonly string[]): Promise<void> {
     const conversation = this.#conversation;
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
-    if ((await conversation.catchUp()) && conversation === this.#conversation) this.update();
+    if (!(await conversation.catchUp()) || conversation !== this.#conversation) return;
+    await this.images.load(conversation.id, conversation.value.entries);
+    this.update();
   }
 
   dispose(): void {

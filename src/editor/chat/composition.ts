@@ -45,6 +45,15 @@ export class Composition {
     this.#setAttachments(this.#attachments.filter(({ id }) => id !== attachmentId));
   }
 
+  /** Another attachment takes the place of the one of its id. */
+  replace(attachment: Attachment): void {
+    this.#setAttachments(this.#attachments.map((one) => (one.id === attachment.id ? attachment : one)));
+  }
+
+  detachImages(): void {
+    this.#setAttachments(this.#attachments.filter(({ image }) => image === undefined));
+  }
+
   /** What was written, which is then gone from here. */
   take(): readonly Attachment[] {
     const attachments = this.#attachments;

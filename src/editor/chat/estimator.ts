@@ -8,7 +8,7 @@ import type { CountedTokens, TokenCounter } from '../tokens/tokenCounter.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import type { EstimateView } from './protocol.ts';
-import { buildRequest, questionParts, type RequestSettings } from './request.ts';
+import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from './request.ts';
 
 /** Quiet time after the last change before the service is asked to count. In milliseconds. */
 const QUIET_MS = 350;
@@ -26,6 +26,7 @@ export interface EstimateInput {
   readonly attachments: readonly Attachment[];
   readonly settings: RequestSettings;
   readonly model: Model | undefined;
+  readonly images: ImageLookup;
   /** US dollars. */
   readonly balance: number | undefined;
 }
@@ -133,18 +134,18 @@ export class Estimator implements vscode.Disposable {
 }
 
 /** Nothing to send, nothing to estimate. */
-function requestToSend({ entries, draft, attachments, settings }: EstimateInput): ChatRequest | undefined {
+function requestToSend({ entries, draft, attachments, settings, images }: EstimateInput): ChatRequest | undefined {
   const hasDraft = draft.trim() !== '' || attachments.length > 0;
   if (entries.length === 0 && !hasDraft) return undefined;
   const question: Entry = { role: 'user', id: 'draft', text: draft.trim(), attachments };
-  return buildRequest(hasDraft ? [...entries, question] : entries, settings);
+  return buildRequest(hasDraft ? [...entries, question] : entries, settings, images);
 }
 
 /** How the total divides, in proportion to the local estimates of the parts. */
 function shares({ entries, draft, attachments }: EstimateInput, total: number) {
   const history = entries.reduce((sum, entry) => sum + estimateEntry(entry), 0);
-  const attached = estimateParts({ text: '', attachments });
-  const message = estimateParts({ text: draft, attachments: [] });
+  const attached = estimateAttachments(attachments);
+  const message = estimateTokens(draft);
   const scale = total / Math.max(1, history + attached + message);
   const historyTokens = Math.min(total, Math.round(history * scale));
   const attachmentTokens = Math.min(total - historyTokens, Math.round(attached * scale));
@@ -152,11 +153,12 @@ function shares({ entries, draft, attachments }: EstimateInput, total: number) {
 }
 
 function estimateEntry(entry: Entry): number {
-  return entry.role === 'user' ? estimateParts(entry) : estimateTokens(entry.text);
+  const own = estimateTokens(entry.text);
+  return entry.role === 'user' ? own + estimateAttachments(entry.attachments) : own;
 }
 
-function estimateParts(question: Parameters<typeof questionParts>[0]): number {
-  return questionParts(question).reduce((sum, { text }) => sum + estimateTokens(text), 0);
+function estimateAttachments(attachments: readonly Attachment[]): number {
+  return attachments.reduce((sum, one) => sum + (one.tokens ?? estimateTokens(describeAttachment(one))), 0);
 }
 
 function plus(a: number | undefined, b: number | undefined): number | undefined {

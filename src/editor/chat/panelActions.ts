@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
-import { pickAttachment } from './attachPicker.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { PanelActions } from './chatView.ts';
+import type { ContextAccess } from './context/contextAccess.ts';
 import type { HistoryActions } from './history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
@@ -16,11 +16,13 @@ export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
   readonly #history: HistoryActions;
   readonly #prompts: PromptActions;
+  readonly #context: ContextAccess;
 
-  constructor(session: ChatSession, history: HistoryActions, prompts: PromptActions) {
+  constructor(session: ChatSession, history: HistoryActions, prompts: PromptActions, context: ContextAccess) {
     this.#session = session;
     this.#history = history;
     this.#prompts = prompts;
+    this.#context = context;
   }
 
   receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
@@ -64,8 +66,6 @@ export class ChatPanelActions implements PanelActions {
         return session.parameters.removePreset(message.name);
       case 'refreshCatalog':
         return vscode.commands.executeCommand('modelAccess.refreshModels');
-      case 'attach':
-        return pickAttachment(session);
       case 'detach':
         return session.composition.detach(message.attachmentId);
       case 'copy':
@@ -86,6 +86,13 @@ export class ChatPanelActions implements PanelActions {
       case 'usePrompt':
       case 'newPrompt':
         return this.#prompts.receive(message);
+      case 'listContext':
+      case 'attach':
+      case 'attachAddresses':
+      case 'attachContent':
+      case 'trim':
+      case 'detachImages':
+        return this.#context.actions().then((context) => context.receive(message));
       default:
         return this.#history.receive(message);
     }

@@ -37,11 +37,25 @@ export interface CatalogView {
 
 export interface AttachmentView {
   readonly id: string;
-  readonly kind: 'selection' | 'file';
+  readonly kind: AttachmentKind;
   /** Such as `session.ts:42–67`. */
   readonly label: string;
   /** Absent while it is being counted. */
   readonly tokens?: number;
+  /** More about it, such as what was left out. */
+  readonly note?: string;
+}
+
+/** `diff`: changes that Git sees. `problems`: what the editor reports. */
+export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image';
+
+/** Something that can be attached, in the list that `@` opens. */
+export interface ContextChoiceView {
+  readonly id: string;
+  readonly kind: AttachmentKind;
+  readonly label: string;
+  /** Such as the folder of a file. */
+  readonly detail?: string;
 }
 
 /** Which of several branches shows here. Counted from 1. */
@@ -271,6 +285,8 @@ export type HostMessage =
   | { readonly type: 'history'; readonly history: HistoryView }
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
+  /** What can be attached and matches the query. */
+  | { readonly type: 'context'; readonly query: string; readonly choices: readonly ContextChoiceView[] }
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   /** Offers to undo what was just done. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
@@ -322,7 +338,16 @@ export type PanelMessage =
   | { readonly type: 'usePrompt'; readonly promptId: string }
   | { readonly type: 'newPrompt' }
   | { readonly type: 'refreshCatalog' }
-  | { readonly type: 'attach' }
+  /** Asks for what can be attached. */
+  | { readonly type: 'listContext'; readonly query: string }
+  | { readonly type: 'attach'; readonly choiceId: string }
+  /** Files and folders that were dropped, by their addresses. */
+  | { readonly type: 'attachAddresses'; readonly addresses: readonly string[] }
+  /** A file that was pasted or dropped from outside the editor. `data` is base64; none when it could not be read. */
+  | { readonly type: 'attachContent'; readonly name: string; readonly bytes: number; readonly data?: string }
+  /** Shortens an attachment so that the request fits. */
+  | { readonly type: 'trim'; readonly attachmentId: string }
+  | { readonly type: 'detachImages' }
   | { readonly type: 'detach'; readonly attachmentId: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }

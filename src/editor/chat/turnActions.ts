@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers.ts';
 import type { Composition } from './composition.ts';
+import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { ConversationStore } from './conversation/conversationStore.ts';
-import { type Entry, isSpoken, type Question } from './conversation/entry.ts';
+import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
 import { forkRecords } from './conversation/fork.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from './conversation/record.ts';
@@ -19,6 +20,7 @@ const MOST_MODELS = 3;
 export interface Stage {
   readonly conversation: LiveConversation;
   readonly composition: Composition;
+  readonly images: ConversationImages;
   readonly undo: UndoOffers;
   /** Tells the panel what has changed of the conversation. */
   update(): void;
@@ -134,6 +136,9 @@ export class TurnActions {
     const id = randomUUID();
     const records = forkRecords(conversation.value, turnId, id);
     if (records === undefined) return;
+    const { images } = this.#stage;
+    await images.load(conversation.id, conversation.value.all);
+    await images.keep(id, attachmentsOf(conversation.value.all));
     await this.#services.store.append(id, records);
     await this.#stage.open(id);
   }
@@ -160,6 +165,7 @@ export class TurnActions {
   ): Promise<void> {
     const isFirst = this.#value.isEmpty;
     const parent = before.at(-1)?.id ?? null;
+    await this.#stage.images.keep(this.#stage.conversation.id, attachments);
     this.#stage.keepModel();
     this.#record({ type: 'question', id: randomUUID(), at: Date.now(), parent, text, attachments });
     if (isFirst) await this.#stage.remember();
@@ -168,6 +174,7 @@ export class TurnActions {
 
   async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
     const { conversation } = this.#stage;
+    await this.#stage.images.load(conversation.id, entries);
     const asked = [...new Set(models)].slice(0, MOST_MODELS);
     await this.#answers.ask({ conversation, entries, ...(asked.length > 1 && { models: asked }) });
   }

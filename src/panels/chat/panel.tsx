@@ -6,6 +6,7 @@ import { Composer } from './composer/composer.tsx';
 import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
+import { ContextPopover } from './context/contextPopover.tsx';
 import { HistoryPage } from './history/historyPage.tsx';
 import { LiveRegion } from './liveRegion.tsx';
 import { ParametersBox } from './parameters/parametersBox.tsx';
@@ -67,6 +68,8 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
       return <ParametersBox key={state.conversationId} state={state} />;
     case 'prompts':
       return <PromptList />;
+    case 'context':
+      return <ContextPopover />;
     case 'breakdown':
       return <Breakdown state={withCompared(state, store.compared.value)} />;
     case undefined:

@@ -12,13 +12,15 @@ import type {
   PromptView,
 } from '../../editor/chat/protocol.ts';
 import { announcementFor } from './announcements.ts';
-import { cannotFit, contextWindowOf } from './composer/contextWindow.ts';
 import { stepped } from './composer/modelList.ts';
+import { obstacle } from './composer/obstacle.ts';
+import { ContextList } from './context/contextList.ts';
+import { withoutMention } from './context/mention.ts';
 import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
 
-export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'breakdown';
+export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown';
 
 /** What the panel takes from the page around it. */
 export interface Surroundings {
@@ -32,6 +34,8 @@ export class ChatStore {
   /** Undefined until the host's first snapshot. */
   readonly state: ReadonlySignal<ChatState | undefined>;
   readonly draft: Signal<string>;
+  /** Where the cursor goes after a change of the draft that was not typed. */
+  readonly cursor = signal<{ readonly at: number } | undefined>(undefined);
   readonly popover = signal<Popover | undefined>(undefined);
   /** What the live region says; `count` tells a repeated text from the one before. */
   readonly announcement = signal({ text: '', count: 0 });
@@ -41,6 +45,8 @@ export class ChatStore {
   readonly history = signal<HistoryView | undefined>(undefined);
   /** Models that the next question goes to side by side; fewer than two are none. */
   readonly compared = signal<readonly string[]>([]);
+  /** What can be attached. */
+  readonly context = new ContextList((message) => this.post(message));
   readonly prompts = signal<readonly PromptView[]>([]);
   /** The prompts that match the draft, and which of them the keys are at. */
   readonly promptChoice: ReadonlySignal<{ readonly matches: readonly PromptView[]; readonly active: number }>;
@@ -96,8 +102,8 @@ export class ChatStore {
     this.post({ type: 'draft', text });
   }
 
-  /** The person has typed: a slash that stands first opens the list of prompts. */
-  type(text: string): void {
+  /** The person has typed: a slash that stands first opens the list of prompts, an `@` that of what can be attached. */
+  type(text: string, cursor = text.length): void {
     const isFirst = promptQuery(this.draft.value) === undefined;
     this.setDraft(text);
     this.#activePrompt.value = 0;
@@ -107,9 +113,55 @@ export class ChatStore {
       this.post({ type: 'listPrompts' });
       this.popover.value = 'prompts';
     }
+    this.#followMention(this.context.follow(text, cursor));
   }
 
-  movePrompt(step: 1 | -1): void {
+  /** Writes an `@` at the end and opens the list of what can be attached, or closes it. */
+  mention(): void {
+    if (this.popover.value === 'context') {
+      this.closeChoices();
+      return;
+    }
+    const draft = this.draft.value;
+    const text = draft === '' || /\s$/.test(draft) ? `${draft}@` : `${draft} @`;
+    this.setDraft(text);
+    this.focusRequests.value += 1;
+    this.#followMention(this.context.follow(text, text.length, true));
+  }
+
+  /** Attaches what was chosen in the place of the mention. */
+  attach(choice = this.context.chosen): void {
+    const { mention } = this.context;
+    if (choice === undefined || mention === undefined) return;
+    this.#takeMention();
+    this.popover.value = undefined;
+    this.post({ type: 'attach', choiceId: choice.id });
+    this.focusRequests.value += 1;
+  }
+
+  /** The list above the composer whose keys the composer takes, when something is in it. */
+  get choosing(): 'prompts' | 'context' | undefined {
+    const popover = this.popover.value;
+    if (popover === 'prompts' && this.promptChoice.value.matches.length > 0) return popover;
+    return popover === 'context' && this.context.chosen !== undefined ? popover : undefined;
+  }
+
+  moveChoice(step: 1 | -1): void {
+    if (this.choosing === 'context') this.context.move(step);
+    else this.#movePrompt(step);
+  }
+
+  useChoice(): void {
+    if (this.choosing === 'context') this.attach();
+    else this.usePrompt();
+  }
+
+  closeChoices(): void {
+    if (this.popover.value === 'context' && this.context.isButtonsOwn) this.#takeMention();
+    this.closePopover();
+  }
+
+  #movePrompt(step: 1 | -1): void {
     const { matches, active } = this.promptChoice.value;
     this.#activePrompt.value = stepped(active, step, matches.length);
   }
@@ -222,6 +274,20 @@ export class ChatStore {
     });
   }
 
+  #followMention(mention: ReturnType<ContextList['follow']>): void {
+    if (mention === 'opened') this.popover.value = 'context';
+    else if (mention === 'none' && this.popover.value === 'context') this.popover.value = undefined;
+  }
+
+  #takeMention(): void {
+    const { mention } = this.context;
+    if (mention === undefined) return;
+    const text = withoutMention(this.draft.value, mention);
+    this.cursor.value = { at: mention.start };
+    this.setDraft(text);
+    this.context.follow(text, 0);
+  }
+
   #notify(notice: NoticeView): void {
     this.notice.value = notice;
     this.announce(`${notice.text} Undo is offered above the message.`);
@@ -233,6 +299,7 @@ export class ChatStore {
     this.#state.value = after;
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
+    if (message.type === 'context') this.context.receive(message.query, message.choices);
     if (message.type === 'prompts') this.prompts.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
@@ -247,6 +314,6 @@ export class ChatStore {
 
 function mayBeSent(state: ChatState | undefined, draft: string, running: AnswerTurn | undefined): boolean {
   if (state === undefined || state.connection === 'none' || running !== undefined) return false;
-  if (draft.trim() === '' || state.balance.state === 'exhausted' || openComparison(state).length > 0) return false;
-  return !cannotFit(state.estimate, contextWindowOf(state));
+  if (draft.trim() === '' && state.attachments.length === 0) return false;
+  return openComparison(state).length === 0 && obstacle(state) === undefined;
 }

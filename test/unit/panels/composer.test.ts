@@ -6,7 +6,7 @@ import { type DraftKey, type DraftPlace, draftAction } from '../../../src/panels
 import { costWith, groupModels, stepped, summary } from '../../../src/panels/chat/composer/modelList.ts';
 import { chatState, LARGE, SMALL } from './state.ts';
 
-const HERE: DraftPlace = { atStart: true, isEmpty: true, choosesPrompt: false, hasChips: true, chipSelected: false };
+const HERE: DraftPlace = { atStart: true, isEmpty: true, chooses: false, hasChips: true, chipSelected: false };
 
 function key(name: string, rest: Partial<DraftKey> = {}): DraftKey {
   return { key: name, shiftKey: false, altKey: false, isComposing: false, keyCode: 0, ...rest };
@@ -104,7 +104,7 @@ describe('a request that does not fit', () => {
 });
 
 describe("a chip's icon", () => {
-  const icon = (label: string, kind: 'file' | 'selection' = 'file') => chipIcon({ id: 'a', kind, label });
+  const icon = (label: string, kind: 'file' | 'selection' = 'file') => chipIcon({ kind, label });
 
   it('tells selections, tests, logs and other files apart', () => {
     assert.equal(icon('session.ts:42–67', 'selection'), 'list-selection');

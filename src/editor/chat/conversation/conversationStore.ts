@@ -97,21 +97,32 @@ export class ConversationStore {
     await this.#writing;
     await mkdir(join(this.folder, DELETED_FOLDER), { recursive: true });
     await rename(this.#path(id), this.#deletedPath(id));
+    await ifThere(rename(this.imagesPath(id), join(this.folder, DELETED_FOLDER, imagesName(id))));
   }
 
   async restore(id: string): Promise<void> {
+    await ifThere(rename(join(this.folder, DELETED_FOLDER, imagesName(id)), this.imagesPath(id)));
     await rename(this.#deletedPath(id), this.#path(id));
+  }
+
+  /** The folder of a conversation's images, which is there once it has any. */
+  imagesPath(id: string): string {
+    return join(this.folder, imagesName(id));
   }
 
   /** Removes for good what was deleted: one conversation, or all whose deletion is older than so many milliseconds. */
   async purge(what: string | { readonly olderThanMs: number }): Promise<void> {
-    if (typeof what === 'string') return rm(this.#deletedPath(what), { force: true });
+    if (typeof what === 'string') {
+      await rm(this.#deletedPath(what), { force: true });
+      return rm(join(this.folder, DELETED_FOLDER, imagesName(what)), { recursive: true, force: true });
+    }
     const folder = join(this.folder, DELETED_FOLDER);
     for (const name of (await ifThere(readdir(folder))) ?? []) {
       const path = join(folder, name);
       // The time of a file's last change of name is its ctime.
       const found = await ifThere(stat(path));
-      if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs) await rm(path, { force: true });
+      if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs)
+        await rm(path, { recursive: true, force: true });
     }
   }
 
@@ -130,9 +141,17 @@ export function conversationOfFile(name: string): string | undefined {
 }
 
 function fileName(id: string): string {
+  return `${idOf(id)}${EXTENSION}`;
+}
+
+function idOf(id: string): string {
   // Ids are made by this extension, but they also come back from stored state: none may leave the folder.
   if (!/^[\w-]+$/.test(id)) throw new Error(`Not the id of a conversation: ${id}`);
-  return `${id}${EXTENSION}`;
+  return id;
+}
+
+function imagesName(id: string): string {
+  return `${idOf(id)}.images`;
 }
 
 async function readEnd(path: string, start: number): Promise<Buffer | undefined> {

@@ -1,3 +1,4 @@
+import { defined } from '../../../formats/defined.ts';
 import type { AnswerTurn, AttachmentView } from '../protocol.ts';
 import type { Attachment } from './record.ts';
 
@@ -20,6 +21,10 @@ export function isSpoken(entry: Entry): boolean {
   return entry.text !== '' || (entry.role === 'user' ? entry.attachments.length > 0 : entry.reasoning !== '');
 }
 
-export function toAttachmentView({ id, kind, label, tokens }: Attachment): AttachmentView {
-  return { id, kind, label, ...(tokens !== undefined && { tokens }) };
+export function attachmentsOf(entries: readonly Entry[]): readonly Attachment[] {
+  return entries.flatMap((entry) => (entry.role === 'user' ? entry.attachments : []));
+}
+
+export function toAttachmentView({ id, kind, label, tokens, note }: Attachment): AttachmentView {
+  return { id, kind, label, ...defined({ tokens, note }) };
 }

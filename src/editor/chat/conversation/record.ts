@@ -12,8 +12,20 @@ export interface Attachment {
   /** Path in the workspace, as it is told to the model. */
   readonly path: string;
   readonly languageId: string;
+  /** Empty for an image. */
   readonly text: string;
   readonly tokens?: number;
+  /** What its chip says beside its name, such as what was left out. */
+  readonly note?: string;
+  readonly image?: StoredImage;
+}
+
+/** An image is a file beside the conversation's; its bytes are in no record. */
+export interface StoredImage {
+  /** Name of the file: the digest of its bytes, and its kind. */
+  readonly file: string;
+  /** Such as `image/png`. */
+  readonly mediaType: string;
 }
 
 /** How an answer ended. */

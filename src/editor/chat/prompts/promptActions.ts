@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { attachDocument, attachSelection } from '../attachments.ts';
 import type { ChatSession } from '../chatSession.ts';
+import type { ContextAccess } from '../context/contextAccess.ts';
+import { attachDocument, attachSelection } from '../context/documents.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { PanelMessage, PromptView } from '../protocol.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
@@ -18,10 +19,12 @@ Explain \${selection} to someone who is new to this project.
 export class PromptActions {
   readonly #session: ChatSession;
   readonly #library: PromptLibrary;
+  readonly #context: ContextAccess;
 
-  constructor(session: ChatSession, library: PromptLibrary) {
+  constructor(session: ChatSession, library: PromptLibrary, context: ContextAccess) {
     this.#session = session;
     this.#library = library;
+    this.#context = context;
   }
 
   async receive(message: PromptMessage): Promise<void> {
@@ -71,8 +74,11 @@ export class PromptActions {
   async #use(promptId: string): Promise<void> {
     const found = (await this.#library.read()).find((file) => idOf(file) === promptId);
     if (found === undefined) throw new Error('This prompt is there no more.');
-    const { attachments, values } = await valuesFor(found.prompt);
-    this.#session.composition.attach(...attachments);
+    const { document, attachments, values } = await valuesFor(found.prompt);
+    if (document !== undefined && attachments.length > 0) {
+      const context = await this.#context.actions();
+      if (!(await context.attachOf(document, ...attachments))) return;
+    }
     this.#session.composition.compose(fillIn(found.prompt.body, values));
   }
 
@@ -95,6 +101,8 @@ export class PromptActions {
 }
 
 interface Values {
+  /** Of the attachments. */
+  readonly document: vscode.TextDocument | undefined;
   /** What goes with the question; its text names them. */
   readonly attachments: readonly Attachment[];
   readonly values: Readonly<Partial<Record<Variable, string>>>;
@@ -111,6 +119,7 @@ async function valuesFor({ name, body }: Prompt): Promise<Values> {
   const file = editor !== undefined && wanted.has('file') ? attachDocument(editor.document) : undefined;
   const clipboard = wanted.has('clipboard') ? await vscode.env.clipboard.readText() : undefined;
   return {
+    document: editor?.document,
     attachments: [selection, file].filter((attachment) => attachment !== undefined),
     values: {
       ...(selection !== undefined && { selection: `\`${selection.label}\`` }),

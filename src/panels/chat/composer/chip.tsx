@@ -6,16 +6,19 @@ import { chipIcon } from './chipIcon.ts';
 interface ChipProps {
   readonly attachment: AttachmentView;
   readonly selected?: boolean;
+  /** It takes most of a request that does not fit. */
+  readonly large?: boolean;
   /** Draws the button that removes it. */
   readonly onRemove?: () => void;
 }
 
-export function Chip({ attachment, selected = false, onRemove }: ChipProps) {
-  const { label, tokens } = attachment;
-  const title = tokens === undefined ? label : `${label}, ${formatTokensExact(tokens)} tokens`;
+export function Chip({ attachment, selected = false, large = false, onRemove }: ChipProps) {
+  const { label, tokens, note } = attachment;
+  const size = tokens === undefined ? label : `${label}, ${formatTokensExact(tokens)} tokens`;
+  const title = note === undefined ? size : `${size}\n${note}`;
   return (
-    <span class={`chip${selected ? ' selected' : ''}`} title={title}>
-      <Icon name={chipIcon(attachment)} size={14} />
+    <span class={`chip${selected ? ' selected' : ''}${large ? ' large' : ''}`} title={title}>
+      <Icon name={large ? 'warning' : chipIcon(attachment)} size={14} />
       <span class="chip-label">{label}</span>
       {tokens !== undefined && <span class="chip-count number">{formatTokens(tokens)}</span>}
       {onRemove !== undefined && (

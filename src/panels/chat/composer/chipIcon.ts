@@ -1,8 +1,17 @@
-import type { AttachmentView } from '../../../editor/chat/protocol.ts';
+import type { AttachmentKind } from '../../../editor/chat/protocol.ts';
 
-/** The codicon of an attachment's chip, told from its label. */
-export function chipIcon({ kind, label }: AttachmentView): string {
-  if (kind === 'selection') return 'list-selection';
+const ICONS: Readonly<Record<Exclude<AttachmentKind, 'file'>, string>> = {
+  selection: 'list-selection',
+  folder: 'folder',
+  problems: 'warning',
+  diff: 'git-compare',
+  terminal: 'terminal',
+  image: 'file-media',
+};
+
+/** The codicon of something that is or can be attached; that of a file is told from its label. */
+export function chipIcon({ kind, label }: { readonly kind: AttachmentKind; readonly label: string }): string {
+  if (kind !== 'file') return ICONS[kind];
   if (/\.(log|out|txt)$/i.test(label)) return 'output';
   if (/(^|[._-])(test|tests|spec)\.|^test_/i.test(label)) return 'beaker';
   return 'file-code';

@@ -2,25 +2,30 @@ import { shortModelName } from '../../../display/models.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { useDrops } from '../context/useTransfers.ts';
 import type { Popover } from '../store.ts';
 import { useStore } from '../storeContext.ts';
+import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
+import { contextWindowOf, largestPart, tokensOver } from './contextWindow.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
 import { UndoNotice } from './undoNotice.tsx';
-import { WindowNote } from './windowNote.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const compared = store.compared.value;
+  const dropping = useDrops(store);
   return (
     <section class="composer-area" aria-label="Your message">
       <UndoNotice />
-      <WindowNote state={state} />
-      <div class="composer">
-        <Draft attachments={state.attachments} />
+      <BeforeSending state={withCompared(state, compared)} />
+      <div class={dropping ? 'composer dropping' : 'composer'}>
+        <Draft attachments={state.attachments} large={largeAttachment(state)} />
         <div class="composer-tools">
-          <IconButton icon="attach" label="Attach" onClick={() => store.post({ type: 'attach' })} />
+          <span data-opens="context">
+            <IconButton icon="attach" label="Attach" shortcut="@" onClick={() => store.mention()} />
+          </span>
           <PickerButton popover="models" {...modelText(state, compared)} />
           <PickerButton popover="formats" label={`Format: ${state.format}`} text={state.format} class="from-280" />
           <span class="from-340" data-opens="parameters">
@@ -37,6 +42,13 @@ export function Composer({ state }: { readonly state: ChatState }) {
       <Meter state={withCompared(state, compared)} />
     </section>
   );
+}
+
+/** The attachment that takes most of a request that does not fit, by its id. */
+function largeAttachment(state: ChatState): string | undefined {
+  if (tokensOver(state.estimate, contextWindowOf(state)) === 0) return undefined;
+  const part = largestPart(state);
+  return part.kind === 'attachment' ? part.attachment.id : undefined;
 }
 
 function modelText({ model }: ChatState, compared: readonly string[]) {

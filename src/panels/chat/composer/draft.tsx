@@ -1,13 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AttachmentView } from '../../../editor/chat/protocol.ts';
+import { contextRowId } from '../context/contextPopover.tsx';
+import { onPaste } from '../context/useTransfers.ts';
 import { promptRowId } from '../prompts/promptMatches.ts';
 import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
 import { type DraftAction, draftAction } from './draftKeys.ts';
 
+interface DraftProps {
+  readonly attachments: readonly AttachmentView[];
+  /** The one that is too large to be sent, by its id. */
+  readonly large: string | undefined;
+}
+
 /** The chips and the text field of the composer. */
-export function Draft({ attachments }: { readonly attachments: readonly AttachmentView[] }) {
+export function Draft({ attachments, large }: DraftProps) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const [selected, setSelected] = useState<string>();
@@ -25,15 +34,18 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
     return () => window.removeEventListener('focus', onFocus);
   }, []);
 
-  const choosing = store.popover.value === 'prompts';
-  const choice = store.promptChoice.value;
-  const active = choosing ? choice.matches[choice.active] : undefined;
+  const cursor = store.cursor.value;
+  useLayoutEffect(() => {
+    if (cursor !== undefined) field.current?.setSelectionRange(cursor.at, cursor.at);
+  }, [cursor]);
+
+  const list = LISTS[store.popover.value ?? ''];
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
     const last = attachments.at(-1);
     const action = draftAction(event, {
       isEmpty: store.draft.value === '',
-      choosesPrompt: choosing && store.promptChoice.value.matches.length > 0,
+      chooses: store.choosing !== undefined,
       atStart: selectionStart === 0 && selectionEnd === 0,
       hasChips: last !== undefined,
       chipSelected: last !== undefined && selected === last.id,
@@ -55,6 +67,7 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
               <Chip
                 attachment={attachment}
                 selected={attachment.id === selected}
+                large={attachment.id === large}
                 onRemove={() => store.post({ type: 'detach', attachmentId: attachment.id })}
               />
             </li>
@@ -67,13 +80,14 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
         rows={1}
         aria-label="Message"
         aria-autocomplete="list"
-        aria-controls={choosing ? 'prompt-list' : undefined}
-        aria-activedescendant={active === undefined ? undefined : promptRowId(active)}
-        placeholder="Ask, or type / for a prompt"
-        data-opens="prompts"
+        aria-controls={list}
+        aria-activedescendant={activeRow(store)}
+        placeholder={l10n.t('Ask, or type @ to attach')}
+        data-opens={store.popover.value === 'context' ? 'context' : 'prompts'}
         value={store.draft.value}
-        onInput={(event) => store.type(event.currentTarget.value)}
+        onInput={(event) => store.type(event.currentTarget.value, event.currentTarget.selectionStart)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => onPaste(store, event)}
         onBlur={() => setSelected(undefined)}
       />
     </>
@@ -82,10 +96,21 @@ export function Draft({ attachments }: { readonly attachments: readonly Attachme
 
 const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (store: ChatStore) => void>> = {
   send: (store) => store.send(),
-  stop: (store) => store.stop(),
+  stop: (store) => (LISTS[store.popover.value ?? ''] === undefined ? store.stop() : store.closeChoices()),
   editLast: (store) => store.editLast(),
-  nextPrompt: (store) => store.movePrompt(1),
-  previousPrompt: (store) => store.movePrompt(-1),
-  usePrompt: (store) => store.usePrompt(),
-  closePrompts: (store) => store.closePopover(),
+  nextChoice: (store) => store.moveChoice(1),
+  previousChoice: (store) => store.moveChoice(-1),
+  useChoice: (store) => store.useChoice(),
+  closeChoices: (store) => store.closeChoices(),
 };
+
+/** The lists that the field's keys work in, by their popover. */
+const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
+
+/** The row that the keys are at, by its id. */
+function activeRow(store: ChatStore): string | undefined {
+  if (store.choosing === 'context') return contextRowId(store.context.active.value);
+  const { matches, active } = store.promptChoice.value;
+  const prompt = store.choosing === 'prompts' ? matches[active] : undefined;
+  return prompt === undefined ? undefined : promptRowId(prompt);
+}

@@ -11,8 +11,8 @@ export interface DraftPlace {
   /** The cursor is before the first character and nothing is selected. */
   readonly atStart: boolean;
   readonly isEmpty: boolean;
-  /** The list of prompts stands open above. */
-  readonly choosesPrompt: boolean;
+  /** A list of prompts, or of what can be attached, stands open above with something in it. */
+  readonly chooses: boolean;
   readonly hasChips: boolean;
   /** The last chip is the one that the next Backspace removes. */
   readonly chipSelected: boolean;
@@ -24,10 +24,10 @@ export type DraftAction =
   | 'editLast'
   | 'selectChip'
   | 'removeChip'
-  | 'nextPrompt'
-  | 'previousPrompt'
-  | 'usePrompt'
-  | 'closePrompts';
+  | 'nextChoice'
+  | 'previousChoice'
+  | 'useChoice'
+  | 'closeChoices';
 
 /** What an input method is working on when it takes a key; some send it without `isComposing`. */
 const KEY_OF_INPUT_METHOD = 229;
@@ -35,7 +35,7 @@ const KEY_OF_INPUT_METHOD = 229;
 /** @returns what a key does, or undefined when it is the text field's own. */
 export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | undefined {
   if (event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD) return undefined;
-  const choice = place.choosesPrompt ? promptAction(event) : undefined;
+  const choice = place.chooses ? choiceAction(event) : undefined;
   if (choice !== undefined) return choice;
   switch (event.key) {
     case 'Enter':
@@ -52,16 +52,17 @@ export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | u
   }
 }
 
-function promptAction({ key, shiftKey }: DraftKey): DraftAction | undefined {
+function choiceAction({ key, shiftKey }: DraftKey): DraftAction | undefined {
   switch (key) {
     case 'ArrowDown':
-      return 'nextPrompt';
+      return 'nextChoice';
     case 'ArrowUp':
-      return 'previousPrompt';
+      return 'previousChoice';
     case 'Enter':
-      return shiftKey ? undefined : 'usePrompt';
+    case 'Tab':
+      return shiftKey ? undefined : 'useChoice';
     case 'Escape':
-      return 'closePrompts';
+      return 'closeChoices';
     default:
       return undefined;
   }

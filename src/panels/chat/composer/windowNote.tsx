@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView, ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from './contextWindow.ts';
@@ -18,15 +19,7 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
         <h2 class="card-title">{formatWindow(over)} tokens over the window</h2>
         <p class="card-text number">{largestText(part)}</p>
         <div class="buttons">
-          {part.kind === 'attachment' && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => store.post({ type: 'detach', attachmentId: part.attachment.id })}
-            >
-              Remove {part.attachment.label}
-            </button>
-          )}
+          {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
           {part.kind === 'history' && (
             <button type="button" class="button" onClick={() => store.post({ type: 'newConversation' })}>
               New chat
@@ -45,6 +38,25 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** So much of an attachment must be left for a trim to be worth it. In tokens. */
+const SHORTEST = 500;
+
+/** Shortens the attachment, or removes it where nothing of it would be left. */
+function AttachmentButton({ attachment, over }: { readonly attachment: AttachmentView; readonly over: number }) {
+  const store = useStore();
+  const { id, kind, label, tokens = 0 } = attachment;
+  const canTrim = kind !== 'image' && tokens - over > SHORTEST;
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => store.post({ type: canTrim ? 'trim' : 'detach', attachmentId: id })}
+    >
+      {canTrim ? l10n.t('Trim {0}', label) : l10n.t('Remove {0}', label)}
+    </button>
   );
 }
 

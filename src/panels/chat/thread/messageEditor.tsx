@@ -7,7 +7,7 @@ import { useStore } from '../storeContext.ts';
 const NOWHERE: DraftPlace = {
   atStart: false,
   isEmpty: false,
-  choosesPrompt: false,
+  chooses: false,
   hasChips: false,
   chipSelected: false,
 };

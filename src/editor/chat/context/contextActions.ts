@@ -1,0 +1,170 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ChatSession } from '../chatSession.ts';
+import type { Attachment } from '../conversation/record.ts';
+import type { PanelMessage } from '../protocol.ts';
+import { contextChoices, PATH_PREFIX, SOURCES, type Source, sourceChoices } from './contextChoices.ts';
+import { attachDocument, attachSelection, refuseLarge } from './documents.ts';
+import { attachGitDiff } from './gitDiff.ts';
+import { type Finding, Guard, isAgreed, keysIn } from './guard.ts';
+import { attachImage, imageType } from './image.ts';
+import { openFiles } from './openFiles.ts';
+import { attachProblems } from './problems.ts';
+import { attachTerminalSelection } from './terminal.ts';
+import { textAttachment } from './textAttachment.ts';
+import { tokensThatFit, trimmed } from './trim.ts';
+import { attachUri, pickUris } from './uris.ts';
+import { WorkspaceFiles } from './workspaceFiles.ts';
+
+export type ContextMessage = Extract<
+  PanelMessage,
+  { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' }
+>;
+
+/** Attaches things to the question: what the panel asks for, and what commands do. */
+export class ContextActions {
+  readonly #session: ChatSession;
+  readonly #files = new WorkspaceFiles();
+
+  constructor(session: ChatSession) {
+    this.#session = session;
+  }
+
+  async receive(message: ContextMessage): Promise<void> {
+    switch (message.type) {
+      case 'listContext':
+        return this.#list(message.query);
+      case 'attach':
+        return this.#attachChoice(message.choiceId);
+      case 'attachAddresses':
+        return this.attachUris(message.addresses.map((address) => vscode.Uri.parse(address, true)));
+      case 'attachContent':
+        return this.#attachContent(message);
+      case 'trim':
+        return this.#trim(message.attachmentId);
+      case 'detachImages':
+        return this.#session.composition.detachImages();
+    }
+  }
+
+  /** Lets the person pick what to attach from a list of the editor. */
+  async pick(): Promise<void> {
+    const items = sourceChoices().map(({ id, label, detail = '' }) => ({ label, description: detail, id }));
+    const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Attach to the question') });
+    if (choice !== undefined) await this.attachSource(choice.id);
+  }
+
+  /** @throws when there is nothing of that kind. */
+  async attachSource(source: Source): Promise<void> {
+    switch (source) {
+      case 'selection':
+        await this.attachSelection();
+        return;
+      case 'file':
+        return this.#attachDocument(activeEditor().document);
+      case 'openFiles':
+        return this.attachUris(openFiles());
+      case 'fileProblems':
+        return this.#attach(attachProblems(activeEditor().document.uri));
+      case 'problems':
+        return this.#attach(attachProblems());
+      case 'changes':
+      case 'stagedChanges':
+        return this.#attach(await attachGitDiff(source === 'stagedChanges'));
+      case 'terminal':
+        return this.#attach(await attachTerminalSelection());
+      case 'images':
+      case 'files':
+      case 'folders':
+        return this.attachUris(await pickUris(source));
+    }
+  }
+
+  /**
+   * The selection, or the whole file when nothing is selected.
+   * @returns false when the person decided against it.
+   * @throws when no file is open.
+   */
+  async attachSelection(): Promise<boolean> {
+    const editor = activeEditor();
+    return this.attachOf(editor.document, attachSelection(editor));
+  }
+
+  /** Parts of a document, or all of it. @returns false when the person decided against it. */
+  async attachOf({ uri }: vscode.TextDocument, ...attachments: readonly Attachment[]): Promise<boolean> {
+    const { found } = await new Guard().divide([uri]);
+    return (await isAgreed(found)) && this.#attachAsked(attachments, found);
+  }
+
+  /** Files and folders, after a question about those that are not meant to be shared. */
+  async attachUris(uris: readonly vscode.Uri[]): Promise<void> {
+    const { clear, found } = await new Guard().divide(uris);
+    const attachments: Attachment[] = [];
+    for (const uri of (await isAgreed(found)) ? uris : clear) {
+      attachments.push(await attachUri(uri, this.#session.images));
+    }
+    await this.#attachAsked(attachments, found);
+  }
+
+  async #list(query: string): Promise<void> {
+    const paths = [...(await this.#files.byPath()).keys()];
+    this.#session.post({ type: 'context', query, choices: contextChoices(query, paths) });
+  }
+
+  async #attachChoice(id: string): Promise<void> {
+    const source = SOURCES.find((name) => name === id);
+    if (source !== undefined) return this.attachSource(source);
+    const uri = id.startsWith(PATH_PREFIX) ? (await this.#files.byPath()).get(id.slice(PATH_PREFIX.length)) : undefined;
+    if (uri === undefined) throw new Error(l10n.t('This is there no more.'));
+    await this.attachUris([uri]);
+  }
+
+  async #attachDocument(document: vscode.TextDocument): Promise<void> {
+    if (document.isUntitled) return this.#attach(attachDocument(document));
+    await this.attachUris([document.uri]);
+  }
+
+  async #attachContent(message: ContextMessage & { readonly type: 'attachContent' }): Promise<void> {
+    const { name, data } = message;
+    refuseLarge(name, message.bytes);
+    if (data === undefined) throw new Error(l10n.t('{0} could not be read.', name));
+    const bytes = Buffer.from(data, 'base64');
+    if (imageType(bytes) !== undefined) return this.#attach(attachImage({ name, bytes }, this.#session.images));
+    if (bytes.subarray(0, 8000).includes(0)) throw new Error(l10n.t('{0} is neither text nor an image.', name));
+    const text = bytes.toString('utf8');
+    const { found } = await new Guard().divide([vscode.Uri.from({ scheme: 'untitled', path: name })]);
+    const attachment = textAttachment({ kind: 'file', label: name, path: name, languageId: '', text });
+    if (await isAgreed(found)) await this.#attachAsked([attachment], found);
+  }
+
+  async #attach(attachment: Attachment | undefined): Promise<void> {
+    if (attachment !== undefined) await this.#attachAsked([attachment]);
+  }
+
+  /** Asks about those with something in them that looks like a key, unless they were `agreed` to. */
+  async #attachAsked(attachments: readonly Attachment[], agreed: readonly Finding[] = []): Promise<boolean> {
+    const keys = keysIn(attachments).filter(({ name }) => !agreed.some((finding) => finding.name === name));
+    const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
+    const attached = attachments.filter(({ path }) => !refused.includes(path));
+    if (attached.length > 0) this.#session.composition.attach(...attached);
+    return attached.length > 0;
+  }
+
+  #trim(attachmentId: string): void {
+    const { composition, undo } = this.#session;
+    const attachment = composition.attachments.find(({ id }) => id === attachmentId);
+    if (attachment === undefined) return;
+    composition.replace(trimmed(attachment, tokensThatFit(this.#session.state, attachment)));
+    undo.offer({
+      text: l10n.t('{0} trimmed.', attachment.label),
+      undo: () => composition.replace(attachment),
+    });
+  }
+}
+
+/** @throws when no file is open: there is nothing to work on. */
+function activeEditor(): vscode.TextEditor {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) throw new Error(l10n.t('Open a file and select some code first.'));
+  return editor;
+}

@@ -1,0 +1,95 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
+import type { AttachmentKind, ContextChoiceView } from '../protocol.ts';
+import { attachSelection } from './documents.ts';
+import { matchPaths } from './fileMatch.ts';
+import { openFiles } from './openFiles.ts';
+import { baseName, folderOf } from './paths.ts';
+import { countProblems } from './problems.ts';
+import { isImagePath } from './uris.ts';
+
+/** What can be attached beside the files and folders of the workspace. */
+export const SOURCES = [
+  'selection',
+  'file',
+  'openFiles',
+  'fileProblems',
+  'problems',
+  'changes',
+  'stagedChanges',
+  'terminal',
+  'images',
+  'files',
+  'folders',
+] as const;
+export type Source = (typeof SOURCES)[number];
+
+export interface SourceChoice extends ContextChoiceView {
+  readonly id: Source;
+}
+
+/** Before the path of a file or folder of the workspace, in the id of its choice. */
+export const PATH_PREFIX = 'path:';
+
+/** So many files and folders are offered at once. */
+const MOST_PATHS = 50;
+
+/** The sources that there is something in at the moment, and those of which nobody knows before looking. */
+export function sourceChoices(): SourceChoice[] {
+  return SOURCES.flatMap((id) => CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, ...choice })));
+}
+
+/** Sources and paths that match what was typed after the `@`. */
+export function contextChoices(query: string, paths: readonly string[]): ContextChoiceView[] {
+  const wanted = query.toLowerCase();
+  const sources = sourceChoices().filter(({ label }) => label.toLowerCase().includes(wanted));
+  return [...sources, ...matchPaths(paths, query, MOST_PATHS).map(pathChoice)];
+}
+
+function pathChoice(path: string): ContextChoiceView {
+  const detail = folderOf(path.replace(/\/$/, ''));
+  const isFolder = path.endsWith('/');
+  const fileKind = isImagePath(path) ? 'image' : 'file';
+  const label = isFolder ? `${baseName(path)}/` : baseName(path);
+  return { id: `${PATH_PREFIX}${path}`, kind: isFolder ? 'folder' : fileKind, label, ...(detail !== '' && { detail }) };
+}
+
+type Describe = (editor: vscode.TextEditor | undefined) => Omit<ContextChoiceView, 'id'>[];
+
+const CHOICES: Readonly<Record<Source, Describe>> = {
+  selection: (editor) =>
+    editor === undefined || editor.selection.isEmpty
+      ? []
+      : [choice('selection', l10n.t('Selection'), attachSelection(editor).label)],
+  file: (editor) =>
+    editor === undefined ? [] : [choice('file', l10n.t('Current file'), baseName(editor.document.uri.path))],
+  openFiles: () => {
+    const count = openFiles().length;
+    return count === 0 ? [] : [choice('file', l10n.t('Open editors'), String(count))];
+  },
+  fileProblems: (editor) => {
+    const uri = editor?.document.uri;
+    const count = uri === undefined ? 0 : countProblems(uri);
+    return uri === undefined || count === 0
+      ? []
+      : [choice('problems', l10n.t('Problems of {0}', baseName(uri.path)), String(count))];
+  },
+  problems: () => {
+    const count = countProblems();
+    return count === 0 ? [] : [choice('problems', l10n.t('Problems'), String(count))];
+  },
+  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('not staged'))],
+  stagedChanges: () => [choice('diff', l10n.t('Staged Git changes'))],
+  terminal: () =>
+    vscode.window.activeTerminal === undefined
+      ? []
+      : [choice('terminal', l10n.t('Selection in the terminal'), vscode.window.activeTerminal.name)],
+  images: () => [choice('image', l10n.t('Images…'))],
+  files: () => [choice('file', l10n.t('Files…'))],
+  folders: () => [choice('folder', l10n.t('Folder…'))],
+};
+
+function choice(kind: AttachmentKind, label: string, detail?: string): Omit<ContextChoiceView, 'id'> {
+  return { kind, label, ...defined({ detail }) };
+}

@@ -1,0 +1,46 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Attachment } from '../conversation/record.ts';
+import { baseName } from './paths.ts';
+import { textAttachment } from './textAttachment.ts';
+
+/** Larger files are refused: no context window holds such a text, and no format such an image. In bytes. */
+const LARGEST_FILE = 5 * 1024 * 1024;
+
+/** The selected text of an editor, or the whole document when nothing is selected. */
+export function attachSelection(editor: vscode.TextEditor): Attachment {
+  const { document, selection } = editor;
+  if (selection.isEmpty) return attachDocument(document);
+  const [from, to] = [selection.start.line + 1, lastLine(selection) + 1];
+  return describe('selection', document, `${baseName(document.uri.path)}:${from}–${to}`, document.getText(selection));
+}
+
+/** @throws when the file is too large or is not text. */
+export async function attachFile(uri: vscode.Uri): Promise<Attachment> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  refuseLarge(baseName(uri.path), size);
+  return attachDocument(await vscode.workspace.openTextDocument(uri));
+}
+
+export function attachDocument(document: vscode.TextDocument): Attachment {
+  return describe('file', document, baseName(document.uri.path), document.getText());
+}
+
+/** @throws when there are too many bytes. */
+export function refuseLarge(name: string, bytes: number): void {
+  if (bytes <= LARGEST_FILE) return;
+  const megabytes = (count: number) => Math.ceil(count / 1024 / 1024);
+  throw new Error(
+    l10n.t('{0} is too large to attach ({1} MB, at most {2} MB).', name, megabytes(bytes), megabytes(LARGEST_FILE)),
+  );
+}
+
+function describe(kind: Attachment['kind'], document: vscode.TextDocument, label: string, text: string): Attachment {
+  const { uri, languageId } = document;
+  return textAttachment({ kind, label, path: vscode.workspace.asRelativePath(uri), languageId, text });
+}
+
+/** A selection that ends before the first character of a line does not take that line. */
+function lastLine({ start, end }: vscode.Selection): number {
+  return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+}

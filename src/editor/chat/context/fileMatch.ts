@@ -1,0 +1,34 @@
+import { baseName } from './paths.ts';
+
+/**
+ * The paths that match what was typed, the closest first: its letters in their order, best at the start of the file's
+ * name, then together in the name, then anywhere. With nothing typed they stay as they are.
+ */
+export function matchPaths(paths: readonly string[], query: string, most: number): string[] {
+  const wanted = query.toLowerCase();
+  if (wanted === '') return paths.slice(0, most);
+  return paths
+    .map((path) => ({ path, rank: rankOf(path.toLowerCase(), wanted) }))
+    .filter(({ rank }) => rank < NO_MATCH)
+    .sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+    .slice(0, most)
+    .map(({ path }) => path);
+}
+
+const NO_MATCH = 4;
+
+function rankOf(path: string, wanted: string): number {
+  const name = baseName(path);
+  if (name.startsWith(wanted)) return 0;
+  if (name.includes(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  return hasInOrder(path, wanted) ? 3 : NO_MATCH;
+}
+
+function hasInOrder(text: string, letters: string): boolean {
+  let place = -1;
+  return [...letters].every((letter) => {
+    place = text.indexOf(letter, place + 1);
+    return place !== -1;
+  });
+}

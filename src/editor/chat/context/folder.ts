@@ -1,0 +1,96 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Attachment } from '../conversation/record.ts';
+import type { Finding, Guard } from './guard.ts';
+import { listed } from './guard.ts';
+import { hasKey } from './keyPatterns.ts';
+import { baseName } from './paths.ts';
+import { textAttachment } from './textAttachment.ts';
+
+/** So many files of a folder are read at most, and so many bytes of them together; further ones are listed only. */
+const MOST_FILES = 100;
+const MOST_BYTES = 1024 * 1024;
+
+/** So many entries are looked at at most, whatever they are. */
+const MOST_ENTRIES = 5000;
+
+interface FolderFile {
+  readonly uri: vscode.Uri;
+  /** Within the folder. */
+  readonly path: string;
+}
+
+/**
+ * The files of a folder and of those in it as one attachment: first their list, then what is in them. Files that are
+ * not meant to be shared are left out, and named in the note.
+ * @throws when there is nothing to attach.
+ */
+export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<Attachment> {
+  const { files, found } = await filesIn(folder, guard);
+  const bodies: string[] = [];
+  let [bytes, read] = [0, 0];
+  for (const { uri, path } of files) {
+    if (read >= MOST_FILES || bytes >= MOST_BYTES) break;
+    const text = await textOf(uri, MOST_BYTES - bytes);
+    if (text === undefined) continue;
+    if (hasKey(text)) {
+      found.push({ name: path, reason: l10n.t('something in it looks like a key') });
+      continue;
+    }
+    bytes += Buffer.byteLength(text);
+    read += 1;
+    bodies.push(`=== ${path}\n${text}`);
+  }
+  const name = baseName(folder.path);
+  if (files.length === 0) throw new Error(l10n.t('There is nothing to attach in {0}.', name));
+  const list = files.map(({ path }) => path).join('\n');
+  return textAttachment({
+    kind: 'folder',
+    label: `${name}/`,
+    path: vscode.workspace.asRelativePath(folder),
+    languageId: '',
+    text: [list, ...bodies].join('\n\n'),
+    note: noteOf(files.length, read, found),
+  });
+}
+
+function noteOf(files: number, read: number, found: readonly Finding[]): string {
+  return [
+    read === files
+      ? files === 1
+        ? l10n.t('1 file')
+        : l10n.t('{0} files', files)
+      : l10n.t('{0} of {1} files; the others are listed only', read, files),
+    ...(found.length === 0 ? [] : [`${l10n.t('Left out:')}\n${listed(found)}`]),
+  ].join('\n');
+}
+
+/** In the order of their paths. What a rule leaves out is not gone into. */
+async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: FolderFile[]; found: Finding[] }> {
+  const [files, found]: [FolderFile[], Finding[]] = [[], []];
+  const waiting: FolderFile[] = [{ uri: folder, path: '' }];
+  for (let next = waiting.shift(); next !== undefined && files.length < MOST_ENTRIES; next = waiting.shift()) {
+    for (const [name, type] of await vscode.workspace.fs.readDirectory(next.uri)) {
+      const entry = {
+        uri: vscode.Uri.joinPath(next.uri, name),
+        path: next.path === '' ? name : `${next.path}/${name}`,
+      };
+      const isFolder = (type & vscode.FileType.Directory) !== 0;
+      // A link may lead out of the folder, or back into it.
+      if (name === '.git' || (type & vscode.FileType.SymbolicLink) !== 0) continue;
+      const finding = await guard.findingOf(entry.uri, isFolder);
+      if (finding !== undefined) found.push({ ...finding, name: entry.path });
+      else if (isFolder) waiting.push(entry);
+      else files.push(entry);
+    }
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), found };
+}
+
+/** @returns undefined for what is not text, or is longer than `most` bytes. */
+async function textOf(uri: vscode.Uri, most: number): Promise<string | undefined> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > most) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return bytes.subarray(0, 8000).includes(0) ? undefined : Buffer.from(bytes).toString('utf8');
+}

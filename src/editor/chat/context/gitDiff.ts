@@ -1,0 +1,22 @@
+import * as l10n from '@vscode/l10n';
+import type { Attachment } from '../conversation/record.ts';
+import { repositoryInUse } from './gitApi.ts';
+import { baseName } from './paths.ts';
+import { textAttachment } from './textAttachment.ts';
+
+/**
+ * The changes that are staged, or those that are not. New files that Git does not track yet are in neither.
+ * @returns undefined when the person picked no repository.
+ * @throws when there is no repository, or nothing has changed.
+ */
+export async function attachGitDiff(staged: boolean): Promise<Attachment | undefined> {
+  const repository = await repositoryInUse();
+  if (repository === undefined) return undefined;
+  const text = await repository.diff(staged);
+  if (text.trim() === '') {
+    throw new Error(staged ? l10n.t('No changes are staged.') : l10n.t('Git sees no changes that are not staged.'));
+  }
+  const label = staged ? l10n.t('Staged changes') : l10n.t('Changes');
+  const path = `${staged ? 'staged' : 'not staged'}, in ${baseName(repository.rootUri.path)}`;
+  return textAttachment({ kind: 'diff', label, path, languageId: 'diff', text });
+}

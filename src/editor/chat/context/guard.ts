@@ -1,0 +1,89 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Attachment } from '../conversation/record.ts';
+import { excludedBy, IgnoreRules } from './ignoreRules.ts';
+import { hasKey, isKeyName } from './keyPatterns.ts';
+import { baseName } from './paths.ts';
+
+/** Something that is not attached without a question, and why. */
+export interface Finding {
+  readonly name: string;
+  /** Such as `.gitignore leaves it out`. */
+  readonly reason: string;
+}
+
+/** Says which files are not meant to be shared. Made anew for each action, so that it sees the rules of the moment. */
+export class Guard {
+  readonly #rules = new Map<string, IgnoreRules>();
+
+  /** Why the name or place of a file or folder speaks against it. */
+  async findingOf(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
+    const isKey = !isFolder && isKeyName(uri.path);
+    const reason = isKey ? l10n.t('files of this name keep keys') : await this.#placeReason(uri, isFolder);
+    return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
+  }
+
+  /** Those of the files that nothing speaks against, and the others. */
+  async divide(uris: readonly vscode.Uri[]): Promise<{ readonly clear: vscode.Uri[]; readonly found: Finding[] }> {
+    const findings = await Promise.all(uris.map((uri) => this.findingOf(uri)));
+    return {
+      clear: uris.filter((_, index) => findings[index] === undefined),
+      found: findings.filter((finding) => finding !== undefined),
+    };
+  }
+
+  async #placeReason(uri: vscode.Uri, isFolder: boolean): Promise<string | undefined> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined || uri.path === folder.uri.path) return undefined;
+    const path = uri.path.slice(folder.uri.path.length).replace(/^\/+/, '');
+    const excluded = excludedBy(path, vscode.workspace.getConfiguration('files', uri).get('exclude', {}));
+    if (excluded !== undefined) return l10n.t('the setting files.exclude hides it ({0})', excluded);
+    const rules = await this.#rulesOf(folder).matching(isFolder ? `${path}/` : path);
+    return rules === undefined ? undefined : l10n.t('{0} leaves it out', rules);
+  }
+
+  #rulesOf(folder: vscode.WorkspaceFolder): IgnoreRules {
+    const key = folder.uri.toString();
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const rules = new IgnoreRules((path) => readText(vscode.Uri.joinPath(folder.uri, path)));
+    this.#rules.set(key, rules);
+    return rules;
+  }
+}
+
+/** What in the attachments themselves looks like a key. */
+export function keysIn(attachments: readonly Attachment[]): Finding[] {
+  return attachments
+    .filter(({ text }) => hasKey(text))
+    .map(({ path }) => ({ name: path, reason: l10n.t('something in it looks like a key') }));
+}
+
+/** Asks whether these may be attached all the same. True without a question when there are none. */
+export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
+  const [first] = findings;
+  if (first === undefined) return true;
+  const title =
+    findings.length === 1 ? l10n.t('Attach {0}?', baseName(first.name)) : l10n.t('Attach {0} files?', findings.length);
+  const detail = [listed(findings), l10n.t('What is attached is sent to the model.')].join('\n\n');
+  const attach = l10n.t('Attach');
+  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, attach)) === attach;
+}
+
+const MOST_LISTED = 10;
+
+/** One line each: `server/.env: files of this name keep keys`. */
+export function listed(findings: readonly Finding[]): string {
+  const lines = findings.slice(0, MOST_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
+  const more = findings.length - MOST_LISTED;
+  return [...lines, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
+}
+
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** What keys and passwords look like: in the names of files, and in text. */
+
+/** Files that keep secrets. Matched against the last part of a path, in lower case. */
+const KEY_NAMES: readonly RegExp[] = [
+  /^\.env(\..+)?$/,
+  /\.env$/,
+  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_.*)?(\..*)?$/,
+  /^\.?(netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)$/,
+  /^credentials(\.json)?$/,
+  /^secrets?\.(ya?ml|json|toml|ini|txt)$/,
+  /service[-_]?account.*\.json$/,
+  /\.tfvars$/,
+];
+
+/** Examples of such files, and the public halves of keys, are there to be shared. */
+const HARMLESS_NAMES = /\.(example|sample|template|dist)$|^\.env\.(example|sample|template|dist)|\.pub$/;
+
+const KEY_TEXTS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----/,
+  /\b(AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bgh[pousr]_[A-Za-z0-9]{36,}\b/,
+  /\bgithub_pat_[A-Za-z0-9_]{40,}\b/,
+  /\bglpat-[A-Za-z0-9_-]{20,}/,
+  /\bxox[abprs]-[A-Za-z0-9-]{20,}/,
+  /\bAIza[A-Za-z0-9_-]{35}\b/,
+  /\b(sk|pk|rk)[-_](live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{24,}/,
+  /\bkey_[A-Za-z0-9_-]{24,}/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+];
+
+/** Whether files of this name usually keep keys or passwords. */
+export function isKeyName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return !HARMLESS_NAMES.test(name) && KEY_NAMES.some((pattern) => pattern.test(name));
+}
+
+/** Whether there is something in the text that looks like a key. */
+export function hasKey(text: string): boolean {
+  return KEY_TEXTS.some((pattern) => pattern.test(text));
+}

@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Attachment } from '../conversation/record.ts';
+import { baseName } from './paths.ts';
+import { textAttachment } from './textAttachment.ts';
+
+/** Further problems are counted, not told. */
+const MOST_PROBLEMS = 500;
+
+/** For the model, so in English. */
+const SEVERITIES: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'information',
+  [vscode.DiagnosticSeverity.Hint]: 'hint',
+};
+
+/** How many problems the editor knows of, in one file or in all. */
+export function countProblems(uri?: vscode.Uri): number {
+  return diagnostics(uri).reduce((sum, [, found]) => sum + found.length, 0);
+}
+
+/**
+ * What the editor reports of one file, or of all of them, the errors first.
+ * @throws when there is nothing.
+ */
+export function attachProblems(uri?: vscode.Uri): Attachment {
+  const lines = diagnostics(uri)
+    .flatMap(([file, found]) => found.map((problem) => ({ file, problem })))
+    .sort((a, b) => a.problem.severity - b.problem.severity)
+    .map(({ file, problem }) => lineOf(file, problem));
+  if (lines.length === 0) throw new Error(l10n.t('The editor reports no problems.'));
+  const more = lines.length - MOST_PROBLEMS;
+  const label = uri === undefined ? l10n.t('Problems') : l10n.t('Problems of {0}', baseName(uri.path));
+  return textAttachment({
+    kind: 'problems',
+    label,
+    path: uri === undefined ? 'the workspace' : vscode.workspace.asRelativePath(uri),
+    languageId: '',
+    text: [...lines.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    note: lines.length === 1 ? l10n.t('1 problem') : l10n.t('{0} problems', lines.length),
+  });
+}
+
+function diagnostics(uri: vscode.Uri | undefined): [vscode.Uri, readonly vscode.Diagnostic[]][] {
+  if (uri !== undefined) return [[uri, vscode.languages.getDiagnostics(uri)]];
+  return vscode.languages.getDiagnostics();
+}
+
+/** Such as `src/a.ts:12:5 error ts(2304): Cannot find name 'x'.` */
+function lineOf(uri: vscode.Uri, { range, severity, source, code, message }: vscode.Diagnostic): string {
+  const place = `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
+  const number = typeof code === 'object' ? code.value : code;
+  const origin = [source, number === undefined ? '' : `(${number})`].join('');
+  return `${place} ${[SEVERITIES[severity], origin].filter(Boolean).join(' ')}: ${message}`;
+}

@@ -1,0 +1,71 @@
+import * as l10n from '@vscode/l10n';
+import { formatTokens } from '../../../display/tokens.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { Attachment } from '../conversation/record.ts';
+import type { ChatState } from '../protocol.ts';
+
+/** In these the latest lines matter, and they are at the end. */
+const KEEPS_END = /\.(log|out)(\.\d+)?$/i;
+
+/** Of the window, at least this share stays for the answer, and of the rest a little for the doubt of estimates. */
+const ANSWER_SHARE = 0.25;
+const DOUBT = 0.05;
+
+/** How many tokens an attachment may have, so that the request fits into the window with room for an answer. */
+export function tokensThatFit(
+  { catalog, model, estimate }: Pick<ChatState, 'catalog' | 'model' | 'estimate'>,
+  { tokens = 0 }: Attachment,
+): number {
+  const window = catalog.models.find(({ id }) => id === model)?.contextWindow;
+  if (window === undefined || estimate.inputTokens === undefined) return tokens;
+  const answer = Math.min(estimate.maxOutputTokens ?? 0, window * ANSWER_SHARE);
+  const over = estimate.inputTokens - (window - answer);
+  return Math.max(1, Math.floor((tokens - over) * (1 - DOUBT)));
+}
+
+/** The attachment with no more than about so many tokens. What is left out is marked in its place. */
+export function trimmed(attachment: Attachment, tokens: number): Attachment {
+  const { kind, label, text } = attachment;
+  const keepsEnd = kind === 'terminal' || KEEPS_END.test(label);
+  const shorter = keepsEnd ? endOf(text, tokens) : startOf(text, tokens);
+  const note = l10n.t('Trimmed from {0} tokens', formatTokens(attachment.tokens ?? estimateTokens(text)));
+  return { ...attachment, text: shorter, tokens: estimateTokens(shorter), note };
+}
+
+function startOf(text: string, tokens: number): string {
+  const lines = text.split('\n');
+  const kept = fitting(lines, tokens);
+  if (kept === 0) return `${text.slice(0, charactersOf(text, tokens))}\n${leftOut('The rest of the text')}`;
+  return `${lines.slice(0, kept).join('\n')}\n${leftOut(linesText(lines.length - kept))}`;
+}
+
+function endOf(text: string, tokens: number): string {
+  const lines = text.split('\n');
+  const kept = fitting(lines.toReversed(), tokens);
+  if (kept === 0) return `${leftOut('The text before this')}\n${text.slice(-charactersOf(text, tokens))}`;
+  return `${leftOut(linesText(lines.length - kept))}\n${lines.slice(-kept).join('\n')}`;
+}
+
+/** How many of the lines, from the first on, have no more than so many tokens together. */
+function fitting(lines: readonly string[], tokens: number): number {
+  let sum = 0;
+  const end = lines.findIndex((line) => {
+    sum += estimateTokens(`${line}\n`);
+    return sum > tokens;
+  });
+  return end === -1 ? lines.length : end;
+}
+
+/** For a text of one long line. */
+function charactersOf(text: string, tokens: number): number {
+  return Math.max(1, Math.floor((text.length * tokens) / Math.max(1, estimateTokens(text))));
+}
+
+function linesText(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** For the model, so in English. */
+function leftOut(what: string): string {
+  return `[… ${what} left out here …]`;
+}

@@ -1,0 +1,40 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ConversationImages } from '../conversation/conversationImages.ts';
+import type { Attachment } from '../conversation/record.ts';
+import { attachFile, refuseLarge } from './documents.ts';
+import { attachFolder } from './folder.ts';
+import { Guard } from './guard.ts';
+import { attachImage } from './image.ts';
+import { baseName } from './paths.ts';
+
+const IMAGE_ENDINGS = ['png', 'jpg', 'jpeg', 'webp', 'gif'];
+
+export function isImagePath(path: string): boolean {
+  return IMAGE_ENDINGS.some((ending) => path.toLowerCase().endsWith(`.${ending}`));
+}
+
+/** A file or folder as an attachment, whatever it is. @throws when it cannot be attached. */
+export async function attachUri(uri: vscode.Uri, images: ConversationImages): Promise<Attachment> {
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  const name = baseName(uri.path);
+  if ((type & vscode.FileType.Directory) !== 0) return attachFolder(uri, new Guard());
+  if (!isImagePath(uri.path)) return attachFile(uri);
+  refuseLarge(name, size);
+  const image = attachImage({ name, bytes: await vscode.workspace.fs.readFile(uri) }, images);
+  return { ...image, path: vscode.workspace.asRelativePath(uri) };
+}
+
+/** Asks for files, images or a folder. @returns none when the person chose none. */
+export async function pickUris(what: 'files' | 'images' | 'folders'): Promise<readonly vscode.Uri[]> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uris = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    canSelectFiles: what !== 'folders',
+    canSelectFolders: what === 'folders',
+    openLabel: l10n.t('Attach'),
+    ...(what === 'images' && { filters: { [l10n.t('Images')]: IMAGE_ENDINGS } }),
+    ...(folder !== undefined && { defaultUri: folder }),
+  });
+  return uris ?? [];
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { Guard } from './guard.ts';
+import { folderOf } from './paths.ts';
+
+/** So many files are offered at most; in larger workspaces further ones are reached by the file dialog. */
+const MOST_FILES = 20_000;
+
+/** How long the list holds. In milliseconds. */
+const KEPT_MS = 10_000;
+
+/** Never of interest, and often larger than all the rest. */
+const SKIPPED = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
+
+/** The files of the workspace that may be offered, and their folders, by their paths. Folders end with `/`. */
+export class WorkspaceFiles {
+  #read: { readonly at: number; readonly files: Promise<ReadonlyMap<string, vscode.Uri>> } | undefined;
+
+  byPath(): Promise<ReadonlyMap<string, vscode.Uri>> {
+    if (this.#read === undefined || Date.now() - this.#read.at > KEPT_MS) {
+      this.#read = { at: Date.now(), files: readFiles() };
+    }
+    return this.#read.files;
+  }
+}
+
+async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED, MOST_FILES);
+  const { clear } = await new Guard().divide(uris);
+  const files = new Map<string, vscode.Uri>();
+  for (const uri of clear.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    addFolders(files, uri);
+    files.set(vscode.workspace.asRelativePath(uri), uri);
+  }
+  return files;
+}
+
+function addFolders(files: Map<string, vscode.Uri>, file: vscode.Uri): void {
+  let [path, uri] = [folderOf(vscode.workspace.asRelativePath(file)), vscode.Uri.joinPath(file, '..')];
+  while (path !== '' && !files.has(`${path}/`)) {
+    files.set(`${path}/`, uri);
+    [path, uri] = [folderOf(path), vscode.Uri.joinPath(uri, '..')];
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConversationStore } from './conversationStore.ts';
+import { attachmentsOf, type Entry } from './entry.ts';
+import type { Attachment, StoredImage } from './record.ts';
+
+/** File endings of the kinds of images that all models take. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+};
+
+const FILE_NAME = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
+
+/**
+ * The images of the conversation that shows: in memory as base64, since each request carries them again, and on disk in a
+ * folder beside the conversation's file once they were sent.
+ */
+export class ConversationImages {
+  readonly #store: ConversationStore;
+  /** By the names of their files. */
+  readonly #data = new Map<string, string>();
+
+  constructor(store: ConversationStore) {
+    this.#store = store;
+  }
+
+  readonly lookup = (file: string): string | undefined => this.#data.get(file);
+
+  /** Takes an image in; it is written by {@link keep}. `data` is base64. @throws for other kinds of images. */
+  hold(data: string, mediaType: string): StoredImage {
+    const ending = ENDINGS[mediaType];
+    if (ending === undefined) throw new Error(`Not a kind of image that models take: ${mediaType}`);
+    const file = `${createHash('sha256').update(data, 'base64').digest('hex')}.${ending}`;
+    this.#data.set(file, data);
+    return { file, mediaType };
+  }
+
+  /** Writes the images of these attachments into the conversation's folder, unless they are there. */
+  async keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+    for (const { image } of attachments) {
+      const data = image && this.#data.get(image.file);
+      if (image === undefined || data === undefined) continue;
+      const folder = this.#store.imagesPath(conversationId);
+      await mkdir(folder, { recursive: true });
+      await writeNew(join(folder, checked(image.file)), Buffer.from(data, 'base64'));
+    }
+  }
+
+  /** Reads the images of these entries that are not in memory yet. One that is gone stays out. */
+  async load(conversationId: string, entries: readonly Entry[]): Promise<void> {
+    const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
+    for (const file of new Set(files)) {
+      if (this.#data.has(file)) continue;
+      const bytes = await readIfThere(join(this.#store.imagesPath(conversationId), checked(file)));
+      if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
+    }
+  }
+
+  /** Forgets what is in memory. */
+  clear(): void {
+    this.#data.clear();
+  }
+}
+
+/** Names come back from files that anyone may have written: none may lead elsewhere. */
+function checked(file: string): string {
+  if (!FILE_NAME.test(file)) throw new Error(`Not the name of an image: ${file}`);
+  return file;
+}
+
+async function writeNew(path: string, bytes: Buffer): Promise<void> {
+  try {
+    await writeFile(path, bytes, { flag: 'wx' });
+  } catch (error) {
+    // The name says what is in it, so a file that is there is the same.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

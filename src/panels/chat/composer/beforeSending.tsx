@@ -1,0 +1,102 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { formatBalance, formatRoughly } from '../../../display/money.ts';
+import { formatTokens } from '../../../display/tokens.ts';
+import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+import { contextWindowOf, tokensOver } from './contextWindow.ts';
+import { affordableModel, blindToImages, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
+import { WindowNote } from './windowNote.tsx';
+
+/** What a person should know before sending: one thing at a time, the one that must be done first. */
+export function BeforeSending({ state }: { readonly state: ChatState }) {
+  if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
+  const missing = shortfall(state);
+  if (missing !== undefined) return <BalanceNote state={state} missing={missing} />;
+  return blindToImages(state) ? <ImageNote state={state} /> : null;
+}
+
+function BalanceNote({ state, missing }: { readonly state: ChatState; readonly missing: Shortfall }) {
+  const store = useStore();
+  const { needed, left, isCertain } = missing;
+  const model = affordableModel(state);
+  const rest = formatBalance(left);
+  return (
+    <Note
+      kind={isCertain ? 'error' : 'warning'}
+      title={isCertain ? noCredit(left) : l10n.t('The balance may not last')}
+    >
+      <p class="card-text number">
+        {needed === undefined
+          ? l10n.t('{0} is left.', rest)
+          : l10n.t('This request needs about {0} and {1} is left.', formatRoughly(needed), rest)}
+      </p>
+      <div class="buttons">
+        {state.connection === 'hosted' && (
+          <button
+            type="button"
+            class={isCertain ? 'button primary' : 'button'}
+            onClick={() => store.takeStep('addCredit', '')}
+          >
+            {l10n.t('Add credit')}
+          </button>
+        )}
+        {model !== undefined && <ModelButton model={model} text={l10n.t('Use a cheaper model')} />}
+      </div>
+    </Note>
+  );
+}
+
+function noCredit(left: number): string {
+  return left > 0 ? l10n.t('Not enough credit for this') : l10n.t('Your credit is used up');
+}
+
+function ImageNote({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  const model = seeingModel(state);
+  const attached = state.attachments.filter(({ kind }) => kind === 'image').length;
+  return (
+    <Note kind="warning" title={l10n.t('{0} takes no images', state.model)}>
+      <p class="card-text">{l10n.t('The service may refuse the request, or the model may not see them.')}</p>
+      <div class="buttons">
+        {attached > 0 && (
+          <button type="button" class="button" onClick={() => store.post({ type: 'detachImages' })}>
+            {attached === 1 ? l10n.t('Remove the image') : l10n.t('Remove the images')}
+          </button>
+        )}
+        {model !== undefined && <ModelButton model={model} text={l10n.t('Use {0}', model.id)} />}
+      </div>
+    </Note>
+  );
+}
+
+interface NoteProps {
+  readonly kind: 'warning' | 'error';
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Note({ kind, title, children }: NoteProps) {
+  return (
+    <div class={`card ${kind}`}>
+      <Icon name={kind} />
+      <div class="card-body">
+        <h2 class="card-title">{title}</h2>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Takes another model for this conversation. */
+function ModelButton({ model, text }: { readonly model: ModelView; readonly text: string }) {
+  const store = useStore();
+  const { id, contextWindow } = model;
+  const title = contextWindow === undefined ? id : l10n.t('{0}, {1} tokens', id, formatTokens(contextWindow));
+  return (
+    <button type="button" class="button" title={title} onClick={() => store.post({ type: 'chooseModel', model: id })}>
+      {text}
+    </button>
+  );
+}

@@ -1,0 +1,65 @@
+/** What stands against sending what is in the composer, or may be a surprise after it. */
+import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
+import { costWith } from './modelList.ts';
+
+/** A local estimate may be wrong by about this share, so a request that costs more by less may still be sent. */
+const DOUBT = 0.1;
+
+/** Money that a request needs beyond the balance. US dollars. */
+export interface Shortfall {
+  /** What it is expected to cost; absent when no price is known. */
+  readonly needed?: number;
+  readonly left: number;
+  /** True when not even the input can be paid for. */
+  readonly isCertain: boolean;
+}
+
+/** @returns undefined when the balance covers the request, or when nobody knows. */
+export function shortfall({ estimate, balance }: ChatState): Shortfall | undefined {
+  const { inputTokens, inputCost = 0, estimated } = estimate;
+  const needed = estimate.expectedCost ?? estimate.inputCost;
+  const left = balance.remaining ?? (balance.state === 'exhausted' ? 0 : undefined);
+  if (inputTokens === undefined || left === undefined) return undefined;
+  const isCertain = balance.state === 'exhausted' || inputCost > left * (estimated === true ? 1 + DOUBT : 1);
+  if (!isCertain && (needed === undefined || needed <= left)) return undefined;
+  return { left, isCertain, ...(needed !== undefined && { needed }) };
+}
+
+/** Why the request cannot be sent: it does not fit into the window, or there is no money for it. */
+export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
+  if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
+  if (state.balance.state === 'exhausted') return 'balance';
+  return shortfall(state)?.isCertain === true ? 'balance' : undefined;
+}
+
+/** The best model, by its price, that the balance pays for and the request fits into. */
+export function affordableModel(state: ChatState): ModelView | undefined {
+  const { catalog, model: inUse, estimate, balance } = state;
+  const left = balance.remaining ?? 0;
+  const cost = (model: ModelView) => costWith(model, estimate) ?? Number.POSITIVE_INFINITY;
+  return catalog.models
+    .filter((model) => model.id !== inUse && cost(model) <= left && tokensOver(estimate, model.contextWindow) === 0)
+    .filter((model) => !hasImages(state) || model.images !== false)
+    .sort((a, b) => cost(b) - cost(a))[0];
+}
+
+/** Whether images go along, now or from earlier in the conversation, to a model that takes none. */
+export function blindToImages(state: ChatState): boolean {
+  const model = state.catalog.models.find(({ id }) => id === state.model);
+  return model?.images === false && hasImages(state);
+}
+
+/** Another model that takes images and has room for the request: of the same family where there is one. */
+export function seeingModel({ catalog, model: inUse, estimate }: ChatState): ModelView | undefined {
+  const family = catalog.models.find(({ id }) => id === inUse)?.family;
+  const seeing = catalog.models.filter(
+    (model) => model.images === true && tokensOver(estimate, model.contextWindow) === 0,
+  );
+  return seeing.find((model) => model.family === family) ?? seeing[0];
+}
+
+function hasImages({ attachments, turns }: ChatState): boolean {
+  const earlier = turns.flatMap((turn) => (turn.role === 'user' ? turn.attachments : []));
+  return [...attachments, ...earlier].some(({ kind }) => kind === 'image');
+}

@@ -1,0 +1,54 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { ContextChoiceView, PanelMessage } from '../../../editor/chat/protocol.ts';
+import { stepped } from '../composer/modelList.ts';
+import { type Mention, mentionAt } from './mention.ts';
+
+/** The list of what can be attached: what it holds, and what the keys are at. */
+export class ContextList {
+  /** Undefined until the host has answered for the first time. */
+  readonly choices = signal<readonly ContextChoiceView[] | undefined>(undefined);
+  readonly active: ReadonlySignal<number>;
+  readonly #active = signal(0);
+  readonly #post: (message: PanelMessage) => void;
+  #mention: Mention | undefined;
+  #byButton = false;
+
+  constructor(post: (message: PanelMessage) => void) {
+    this.#post = post;
+    this.active = computed(() => Math.min(this.#active.value, (this.choices.value?.length ?? 0) - 1));
+  }
+
+  get mention(): Mention | undefined {
+    return this.#mention;
+  }
+
+  get chosen(): ContextChoiceView | undefined {
+    return this.choices.value?.[this.active.value];
+  }
+
+  /** An `@` that the button wrote, and nothing after it: leaving the list takes it away again. */
+  get isButtonsOwn(): boolean {
+    return this.#byButton && this.#mention?.query === '';
+  }
+
+  /** Follows what is typed. @returns `opened` when a new mention has begun, `none` when there is none. */
+  follow(draft: string, cursor: number, byButton = false): 'opened' | 'same' | 'none' {
+    const before = this.#mention;
+    this.#mention = mentionAt(draft, cursor);
+    if (this.#mention === undefined) return 'none';
+    const isNew = before?.start !== this.#mention.start;
+    if (isNew) this.#byButton = byButton;
+    this.#active.value = 0;
+    this.#post({ type: 'listContext', query: this.#mention.query });
+    return isNew ? 'opened' : 'same';
+  }
+
+  move(step: 1 | -1): void {
+    this.#active.value = stepped(this.active.value, step, this.choices.value?.length ?? 0);
+  }
+
+  /** What the host found. Answers to earlier queries come too late. */
+  receive(query: string, choices: readonly ContextChoiceView[]): void {
+    if (query === this.#mention?.query) this.choices.value = choices;
+  }
+}

@@ -1,0 +1,50 @@
+/** What a drop or a paste brings: addresses of the editor's files, or files from outside it. */
+import type { PanelMessage } from '../../../editor/chat/protocol.ts';
+
+/** How the editor and the system name what is dragged, the richest first. */
+const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
+const RESOURCES = 'resourceurls';
+
+/** Pages of the web are no files. */
+const WEB_ADDRESS = /^https?:/i;
+
+/** Larger files are not read; the host says so. In bytes. */
+const LARGEST = 5 * 1024 * 1024;
+
+type Carrier = Pick<DataTransfer, 'getData'> & { readonly types: readonly string[] };
+
+/** Whether it may be attached. What it holds is known only at the drop. */
+export function mayAttach({ types }: Pick<Carrier, 'types'>): boolean {
+  return types.some((type) => type === 'Files' || type.toLowerCase() === RESOURCES || ADDRESS_LISTS.includes(type));
+}
+
+export function addressesOf(carrier: Carrier): readonly string[] {
+  const listed = ADDRESS_LISTS.map((type) => carrier.getData(type)).find((text) => text !== '') ?? '';
+  const lines = listed === '' ? resourcesOf(carrier) : listed.split(/\r?\n/).filter((line) => !line.startsWith('#'));
+  return [...new Set(lines)].filter((address) => address !== '' && !WEB_ADDRESS.test(address));
+}
+
+/** One message a file. A file that is too large, or cannot be read, goes without its content. */
+export function contentOf(file: File): Promise<PanelMessage> {
+  const { name, size: bytes } = file;
+  const without: PanelMessage = { type: 'attachContent', name, bytes };
+  if (bytes > LARGEST) return Promise.resolve(without);
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({ ...without, data: afterComma(reader.result) });
+    reader.onerror = () => resolve(without);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Older drags of the editor carry a JSON list. */
+function resourcesOf(carrier: Carrier): readonly string[] {
+  const type = carrier.types.find((name) => name.toLowerCase() === RESOURCES);
+  const parsed: unknown = type === undefined ? [] : JSON.parse(carrier.getData(type) || '[]');
+  return Array.isArray(parsed) ? parsed.filter((one) => typeof one === 'string') : [];
+}
+
+/** What stands after the head of a `data:` address; nothing for an empty file. */
+function afterComma(address: string | ArrayBuffer | null): string {
+  return typeof address === 'string' ? address.slice(address.indexOf(',') + 1) : '';
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ChatStore } from '../store.ts';
+import { addressesOf, contentOf, mayAttach } from './transfer.ts';
+
+/** Attaches what is dropped anywhere on the panel. @returns whether something hangs over it. */
+export function useDrops(store: ChatStore): boolean {
+  const [hovered, setHovered] = useState(false);
+  useEffect(() => {
+    const onDragOver = (event: DragEvent) => {
+      if (event.dataTransfer === null || !mayAttach(event.dataTransfer)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      setHovered(true);
+    };
+    const onDragLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setHovered(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      setHovered(false);
+      if (event.dataTransfer !== null && attachFrom(store, event.dataTransfer)) event.preventDefault();
+    };
+    document.addEventListener('dragover', onDragOver);
+    document.addEventListener('dragleave', onDragLeave);
+    document.addEventListener('drop', onDrop);
+    return () => {
+      document.removeEventListener('dragover', onDragOver);
+      document.removeEventListener('dragleave', onDragLeave);
+      document.removeEventListener('drop', onDrop);
+    };
+  }, [store]);
+  return hovered;
+}
+
+/** Attaches the images of a paste. Text stays text, also where a picture of it comes along. */
+export function onPaste(store: ChatStore, event: ClipboardEvent): void {
+  const { clipboardData } = event;
+  if (clipboardData === null || clipboardData.getData('text/plain') !== '') return;
+  if (attachFrom(store, clipboardData)) event.preventDefault();
+}
+
+/** @returns false when there is nothing to attach. */
+function attachFrom(store: ChatStore, carrier: DataTransfer): boolean {
+  const addresses = addressesOf(carrier);
+  if (addresses.length > 0) {
+    store.post({ type: 'attachAddresses', addresses });
+    return true;
+  }
+  const files = [...carrier.files];
+  for (const file of files) void contentOf(file).then((message) => store.post(message));
+  return files.length > 0;
+}
