@@ -357,12 +357,12 @@ describe('the chat panel in a plain browser', () => {
       assert.deepEqual(await lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
     });
 
-    it('warns before sending what does not fit, and lets its largest part be removed', async () => {
+    it('warns before sending what does not fit, and lets its largest part be trimmed', async () => {
       await open('over-window');
       await composer().press('Enter');
       assert.equal(await lastPosted('send'), undefined);
-      await page.getByRole('button', { name: 'Remove server.log' }).last().click();
-      assert.deepEqual(await lastPosted('detach'), { type: 'detach', attachmentId: 'a4' });
+      await page.getByRole('button', { name: 'Trim server.log' }).click();
+      assert.deepEqual(await lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
     });
   });
 });

@@ -49,6 +49,7 @@ if (state === undefined) {
   requestAnimationFrame(() => {
     store.compared.value = state.compared ?? [];
     store.popover.value = state.popover;
+    if (state.context !== undefined) store.type(store.draft.value);
     if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
     if (state.history !== undefined) host.tell({ type: 'showHistory' });
     if (state.editing !== undefined) store.edit(state.editing);

@@ -1,6 +1,7 @@
 import type {
   AnswerFigures,
   ChatState,
+  ContextChoiceView,
   HistoryView,
   HostMessage,
   PanelMessage,
@@ -22,10 +23,12 @@ export class ScriptedHost implements PanelTransport {
   #state: ChatState;
   #draft: string;
   readonly #history: HistoryView | undefined;
+  readonly #context: readonly ContextChoiceView[] | undefined;
   #receive: ((message: HostMessage) => void) | undefined;
   #streaming: ReturnType<typeof setInterval> | undefined;
 
-  constructor({ state, draft = '', history }: GalleryState) {
+  constructor({ state, draft = '', history, context }: GalleryState) {
+    this.#context = context;
     this.#history = history;
     this.#state = state;
     this.#draft = draft;
@@ -57,6 +60,9 @@ export class ScriptedHost implements PanelTransport {
         break;
       case 'history':
         if (this.#history !== undefined) this.tell({ type: 'history', history: this.#history });
+        break;
+      case 'listContext':
+        if (this.#context !== undefined) this.tell({ type: 'context', query: message.query, choices: this.#context });
         break;
       case 'stop':
         this.#end('stopped');

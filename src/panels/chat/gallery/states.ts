@@ -1,7 +1,9 @@
 /** The states that the gallery shows. */
 import type {
+  AttachmentView,
   ChatState,
   ComparisonTurn,
+  ContextChoiceView,
   FailureView,
   HistoryView,
   PromptView,
@@ -22,6 +24,7 @@ import {
   QUESTION,
   REASONED,
   RETRY_FILE,
+  SCREENSHOT,
   SELECTION,
   STREAMED,
   TEST_FILE,
@@ -39,6 +42,8 @@ export interface GalleryState {
   readonly editing?: string;
   readonly notice?: string;
   readonly prompts?: readonly PromptView[];
+  /** What can be attached and matches the draft's mention. */
+  readonly context?: readonly ContextChoiceView[];
   /** The models that the next question goes to. */
   readonly compared?: readonly string[];
   /** The list of saved chats, in the place of the chat. */
@@ -80,6 +85,23 @@ const PROMPTS: readonly PromptView[] = [
   { id: 'p1', name: 'explain', description: 'Explain to someone new to the project', source: 'workspace' },
   { id: 'p2', name: 'review', description: 'Look for faults, not for style', source: 'workspace' },
   { id: 'p3', name: 'translate', description: 'Into plain English', source: 'profile' },
+];
+
+const CHOICES: readonly ContextChoiceView[] = [
+  { id: 'selection', kind: 'selection', label: 'Selection', detail: 'session.ts:42–67' },
+  { id: 'terminal', kind: 'terminal', label: 'Selection in the terminal', detail: 'bash' },
+  { id: 'path:src/session.ts', kind: 'file', label: 'session.ts', detail: 'src' },
+  { id: 'path:test/session.test.ts', kind: 'file', label: 'session.test.ts', detail: 'test' },
+  { id: 'path:src/server/', kind: 'folder', label: 'server/', detail: 'src' },
+];
+
+const ATTACHED: readonly AttachmentView[] = [
+  SELECTION,
+  { id: 'b1', kind: 'folder', label: 'server/', tokens: 8400, note: '12 files' },
+  { id: 'b2', kind: 'problems', label: 'Problems', tokens: 310, note: '7 problems' },
+  { id: 'b3', kind: 'diff', label: 'Changes', tokens: 1900 },
+  { id: 'b4', kind: 'terminal', label: 'Terminal: bash', tokens: 420 },
+  SCREENSHOT,
 ];
 
 const RUNNING_BESIDE = answer('b4', 'Both tabs read the', {
@@ -385,6 +407,46 @@ export const STATES: readonly GalleryState[] = [
     popover: 'prompts',
     prompts: PROMPTS,
     state: chat(CONVERSATION),
+  },
+  {
+    name: 'context',
+    title: 'What can be attached',
+    draft: 'Why does @se',
+    popover: 'context',
+    context: CHOICES,
+    state: chat(CONVERSATION, WRITING),
+  },
+  {
+    name: 'context-none',
+    title: 'Nothing to attach matches',
+    draft: '@nowhere',
+    popover: 'context',
+    context: [],
+    state: chat(CONVERSATION),
+  },
+  {
+    name: 'attached',
+    title: 'One of each attachment',
+    draft: DRAFT,
+    state: chat(CONVERSATION, { ...WRITING, attachments: ATTACHED }),
+  },
+  {
+    name: 'no-images',
+    title: 'An image for a model that takes none',
+    draft: 'What is wrong here?',
+    state: chat(CONVERSATION, { ...WRITING, model: 'familyd-4', attachments: [SCREENSHOT] }),
+  },
+  {
+    name: 'over-balance',
+    title: 'More than the balance, before sending',
+    draft: DRAFT,
+    state: chat(CONVERSATION, { ...WRITING, balance: { state: 'low', remaining: 0.004 } }),
+  },
+  {
+    name: 'near-balance',
+    title: 'The answer may cost more than the balance',
+    draft: DRAFT,
+    state: chat(CONVERSATION, { ...WRITING, balance: { state: 'low', remaining: 0.041 } }),
   },
   {
     name: 'prompts-none',
