@@ -78,14 +78,17 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js') },
     // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
     { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
-    { ...common, ...PANEL, entryPoints: ['src/panels/chat/main.tsx'], outfile: join(PANELS, 'chat.js') },
+    { ...common, ...PANEL, entryPoints: { chat: 'src/panels/chat/main.tsx' }, outdir: PANELS },
   ];
 }
 
 /** Options that hold for code of webviews and of the gallery. */
 export const PANEL: BuildOptions = {
   platform: 'browser',
-  format: 'iife',
+  format: 'esm',
+  // What is shown late is fetched late.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   target: 'chrome140',
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 const FILES = ['index.html', 'main.js', 'main.css', 'codicon.ttf'];
+const CHUNK = /^chunks\/[\w-]+\.js$/;
 
 export interface Gallery {
   /** Such as `http://127.0.0.1:40123/`. */
@@ -57,7 +58,7 @@ function serveFiles(): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const name = pathname === '/' ? 'index.html' : pathname.slice(1);
-    if (!FILES.includes(name)) {
+    if (!FILES.includes(name) && !CHUNK.test(name)) {
       response.writeHead(404).end();
       return;
     }

@@ -11,8 +11,7 @@ const VSCE = join(packageFolder('@vscode/vsce'), 'vsce');
 /** Builds for production and checks the sizes. */
 export async function buildForProduction(): Promise<void> {
   await rm(DIST, { recursive: true, force: true });
-  await step('Building', () => buildBundles());
-  await checkBuild();
+  checkBuild(await step('Building', () => buildBundles()));
 }
 
 /**

@@ -58,6 +58,7 @@ describe('a chat with the sandbox', () => {
     await waitForWords(stopped, 5);
     await chat.composer.press('Escape');
     await stopped.getByRole('button', { name: 'Ask again' }).click();
+    await chat.stop.waitFor();
     await waitForWords(chat.answers.first(), 5);
     assert.equal(await chat.turns.count(), 2);
     await chat.stop.click();

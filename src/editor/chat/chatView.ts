@@ -82,6 +82,7 @@ function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
   const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
   const policy = [
     `default-src 'none'`,
+    // The nonce also covers what the script imports.
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,

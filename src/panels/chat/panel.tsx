@@ -1,5 +1,6 @@
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
+import { late } from '../shared/late.tsx';
 import { Breakdown } from './composer/breakdown.tsx';
 import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
@@ -7,15 +8,16 @@ import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
-import { HistoryPage } from './history/historyPage.tsx';
 import { LiveRegion } from './liveRegion.tsx';
-import { ParametersBox } from './parameters/parametersBox.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { SandboxTag } from './sandboxTag.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
 import { Thread } from './thread/thread.tsx';
 import { Welcome } from './welcome/welcome.tsx';
+
+const HistoryPage = late(async () => (await import('./history/historyPage.tsx')).HistoryPage);
+const ParametersBox = late(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
 export function Panel() {
   const state = useStore().state.value;

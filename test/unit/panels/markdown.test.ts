@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeInfo } from '../../../src/panels/chat/markdown/codeInfo.ts';
-import { GrowingHighlight, highlight } from '../../../src/panels/chat/markdown/highlight.ts';
+import { GrowingHighlight } from '../../../src/panels/chat/markdown/growingHighlight.ts';
+import { highlight } from '../../../src/panels/chat/markdown/highlight.ts';
 import { isMarkup } from '../../../src/panels/chat/markdown/htmlTags.ts';
 import { safeHref } from '../../../src/panels/chat/markdown/links.ts';
 
@@ -58,7 +59,7 @@ describe('colours of code that grows', () => {
 
   it('wait ten times their cost before they are made again, and show the rest plain', () => {
     const clock = clockOf(5);
-    const growing = new GrowingHighlight(clock.now);
+    const growing = new GrowingHighlight(highlight, clock.now);
     assert.equal(growing.next('let a', 'ts', true)?.tail, '');
     assert.equal(growing.next('let a = 1;', 'ts', true)?.tail, ' = 1;');
     clock.wait(100);
@@ -66,7 +67,7 @@ describe('colours of code that grows', () => {
   });
 
   it('are made at once when the code is complete or is another', () => {
-    const growing = new GrowingHighlight(clockOf(5).now);
+    const growing = new GrowingHighlight(highlight, clockOf(5).now);
     growing.next('let a', 'ts', true);
     assert.equal(growing.next('const b', 'ts', true)?.tail, '');
     assert.equal(growing.next('const b = 2;', 'ts', false)?.tail, '');

@@ -3,7 +3,8 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 import { codeInfo } from './codeInfo.ts';
-import { GrowingHighlight } from './highlight.ts';
+import { GrowingHighlight } from './growingHighlight.ts';
+import { useHighlight } from './useHighlight.ts';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -49,8 +50,9 @@ interface CodeProps {
 }
 
 function Code({ text, language, growing }: CodeProps) {
-  const highlighter = useMemo(() => new GrowingHighlight(() => performance.now()), []);
-  const highlighted = highlighter.next(text, language, growing);
+  const highlight = useHighlight();
+  const highlighter = useMemo(() => highlight && new GrowingHighlight(highlight, () => performance.now()), [highlight]);
+  const highlighted = highlighter?.next(text, language, growing);
   if (highlighted === undefined) return <code>{text}</code>;
   return (
     <code>

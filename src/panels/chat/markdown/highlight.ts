@@ -1,4 +1,4 @@
-/** Colours for code, by highlight.js with the languages that are met most. */
+/** Colours for code, by highlight.js with the languages that are met most. Fetched with the first block of code. */
 import type { LanguageFn } from 'highlight.js';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -58,37 +58,4 @@ export function highlight(code: string, language: string): string | undefined {
   if (code.length > MOST || hljs.getLanguage(language) === undefined) return undefined;
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
   return value.replace(CONTROL, '<span class="hljs-keyword control">$1</span>');
-}
-
-/** Code with colours, and after it what came since it was last coloured. */
-export interface Highlighted {
-  readonly html: string;
-  readonly tail: string;
-}
-
-/** While code grows, this many times the cost of colouring passes before it is coloured again. */
-const REST = 10;
-
-/** Colours code that grows, without spending more than a tenth of the time on it. */
-export class GrowingHighlight {
-  readonly #now: () => number;
-  #code = '';
-  #html: string | undefined;
-  #restsUntil = 0;
-
-  /** @param now milliseconds of any monotonic clock. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  next(code: string, language: string, growing: boolean): Highlighted | undefined {
-    const started = this.#now();
-    if (growing && started < this.#restsUntil && this.#html !== undefined && code.startsWith(this.#code)) {
-      return { html: this.#html, tail: code.slice(this.#code.length) };
-    }
-    this.#html = highlight(code, language);
-    this.#code = code;
-    this.#restsUntil = started + (this.#now() - started) * REST;
-    return this.#html === undefined ? undefined : { html: this.#html, tail: '' };
-  }
 }

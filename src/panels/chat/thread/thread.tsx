@@ -2,12 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { late } from '../../shared/late.tsx';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
-import { Comparison } from './comparison.tsx';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
+
+const Comparison = late(async () => (await import('./comparison.tsx')).Comparison);
 
 /** The conversation. It stays at its end while an answer grows, as long as the reader is there. */
 export function Thread({ turns }: { readonly turns: readonly Turn[] }) {

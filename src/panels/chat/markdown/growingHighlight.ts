@@ -1,0 +1,36 @@
+import type { highlight } from './highlight.ts';
+
+/** Code with colours, and after it what came since it was last coloured. */
+export interface Highlighted {
+  readonly html: string;
+  readonly tail: string;
+}
+
+/** While code grows, this many times the cost of colouring passes before it is coloured again. */
+const REST = 10;
+
+/** Colours code that grows, without spending more than a tenth of the time on it. */
+export class GrowingHighlight {
+  readonly #highlight: typeof highlight;
+  readonly #now: () => number;
+  #code = '';
+  #html: string | undefined;
+  #restsUntil = 0;
+
+  /** @param now milliseconds of any monotonic clock. */
+  constructor(colour: typeof highlight, now: () => number) {
+    this.#highlight = colour;
+    this.#now = now;
+  }
+
+  next(code: string, language: string, growing: boolean): Highlighted | undefined {
+    const started = this.#now();
+    if (growing && started < this.#restsUntil && this.#html !== undefined && code.startsWith(this.#code)) {
+      return { html: this.#html, tail: code.slice(this.#code.length) };
+    }
+    this.#html = this.#highlight(code, language);
+    this.#code = code;
+    this.#restsUntil = started + (this.#now() - started) * REST;
+    return this.#html === undefined ? undefined : { html: this.#html, tail: '' };
+  }
+}

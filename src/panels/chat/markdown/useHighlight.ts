@@ -1,0 +1,16 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { highlight } from './highlight.ts';
+
+const loaded = signal<{ readonly highlight: typeof highlight } | undefined>(undefined);
+
+/** What colours code, or undefined until it is there: code is plain then. */
+export function useHighlight(): typeof highlight | undefined {
+  useEffect(() => {
+    if (loaded.peek() !== undefined) return;
+    void import('./highlight.ts').then((module) => {
+      loaded.value = module;
+    });
+  }, []);
+  return loaded.value?.highlight;
+}
