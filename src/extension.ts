@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { setLanguage } from './display/language.ts';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
@@ -32,6 +33,7 @@ let worker: GatewayWorker | undefined;
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
+  if (vscode.l10n.bundle !== undefined) setLanguage(vscode.env.language);
   const services = createServices(context);
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;

@@ -2,6 +2,7 @@
  * How money is shown. All amounts are US dollars. Three kinds differ: a charge (three significant figures), an estimate
  * (two, with its sign) and a balance (two decimals, rounded down).
  */
+import * as l10n from '@vscode/l10n';
 import { approximately } from './tokens.ts';
 
 const GROUPED = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -78,14 +79,18 @@ function trimmed(digits: string): string {
 
 /** In words for a screen reader: `5 cents`, `12 dollars 39 cents`, `under 1 cent`. */
 export function spokenMoney(usd: number): string {
-  if (usd > 0 && usd < 0.005) return 'under 1 cent';
+  if (usd > 0 && usd < 0.005) return l10n.t('under 1 cent');
   const cents = Math.round(usd * 100);
   const dollars = Math.floor(cents / 100);
   const rest = cents % 100;
-  if (dollars === 0) return counted(rest, 'cent');
-  return rest === 0 ? counted(dollars, 'dollar') : `${counted(dollars, 'dollar')} ${counted(rest, 'cent')}`;
+  if (dollars === 0) return spokenCents(rest);
+  return rest === 0 ? spokenDollars(dollars) : `${spokenDollars(dollars)} ${spokenCents(rest)}`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${WHOLE.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+function spokenDollars(count: number): string {
+  return count === 1 ? l10n.t('1 dollar') : l10n.t('{0} dollars', WHOLE.format(count));
+}
+
+function spokenCents(count: number): string {
+  return count === 1 ? l10n.t('1 cent') : l10n.t('{0} cents', count);
 }

@@ -1,5 +1,6 @@
 /** How times and speeds are shown. All times are milliseconds. Units are the same in all languages. */
 import * as l10n from '@vscode/l10n';
+import { language } from './language.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -47,9 +48,13 @@ export function formatWhen(at: number, now: number): string {
   const date = new Date(at);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (at >= midnight - DAY) return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
-  if (at >= midnight - 7 * DAY) return date.toLocaleDateString('en-GB', { weekday: 'short' });
+  if (at >= midnight - 7 * DAY) return date.toLocaleDateString(language(), { weekday: 'short' });
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+  return date.toLocaleDateString(language(), {
+    day: 'numeric',
+    month: 'short',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
 }
 
 function twoDigits(value: number): string {

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** How counts of tokens are shown. All take whole tokens. */
 
 const GROUPED = new Intl.NumberFormat('en-US');
@@ -47,8 +49,8 @@ export function formatShare(share: number): string {
 
 /** The same in words for a screen reader: `6 percent`. */
 export function spokenShare(share: number): string {
-  if (share > 0 && share < 0.01) return 'under 1 percent';
-  return `${wholePercent(share)} percent`;
+  if (share > 0 && share < 0.01) return l10n.t('under 1 percent');
+  return l10n.t('{0} percent', wholePercent(share));
 }
 
 function wholePercent(share: number): number {
@@ -60,7 +62,7 @@ function wholePercent(share: number): number {
 /** In words, as exact as {@link formatTokens} shows it: `12,800 tokens`. */
 export function spokenTokens(tokens: number): string {
   const rounded = tokens < 1000 ? tokens : roundAsShown(tokens);
-  return `${formatTokensExact(rounded)} ${rounded === 1 ? 'token' : 'tokens'}`;
+  return rounded === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', formatTokensExact(rounded));
 }
 
 function roundAsShown(tokens: number): number {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -56,12 +57,14 @@ async function askAboutSelection({ context, view }: ChatCommandServices): Promis
 
 async function explainSelection({ session, view, context }: ChatCommandServices): Promise<void> {
   const isWhole = vscode.window.activeTextEditor?.selection.isEmpty === true;
-  if (session.isAnswering) throw new Error('An answer is under way. Stop it first, or wait for its end.');
+  if (session.isAnswering) throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
   const actions = await context.actions();
   if (!(await actions.attachSelection())) return;
   await view.reveal();
-  const what = isWhole ? 'this file' : 'this code';
-  await session.turns.send(`Explain ${what}: what it does, how, and what to watch out for.`);
+  const question = isWhole
+    ? l10n.t('Explain this file: what it does, how, and what to watch out for.')
+    : l10n.t('Explain this code: what it does, how, and what to watch out for.');
+  await session.turns.send(question);
 }
 
 function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
@@ -240,7 +241,7 @@ export class ChatSession implements vscode.Disposable {
     const { store, log } = this.#services;
     return new LiveConversation(conversation, end, store, (error) => {
       log.error('The conversation could not be saved', error);
-      void vscode.window.showErrorMessage('Model Access could not save the conversation. The log says why.');
+      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the conversation. The log says why.'));
     });
   }
 

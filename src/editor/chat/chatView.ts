@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { language } from '../../display/language.ts';
 import type { Log } from '../log/log.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { HostMessage, PanelMessage } from './protocol.ts';
@@ -89,7 +90,7 @@ function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
     `img-src ${webview.cspSource} data:`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${language()}">
   <head>
     <meta charset="UTF-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">

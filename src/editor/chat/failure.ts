@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../../formats/apiError.ts';
 import type { FailureView, NextStep } from './protocol.ts';
 
@@ -8,55 +9,60 @@ interface Advice {
   readonly steps: readonly NextStep[];
 }
 
-const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
-  authentication: {
-    title: 'The key was not accepted',
-    fix: 'Check it in the dashboard and set it again.',
+/** Read when it is shown: the editor's language is not known while this file is loaded. */
+const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
+  authentication: () => ({
+    title: l10n.t('The key was not accepted'),
+    fix: l10n.t('Check it in the dashboard and set it again.'),
     steps: ['setKey', 'retry'],
-  },
-  credit: {
-    title: 'Your credit is used up',
-    fix: 'Add credit, or use a cheaper model.',
+  }),
+  credit: () => ({
+    title: l10n.t('Your credit is used up'),
+    fix: l10n.t('Add credit, or use a cheaper model.'),
     steps: ['addCredit', 'chooseModel', 'retry'],
-  },
-  permission: {
-    title: 'This key may not do that',
-    fix: 'Use another model, or another key.',
+  }),
+  permission: () => ({
+    title: l10n.t('This key may not do that'),
+    fix: l10n.t('Use another model, or another key.'),
     steps: ['chooseModel', 'setKey'],
-  },
-  notFound: {
-    title: 'The service does not know this',
-    fix: 'Choose a model of the current list, or check the base address.',
+  }),
+  notFound: () => ({
+    title: l10n.t('The service does not know this'),
+    fix: l10n.t('Choose a model of the current list, or check the base address.'),
     steps: ['chooseModel', 'openSettings'],
-  },
-  rateLimit: { title: 'Too many requests right now', fix: 'Wait a moment and retry.', steps: ['retry'] },
-  overloaded: {
-    title: 'The service is overloaded',
-    fix: 'Wait a moment and retry, or use another model.',
+  }),
+  rateLimit: () => ({
+    title: l10n.t('Too many requests right now'),
+    fix: l10n.t('Wait a moment and retry.'),
+    steps: ['retry'],
+  }),
+  overloaded: () => ({
+    title: l10n.t('The service is overloaded'),
+    fix: l10n.t('Wait a moment and retry, or use another model.'),
     steps: ['retry', 'chooseModel'],
-  },
-  invalidRequest: {
-    title: 'The service refused the request',
-    fix: 'Change the message or the model.',
+  }),
+  invalidRequest: () => ({
+    title: l10n.t('The service refused the request'),
+    fix: l10n.t('Change the message or the model.'),
     steps: ['chooseModel', 'newConversation'],
-  },
-  tooLarge: {
-    title: 'The request is too large',
-    fix: 'Remove an attachment, or start a new conversation.',
+  }),
+  tooLarge: () => ({
+    title: l10n.t('The request is too large'),
+    fix: l10n.t('Remove an attachment, or start a new conversation.'),
     steps: ['newConversation', 'chooseModel'],
-  },
-  timeout: { title: 'The service did not answer in time', fix: 'Retry.', steps: ['retry'] },
-  network: {
-    title: 'The service cannot be reached',
-    fix: 'Check the network and the base address, then retry.',
+  }),
+  timeout: () => ({ title: l10n.t('The service did not answer in time'), fix: l10n.t('Retry.'), steps: ['retry'] }),
+  network: () => ({
+    title: l10n.t('The service cannot be reached'),
+    fix: l10n.t('Check the network and the base address, then retry.'),
     steps: ['retry', 'openSettings'],
-  },
-  malformed: {
-    title: 'The answer could not be read',
-    fix: 'Retry, or use another format. The log has details.',
+  }),
+  malformed: () => ({
+    title: l10n.t('The answer could not be read'),
+    fix: l10n.t('Retry, or use another format. The log has details.'),
     steps: ['retry', 'openLog'],
-  },
-  server: { title: 'The service failed', fix: 'Retry.', steps: ['retry', 'openLog'] },
+  }),
+  server: () => ({ title: l10n.t('The service failed'), fix: l10n.t('Retry.'), steps: ['retry', 'openLog'] }),
 };
 
 /** Kinds that the service answers with before it does any work. */
@@ -73,11 +79,11 @@ const NEVER_CHARGED: ReadonlySet<ErrorKind> = new Set([
 
 /** The card for a failed answer: what happened, why, what to do, and whether it was charged. */
 export function describeFailure(error: ApiError, hasText: boolean): FailureView {
-  const { title, fix, steps } = ADVICE[error.kind];
+  const { title, fix, steps } = ADVICE[error.kind]();
   const isCut = hasText && (error.kind === 'network' || error.kind === 'timeout');
   return {
     kind: error.kind,
-    title: isCut ? 'The answer was cut off' : title,
+    title: isCut ? l10n.t('The answer was cut off') : title,
     detail: [sentence(error.message), fix, charged(error.kind, hasText), request(error.requestId)]
       .filter((part) => part !== '')
       .join(' '),
@@ -86,12 +92,14 @@ export function describeFailure(error: ApiError, hasText: boolean): FailureView 
 }
 
 function charged(kind: ErrorKind, hasText: boolean): string {
-  if (hasText) return 'What was received is kept and may be charged.';
-  return NEVER_CHARGED.has(kind) ? 'Nothing was charged.' : 'It may have been charged; the balance will show it.';
+  if (hasText) return l10n.t('What was received is kept and may be charged.');
+  return NEVER_CHARGED.has(kind)
+    ? l10n.t('Nothing was charged.')
+    : l10n.t('It may have been charged; the balance will show it.');
 }
 
 function request(id: string | undefined): string {
-  return id === undefined ? '' : `Request ${id}.`;
+  return id === undefined ? '' : l10n.t('Request {0}.', id);
 }
 
 function sentence(message: string): string {

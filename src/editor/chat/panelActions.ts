@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -124,16 +125,16 @@ const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'n
 async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) {
-    void vscode.window.showInformationMessage('Open a file first: the code goes to its cursor.');
+    void vscode.window.showInformationMessage(l10n.t('Open a file first: the code goes to its cursor.'));
     return;
   }
   const done = await editor.edit((edit) => edit.replace(editor.selection, text));
-  if (!done) throw new Error('The editor did not take the text: the file may be read-only.');
+  if (!done) throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
 async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
-  if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(`Links of this kind are not opened: ${uri.scheme}`);
+  if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(l10n.t('Links of this kind are not opened: {0}', uri.scheme));
   await vscode.env.openExternal(uri);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers.ts';
 import type { Composition } from './composition.ts';
@@ -115,7 +116,7 @@ export class TurnActions {
     const { conversation } = this.#stage;
     this.#record(...ids.map((id): ConversationRecord => ({ type: 'removed', id })));
     this.#stage.undo.offer({
-      text: entry.role === 'user' ? 'Question deleted.' : 'Answer deleted.',
+      text: entry.role === 'user' ? l10n.t('Question deleted.') : l10n.t('Answer deleted.'),
       undo: () => {
         for (const id of ids) conversation.record({ type: 'restored', id });
         conversation.record({ type: 'chosen', id: turnId });
@@ -185,6 +186,7 @@ export class TurnActions {
   }
 
   #requireConnection(): void {
-    if (this.#services.connection.open === undefined) throw new Error('Set a service key, or try the sandbox, first.');
+    if (this.#services.connection.open === undefined)
+      throw new Error(l10n.t('Set a service key, or try the sandbox, first.'));
   }
 }

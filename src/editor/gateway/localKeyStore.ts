@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { type KeyChange, KeyList } from '../../gateway/keys/keyList.ts';
@@ -109,7 +110,7 @@ export class LocalKeyStore implements vscode.Disposable {
     const text = serializeKeys(list);
     await this.#secrets.store(SECRET, text);
     if ((await this.#secrets.get(SECRET)) !== text) {
-      throw new Error('This system did not keep the local keys. Set up a keyring for the editor.');
+      throw new Error(l10n.t('This system did not keep the local keys. Set up a keyring for the editor.'));
     }
     this.#announce(text, list);
   }

@@ -1,4 +1,5 @@
 /** Asks for a local key's name and terms, one at a time. Each is `undefined` when the person gave up. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
@@ -9,7 +10,7 @@ export async function askName(title: string, others: readonly string[], value = 
   return await vscode.window.showInputBox({
     title,
     value,
-    prompt: 'A name for the key, such as that of the tool that will use it',
+    prompt: l10n.t('A name for the key, such as that of the tool that will use it'),
     placeHolder: 'aider',
     ignoreFocusOut: true,
     validateInput: (name) => problemOf(() => checkedName(name, others)),
@@ -25,25 +26,25 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
 }
 
 export async function askBudget(title: string, now?: Budget): Promise<Pick<KeyTerms, 'budget'> | undefined> {
-  const unit = await choose<Budget['unit'] | 'none'>(title, 'What may the key spend?', [
-    { label: 'No budget', description: 'as much as the service allows', value: 'none' },
-    { label: 'US dollars…', description: 'by the prices of the catalog', value: 'usd' },
-    { label: 'Tokens…', description: 'input and output together', value: 'tokens' },
+  const unit = await choose<Budget['unit'] | 'none'>(title, l10n.t('What may the key spend?'), [
+    { label: l10n.t('No budget'), description: l10n.t('as much as the service allows'), value: 'none' },
+    { label: l10n.t('US dollars…'), description: l10n.t('by the prices of the catalog'), value: 'usd' },
+    { label: l10n.t('Tokens…'), description: l10n.t('input and output together'), value: 'tokens' },
   ]);
   if (unit === undefined || unit === 'none') return unit === undefined ? undefined : {};
   const text = await vscode.window.showInputBox({
     title,
-    prompt: unit === 'usd' ? 'US dollars' : 'Tokens, input and output together',
+    prompt: unit === 'usd' ? l10n.t('US dollars') : l10n.t('Tokens, input and output together'),
     placeHolder: unit === 'usd' ? '5.00' : '200000',
     ignoreFocusOut: true,
     ...(now?.unit === unit && { value: String(now.amount) }),
     validateInput: (value) => problemOf(() => checkedTerms({ budget: budgetOf(value, unit, 'total') }, 0)),
   });
   if (text === undefined) return undefined;
-  const period = await choose<Budget['period']>(title, 'For how long?', [
-    { label: 'In total', value: 'total' },
-    { label: 'For each day', description: 'begins anew at midnight', value: 'daily' },
-    { label: 'For each month', description: 'begins anew on the first', value: 'monthly' },
+  const period = await choose<Budget['period']>(title, l10n.t('For how long?'), [
+    { label: l10n.t('In total'), value: 'total' },
+    { label: l10n.t('For each day'), description: l10n.t('begins anew at midnight'), value: 'daily' },
+    { label: l10n.t('For each month'), description: l10n.t('begins anew on the first'), value: 'monthly' },
   ]);
   return period && { budget: budgetOf(text, unit, period) };
 }
@@ -54,25 +55,25 @@ function budgetOf(text: string, unit: Budget['unit'], period: Budget['period']):
 }
 
 export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresAt'> | undefined> {
-  const days = await choose(title, 'How long does the key work?', [
-    { label: 'Until it is revoked', value: 0 },
-    { label: 'For a day', value: 1 },
-    { label: 'For a week', value: 7 },
-    { label: 'For 30 days', value: 30 },
-    { label: 'For 90 days', value: 90 },
-    { label: 'Until a date…', value: -1 },
+  const days = await choose(title, l10n.t('How long does the key work?'), [
+    { label: l10n.t('Until it is revoked'), value: 0 },
+    { label: l10n.t('For a day'), value: 1 },
+    { label: l10n.t('For a week'), value: 7 },
+    { label: l10n.t('For 30 days'), value: 30 },
+    { label: l10n.t('For 90 days'), value: 90 },
+    { label: l10n.t('Until a date…'), value: -1 },
   ]);
   if (days === undefined) return undefined;
   if (days === 0) return {};
   if (days > 0) return { expiresAt: Date.now() + days * DAY_MS };
   const text = await vscode.window.showInputBox({
     title,
-    prompt: 'The last day on which the key works',
+    prompt: l10n.t('The last day on which the key works'),
     placeHolder: '2027-01-31',
     ignoreFocusOut: true,
     validateInput: (value) => {
       const expiresAt = endOfDay(value);
-      if (expiresAt === undefined) return 'Enter a date as year, month and day, such as 2027-01-31.';
+      if (expiresAt === undefined) return l10n.t('Enter a date as year, month and day, such as 2027-01-31.');
       return problemOf(() => checkedTerms({ expiresAt }, Date.now()));
     },
   });
@@ -95,10 +96,10 @@ export async function askModels(
   known: readonly string[],
   now: readonly string[] = [],
 ): Promise<Pick<KeyTerms, 'models'> | undefined> {
-  const how = await choose<'all' | 'list' | 'patterns'>(title, 'Which models may the key use?', [
-    { label: 'All models', value: 'all' },
-    ...(known.length > 0 ? [{ label: 'Some models…', value: 'list' } as const] : []),
-    { label: 'Names or patterns…', description: 'such as familya-*', value: 'patterns' },
+  const how = await choose<'all' | 'list' | 'patterns'>(title, l10n.t('Which models may the key use?'), [
+    { label: l10n.t('All models'), value: 'all' },
+    ...(known.length > 0 ? [{ label: l10n.t('Some models…'), value: 'list' } as const] : []),
+    { label: l10n.t('Names or patterns…'), description: l10n.t('such as familya-*'), value: 'patterns' },
   ]);
   if (how === undefined || how === 'all') return how === undefined ? undefined : {};
   const models = how === 'list' ? await pickModels(title, known, now) : await typeModels(title, now);
@@ -107,7 +108,7 @@ export async function askModels(
 
 async function pickModels(title: string, known: readonly string[], now: readonly string[]) {
   const items = known.map((label) => ({ label, picked: now.includes(label) }));
-  const placeHolder = 'Models that the key may use';
+  const placeHolder = l10n.t('Models that the key may use');
   const options = { title, placeHolder, canPickMany: true, ignoreFocusOut: true } as const;
   const picked = await vscode.window.showQuickPick(items, options);
   return picked === undefined || picked.length === 0 ? undefined : picked.map(({ label }) => label);
@@ -117,7 +118,7 @@ async function typeModels(title: string, now: readonly string[]): Promise<string
   const text = await vscode.window.showInputBox({
     title,
     value: now.join(', '),
-    prompt: 'Names with commas between them; * stands for any text',
+    prompt: l10n.t('Names with commas between them; * stands for any text'),
     placeHolder: 'familya-*, familyc-5.4',
     ignoreFocusOut: true,
     validateInput: (value) => problemOf(() => checkedTerms({ models: namesIn(value) }, 0)),

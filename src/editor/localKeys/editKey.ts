@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -6,7 +7,7 @@ import { budgetText, expiryText } from './keyText.ts';
 
 /** What is asked for is changed, all else stays; effective at once. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
-  const title = `Local key “${key.name}”`;
+  const title = l10n.t('Local key “{0}”', key.name);
   const { budget, expiresAt, models } = key;
   const terms: KeyTerms = {
     ...(budget !== undefined && { budget }),
@@ -16,7 +17,7 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
   const change = (to: KeyTerms) => localKeys.change(key.id, key.name, to);
   const items = [
     {
-      label: 'Name',
+      label: l10n.t('Name'),
       description: key.name,
       run: async () => {
         const others = (await localKeys.read()).keys.filter(({ id }) => id !== key.id);
@@ -29,8 +30,8 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
     {
-      label: 'Budget',
-      description: budget === undefined ? 'none' : budgetText(budget),
+      label: l10n.t('Budget'),
+      description: budget === undefined ? l10n.t('none') : budgetText(budget),
       run: async () => {
         const asked = await askBudget(title, budget);
         const { budget: _, ...others } = terms;
@@ -38,8 +39,8 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
     {
-      label: 'Expiry',
-      description: expiryText(key, Date.now()) ?? 'none',
+      label: l10n.t('Expiry'),
+      description: expiryText(key, Date.now()) ?? l10n.t('none'),
       run: async () => {
         const asked = await askExpiry(title);
         const { expiresAt: _, ...others } = terms;
@@ -47,8 +48,8 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
     {
-      label: 'Models',
-      description: models === undefined ? 'all' : models.join(', '),
+      label: l10n.t('Models'),
+      description: models === undefined ? l10n.t('all') : models.join(', '),
       run: async () => {
         const asked = await askModels(title, modelNames, models);
         const { models: _, ...others } = terms;
@@ -56,6 +57,6 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
   ];
-  const choice = await vscode.window.showQuickPick(items, { title, placeHolder: 'What is to change?' });
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('What is to change?') });
   await choice?.run();
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
@@ -24,9 +25,10 @@ export async function pickKey(
       spend.find(({ id }) => id === key.id),
     ),
   );
-  if (offersCreation) items.push({ label: '$(add) Create local key…', value: 'create' });
-  const placeHolder = keys.length === 0 ? 'There are no local keys' : 'Keys that open the gateway for other tools';
-  const options = { title: 'Local keys', placeHolder, matchOnDescription: true, matchOnDetail: true };
+  if (offersCreation) items.push({ label: `$(add) ${l10n.t('Create local key…')}`, value: 'create' });
+  const placeHolder =
+    keys.length === 0 ? l10n.t('There are no local keys') : l10n.t('Keys that open the gateway for other tools');
+  const options = { title: l10n.t('Local keys'), placeHolder, matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.value;
 }
 

@@ -1,34 +1,50 @@
 /** Local keys in words: what they may do, and what they have spent. */
+import * as l10n from '@vscode/l10n';
+import { language } from '../../display/language.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 
-const PERIOD: Readonly<Record<Budget['period'], string>> = { total: 'in total', daily: 'a day', monthly: 'a month' };
-const SO_FAR: Readonly<Record<Budget['period'], string>> = { total: '', daily: ' today', monthly: ' this month' };
-
 /** `$5.00 a month`, `200,000 tokens in total`. */
 export function budgetText({ amount, unit, period }: Budget): string {
-  return `${unit === 'usd' ? formatBalance(amount) : `${formatTokensExact(amount)} tokens`} ${PERIOD[period]}`;
+  const sum = amountText(amount, unit);
+  switch (period) {
+    case 'total':
+      return l10n.t('{0} in total', sum);
+    case 'daily':
+      return l10n.t('{0} a day', sum);
+    case 'monthly':
+      return l10n.t('{0} a month', sum);
+  }
 }
 
 /** `$1.20 of $5.00 spent this month`, `$1.20 spent`; `undefined` when it is not known. */
 export function spendText({ budget }: KeyDetails, spend: KeySpend | undefined): string | undefined {
   if (spend === undefined) return undefined;
-  if (budget === undefined) return `${formatSum(spend.cost)} spent`;
+  if (budget === undefined) return l10n.t('{0} spent', formatSum(spend.cost));
   const { amount, unit, period } = budget;
-  const [spent, whole] =
-    unit === 'usd'
-      ? [formatSum(spend.cost), formatBalance(amount)]
-      : [formatTokensExact(spend.tokens), `${formatTokensExact(amount)} tokens`];
-  return `${spent} of ${whole} spent${SO_FAR[period]}`;
+  const spent = unit === 'usd' ? formatSum(spend.cost) : formatTokensExact(spend.tokens);
+  const whole = amountText(amount, unit);
+  switch (period) {
+    case 'total':
+      return l10n.t('{0} of {1} spent', spent, whole);
+    case 'daily':
+      return l10n.t('{0} of {1} spent today', spent, whole);
+    case 'monthly':
+      return l10n.t('{0} of {1} spent this month', spent, whole);
+  }
 }
 
-/** `expires on 31/01/2027`, in the form of the machine. */
+function amountText(amount: number, unit: Budget['unit']): string {
+  return unit === 'usd' ? formatBalance(amount) : l10n.t('{0} tokens', formatTokensExact(amount));
+}
+
+/** `expires on 31 Jan 2027, 00:00`, in the form of the editor's language. */
 export function expiryText({ expiresAt }: KeyDetails, now: number): string | undefined {
   if (expiresAt === undefined) return undefined;
-  const when = new Date(expiresAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  return expiresAt <= now ? `expired on ${when}` : `expires on ${when}`;
+  const when = new Date(expiresAt).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
+  return expiresAt <= now ? l10n.t('expired on {0}', when) : l10n.t('expires on {0}', when);
 }
 
 /** What limits the key, each in words; empty for one without limits. */

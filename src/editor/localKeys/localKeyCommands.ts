@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
@@ -26,13 +27,10 @@ export function localKeyCommands(services: LocalKeyServices): CommandTable {
   };
 }
 
-const COPY_KEY = 'Copy Key';
-const CREATE_TITLE = 'Create local key';
-
 async function createKey({ localKeys, modelNames }: LocalKeyServices): Promise<void> {
   const { keys } = await localKeys.read();
   const name = await askName(
-    CREATE_TITLE,
+    l10n.t('Create local key'),
     keys.map((key) => key.name),
   );
   if (name === undefined) return;
@@ -40,14 +38,19 @@ async function createKey({ localKeys, modelNames }: LocalKeyServices): Promise<v
   if (terms === undefined) return;
   const key = await localKeys.create(name, terms);
   const limits = limitsText(key, Date.now());
-  const message = `The local key “${key.name}” opens the gateway${limits.length === 0 ? '' : `: ${limits.join(', ')}`}.`;
-  if ((await vscode.window.showInformationMessage(message, COPY_KEY)) === COPY_KEY) await copy(key);
+  const message =
+    limits.length === 0
+      ? l10n.t('The local key “{0}” opens the gateway.', key.name)
+      : l10n.t('The local key “{0}” opens the gateway: {1}.', key.name, limits.join(', '));
+  const copyKey = l10n.t('Copy Key');
+  if ((await vscode.window.showInformationMessage(message, copyKey)) === copyKey) await copy(key);
 }
 
 async function askTerms(modelNames: readonly string[]): Promise<KeyTerms | undefined> {
-  const budget = await askBudget(CREATE_TITLE);
-  const expiry = budget && (await askExpiry(CREATE_TITLE));
-  const models = expiry && (await askModels(CREATE_TITLE, modelNames));
+  const title = l10n.t('Create local key');
+  const budget = await askBudget(title);
+  const expiry = budget && (await askExpiry(title));
+  const models = expiry && (await askModels(title, modelNames));
   return models && { ...budget, ...expiry, ...models };
 }
 
@@ -66,7 +69,7 @@ async function readOrReset(localKeys: LocalKeyStore) {
     return await localKeys.read();
   } catch (error) {
     if (!(error instanceof LocalKeyError)) throw error;
-    const remove = 'Remove All Keys';
+    const remove = l10n.t('Remove All Keys');
     if ((await vscode.window.showErrorMessage(error.message, remove)) === remove) await localKeys.reset();
     return undefined;
   }
@@ -74,14 +77,14 @@ async function readOrReset(localKeys: LocalKeyStore) {
 
 async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServices): Promise<void> {
   const items = [
-    { label: '$(copy) Copy key', run: () => copy(key) },
-    { label: '$(eye) Show key', run: () => show(key) },
-    { label: '$(edit) Change name or limits…', run: () => editKey(key, localKeys, modelNames()) },
-    { label: '$(sync) Replace by a new secret…', run: () => rotate(key, localKeys) },
-    { label: '$(trash) Revoke…', run: () => revoke(key, localKeys) },
+    { label: `$(copy) ${l10n.t('Copy key')}`, run: () => copy(key) },
+    { label: `$(eye) ${l10n.t('Show key')}`, run: () => show(key) },
+    { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => editKey(key, localKeys, modelNames()) },
+    { label: `$(sync) ${l10n.t('Replace by a new secret…')}`, run: () => rotate(key, localKeys) },
+    { label: `$(trash) ${l10n.t('Revoke…')}`, run: () => revoke(key, localKeys) },
   ];
-  const placeHolder = limitsText(key, Date.now()).join(' · ') || 'No limits';
-  const choice = await vscode.window.showQuickPick(items, { title: `Local key “${key.name}”`, placeHolder });
+  const placeHolder = limitsText(key, Date.now()).join(' · ') || l10n.t('No limits');
+  const choice = await vscode.window.showQuickPick(items, { title: l10n.t('Local key “{0}”', key.name), placeHolder });
   await choice?.run();
 }
 
@@ -98,7 +101,7 @@ async function rotateOneOf(localKeys: LocalKeyStore): Promise<void> {
 /** The only one, or the one that the person chooses. */
 async function oneOf(localKeys: LocalKeyStore): Promise<IssuedKey | undefined> {
   const { keys } = await localKeys.read();
-  if (keys.length === 0) throw new Error('There is no local key. Create one first.');
+  if (keys.length === 0) throw new Error(l10n.t('There is no local key. Create one first.'));
   if (keys.length === 1) return keys[0];
   const picked = await pickKey(keys);
   return picked === 'create' ? undefined : picked;
@@ -106,32 +109,32 @@ async function oneOf(localKeys: LocalKeyStore): Promise<IssuedKey | undefined> {
 
 async function copy({ secret }: IssuedKey): Promise<void> {
   await vscode.env.clipboard.writeText(secret);
-  vscode.window.setStatusBarMessage('Local key copied', 3000);
+  vscode.window.setStatusBarMessage(l10n.t('Local key copied'), 3000);
 }
 
 /** A dialog leaves nothing behind; notifications stay in their list. */
 async function show(key: IssuedKey): Promise<void> {
   const options = { modal: true, detail: key.secret };
-  if ((await vscode.window.showInformationMessage(`Local key “${key.name}”`, options, COPY_KEY)) === COPY_KEY) {
-    await copy(key);
-  }
+  const copyKey = l10n.t('Copy Key');
+  const choice = await vscode.window.showInformationMessage(l10n.t('Local key “{0}”', key.name), options, copyKey);
+  if (choice === copyKey) await copy(key);
 }
 
 async function rotate({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = 'Every tool that uses it needs the new one; what runs with the present one ends now.';
-  const message = `Make a new secret for the local key “${name}”?`;
-  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Make New Key');
+  const detail = l10n.t('Every tool that uses it needs the new one; what runs with the present one ends now.');
+  const message = l10n.t('Make a new secret for the local key “{0}”?', name);
+  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, l10n.t('Make New Key'));
   if (choice !== undefined) await copy(await localKeys.rotate(id));
 }
 
 async function revoke({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = 'It opens the gateway no longer, and what runs with it ends now. This cannot be taken back.';
+  const detail = l10n.t('It opens the gateway no longer, and what runs with it ends now. This cannot be taken back.');
   const choice = await vscode.window.showWarningMessage(
-    `Revoke the local key “${name}”?`,
+    l10n.t('Revoke the local key “{0}”?', name),
     { modal: true, detail },
-    'Revoke',
+    l10n.t('Revoke'),
   );
   if (choice === undefined) return;
   await localKeys.revoke(id);
-  vscode.window.setStatusBarMessage(`Local key “${name}” revoked`, 3000);
+  vscode.window.setStatusBarMessage(l10n.t('Local key “{0}” revoked', name), 3000);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { createLocalKeySecret } from '../localKey.ts';
 import { detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from './keyTerms.ts';
@@ -64,7 +65,7 @@ export class KeyList {
 
   #get(id: string): IssuedKey {
     const key = this.find(id);
-    if (key === undefined) throw new LocalKeyError('There is no such key any more.');
+    if (key === undefined) throw new LocalKeyError(l10n.t('There is no such key any more.'));
     return key;
   }
 

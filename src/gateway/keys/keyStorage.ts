@@ -1,4 +1,5 @@
 /** The local keys as one text for SecretStorage. One text, so that a key and its terms never part ways. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { parseJson } from '../../service/json.ts';
 import type { IssuedKey } from './issuedKey.ts';
@@ -36,8 +37,8 @@ export function parseKeys(text: string): KeyList {
   const version = z.object({ version: z.number() }).safeParse(value).data?.version;
   throw new LocalKeyError(
     version !== undefined && version > VERSION
-      ? 'The local keys were stored by a newer version of Model Access. Update Model Access.'
-      : 'The stored local keys cannot be read. Remove them and make new ones.',
+      ? l10n.t('The local keys were stored by a newer version of Model Access. Update Model Access.')
+      : l10n.t('The stored local keys cannot be read. Remove them and make new ones.'),
   );
 }
 

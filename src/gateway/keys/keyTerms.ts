@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { KeyTerms } from './issuedKey.ts';
 
@@ -21,11 +22,13 @@ export const budgetSchema = z.object({
 /** @returns the name without space around it. @throws {LocalKeyError} */
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
-  if (trimmed === '') throw new LocalKeyError('Give the key a name, such as that of the tool that will use it.');
-  if (trimmed.length > LONGEST_NAME) throw new LocalKeyError(`A name has ${LONGEST_NAME} characters at most.`);
-  if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError('A name is one line of text.');
+  if (trimmed === '')
+    throw new LocalKeyError(l10n.t('Give the key a name, such as that of the tool that will use it.'));
+  if (trimmed.length > LONGEST_NAME)
+    throw new LocalKeyError(l10n.t('A name has {0} characters at most.', LONGEST_NAME));
+  if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError(l10n.t('A name is one line of text.'));
   if (others.some((other) => other.toLowerCase() === trimmed.toLowerCase())) {
-    throw new LocalKeyError(`There is a key with the name "${trimmed}" already.`);
+    throw new LocalKeyError(l10n.t('There is a key with the name "{0}" already.', trimmed));
   }
   return trimmed;
 }
@@ -33,12 +36,15 @@ export function checkedName(name: string, others: readonly string[]): string {
 /** @returns the terms alone, whatever else the object has. @throws {LocalKeyError} */
 export function checkedTerms({ budget, expiresAt, models }: KeyTerms, now: number): KeyTerms {
   if (budget !== undefined && !budgetSchema.safeParse(budget).success) {
-    throw new LocalKeyError('A budget is more than 0, in dollars or tokens, in total or for each day or month.');
+    throw new LocalKeyError(
+      l10n.t('A budget is more than 0, in dollars or tokens, in total or for each day or month.'),
+    );
   }
   if (budget?.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
-    throw new LocalKeyError('A budget in tokens is a whole number.');
+    throw new LocalKeyError(l10n.t('A budget in tokens is a whole number.'));
   }
-  if (expiresAt !== undefined && !(expiresAt > now)) throw new LocalKeyError('The key would have expired already.');
+  if (expiresAt !== undefined && !(expiresAt > now))
+    throw new LocalKeyError(l10n.t('The key would have expired already.'));
   const patterns = models?.map((model) => model.trim());
   if (patterns !== undefined) checkPatterns(patterns);
   return {
@@ -49,9 +55,11 @@ export function checkedTerms({ budget, expiresAt, models }: KeyTerms, now: numbe
 }
 
 function checkPatterns(patterns: readonly string[]): void {
-  if (patterns.length === 0) throw new LocalKeyError('Name at least one model, or leave the list away for all.');
-  if (patterns.length > MOST_PATTERNS) throw new LocalKeyError(`A key names ${MOST_PATTERNS} models at most.`);
+  if (patterns.length === 0)
+    throw new LocalKeyError(l10n.t('Name at least one model, or leave the list away for all.'));
+  if (patterns.length > MOST_PATTERNS)
+    throw new LocalKeyError(l10n.t('A key names {0} models at most.', MOST_PATTERNS));
   if (patterns.some((pattern) => pattern === '' || pattern.length > LONGEST_PATTERN)) {
-    throw new LocalKeyError('A model is a name such as "familya-opus-4.6" or a pattern such as "familya-*".');
+    throw new LocalKeyError(l10n.t('A model is a name such as "familya-opus-4.6" or a pattern such as "familya-*".'));
   }
 }

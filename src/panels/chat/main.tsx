@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { setLanguage } from '../../display/language.ts';
 import { startPanel } from './startPanel.tsx';
 import { webviewTransport } from './webviewTransport.ts';
 
@@ -6,4 +7,5 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id "root".');
 // The words of the editor's language; none when it is English.
 l10n.config({ contents: root.dataset.strings ?? '{}' });
+setLanguage(document.documentElement.lang);
 startPanel(root, webviewTransport());

@@ -1,16 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import type { Conversation } from './conversation.ts';
 import type { Question } from './entry.ts';
 
 const LONGEST_TITLE = 60;
 
-const NO_TITLE = 'New conversation';
-
 /** The title that was given, else the first line of the first question. */
 export function titleOf(conversation: Conversation): string {
   if (conversation.title !== undefined) return plain(conversation.title);
   const first = conversation.entries.find((entry): entry is Question => entry.role === 'user');
-  if (first === undefined) return NO_TITLE;
-  return shortened(plain(firstLine(first.text))) || (first.attachments[0]?.label ?? NO_TITLE);
+  if (first === undefined) return l10n.t('New conversation');
+  return shortened(plain(firstLine(first.text))) || (first.attachments[0]?.label ?? l10n.t('New conversation'));
 }
 
 function shortened(title: string): string {

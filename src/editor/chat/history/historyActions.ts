@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chatSession.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
@@ -56,7 +57,7 @@ export class HistoryActions {
   async export(id = this.#session.conversation.id): Promise<void> {
     await this.#store.settled();
     const stored = await this.#store.read(id);
-    if (stored === undefined) throw new Error('There is nothing to export yet: ask something first.');
+    if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet: ask something first.'));
     const { exportConversation } = await import('./transfer.ts');
     await exportConversation(stored.conversation);
   }
@@ -73,7 +74,11 @@ export class HistoryActions {
   async rebuild(): Promise<void> {
     const history = await this.#history.panel();
     const location = vscode.ProgressLocation.Notification;
-    const count = await vscode.window.withProgress({ location, title: 'Reading all chats' }, () => history.rebuild());
-    void vscode.window.showInformationMessage(`The history has ${count} ${count === 1 ? 'chat' : 'chats'}.`);
+    const count = await vscode.window.withProgress({ location, title: l10n.t('Reading all chats') }, () =>
+      history.rebuild(),
+    );
+    void vscode.window.showInformationMessage(
+      count === 1 ? l10n.t('The history has 1 chat.') : l10n.t('The history has {0} chats.', count),
+    );
   }
 }

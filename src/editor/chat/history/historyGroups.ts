@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { language } from '../../../display/language.ts';
 import type { HistoryGroup, HistoryRow } from '../protocol.ts';
 
 const MONTHS_FORMAT = { month: 'long', year: 'numeric' } as const;
@@ -11,7 +13,7 @@ export function groupRows(rows: readonly HistoryRow[], now: number, limit: numbe
   const pinned = rows.filter((row) => row.pinned);
   const others = rows.filter((row) => !row.pinned);
   const groups = [
-    ...(pinned.length === 0 ? [] : [['Pinned', pinned] as const]),
+    ...(pinned.length === 0 ? [] : [[l10n.t('Pinned'), pinned] as const]),
     ...Map.groupBy(others, ({ changedAt }) => titleOf(changedAt)),
   ];
   let left = limit;
@@ -32,11 +34,11 @@ function groupTitles(now: number): (at: number) => string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const daysAgo = (days: number) => new Date(today).setDate(new Date(today).getDate() - days);
   const [yesterday, lastWeek, lastMonth] = [daysAgo(1), daysAgo(7), daysAgo(30)];
-  const months = new Intl.DateTimeFormat('en', MONTHS_FORMAT);
+  const months = new Intl.DateTimeFormat(language(), MONTHS_FORMAT);
   return (at) => {
-    if (at >= today) return 'Today';
-    if (at >= yesterday) return 'Yesterday';
-    if (at >= lastWeek) return 'Last 7 days';
-    return at >= lastMonth ? 'Last 30 days' : months.format(at);
+    if (at >= today) return l10n.t('Today');
+    if (at >= yesterday) return l10n.t('Yesterday');
+    if (at >= lastWeek) return l10n.t('Last 7 days');
+    return at >= lastMonth ? l10n.t('Last 30 days') : months.format(at);
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from '../../log/log.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -87,7 +88,7 @@ export class HistoryPanel implements vscode.Disposable {
     await store.delete(id);
     await this.refresh();
     session.undo.offer({
-      text: 'Chat deleted.',
+      text: l10n.t('Chat deleted.'),
       undo: async () => {
         await store.restore(id);
         await this.refresh();
@@ -130,6 +131,10 @@ export class HistoryPanel implements vscode.Disposable {
 const EMPTY: HistoryView = { state: 'known', query: '', groups: [], count: 0 };
 
 async function confirmed(): Promise<boolean> {
-  const choice = await vscode.window.showWarningMessage('Delete this pinned chat?', { modal: true }, 'Delete');
+  const choice = await vscode.window.showWarningMessage(
+    l10n.t('Delete this pinned chat?'),
+    { modal: true },
+    l10n.t('Delete'),
+  );
   return choice !== undefined;
 }

@@ -1,4 +1,5 @@
 /** A conversation as a Markdown file that people can read and this extension can read back. */
+import * as l10n from '@vscode/l10n';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Entry } from '../conversation/entry.ts';
@@ -26,7 +27,7 @@ export function fromMarkdown(source: string, id: string, at: number): Conversati
   const text = source.replaceAll('\r\n', '\n');
   const marks = [...text.matchAll(MARK)];
   if (marks.length === 0) return undefined;
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Imported chat';
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? l10n.t('Imported chat');
   const records = marks.flatMap((mark, index) => {
     const body = text.slice(mark.index + mark[0].length, marks[index + 1]?.index).replace(/^\s*## .*\n/, '');
     const parent = index === 0 ? null : `turn-${index}`;
@@ -63,7 +64,7 @@ function markOf(entry: Entry): string {
 }
 
 function nameOf(entry: Entry): string {
-  return entry.role === 'user' ? 'You' : entry.model;
+  return entry.role === 'user' ? l10n.t('You') : entry.model;
 }
 
 function bodyOf(entry: Entry): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
@@ -17,8 +18,8 @@ export async function exportConversation(conversation: Conversation): Promise<vo
       .trim() || 'chat';
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({
-    title: 'Export the chat as Markdown or JSON',
-    saveLabel: 'Export',
+    title: l10n.t('Export the chat as Markdown or JSON'),
+    saveLabel: l10n.t('Export'),
     filters: { ...MARKDOWN, ...JSON_FILES },
     ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) }),
   });
@@ -35,8 +36,8 @@ export async function exportConversation(conversation: Conversation): Promise<vo
 export async function importConversations(store: ConversationStore): Promise<string[]> {
   const uris = await vscode.window.showOpenDialog({
     canSelectMany: true,
-    openLabel: 'Import',
-    filters: { 'Exported chats': ['md', 'json'] },
+    openLabel: l10n.t('Import'),
+    filters: { [l10n.t('Exported chats')]: ['md', 'json'] },
   });
   const ids: string[] = [];
   for (const uri of uris ?? []) ids.push(await importFile(uri, store));
@@ -48,7 +49,7 @@ async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<st
   const id = randomUUID();
   const records = fromJson(source, id, Date.now()) ?? fromMarkdown(source, id, Date.now());
   if (records === undefined) {
-    throw new Error(`${uri.path.split('/').at(-1)} is no chat that was exported from here.`);
+    throw new Error(l10n.t('{0} is no chat that was exported from here.', uri.path.split('/').at(-1) ?? ''));
   }
   await store.append(id, records);
   return id;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chatSession.ts';
 import type { ParameterChange } from '../protocol.ts';
@@ -7,16 +8,16 @@ import { readParameters } from './parameters.ts';
 export function setParameters(session: ChatSession, change: ParameterChange): void {
   const decided = Object.entries({ ...session.conversation.value.parameters, ...change });
   const parameters = readParameters(Object.fromEntries(decided.filter(([, value]) => value !== null)));
-  if (parameters === undefined) throw new Error('These parameters are out of range.');
+  if (parameters === undefined) throw new Error(l10n.t('These parameters are out of range.'));
   session.setParameters(parameters);
 }
 
 /** Asks for a name, and saves under it what holds for the conversation now. */
 export async function savePreset(session: ChatSession): Promise<void> {
   const name = await vscode.window.showInputBox({
-    title: 'Save as a preset',
-    prompt: 'Model, format and parameters of this conversation. A preset of the same name is replaced.',
-    placeHolder: 'Name, such as “Short answers”',
+    title: l10n.t('Save as a preset'),
+    prompt: l10n.t('Model, format and parameters of this conversation. A preset of the same name is replaced.'),
+    placeHolder: l10n.t('Name, such as “Short answers”'),
   });
   if (name !== undefined && name.trim() !== '')
     await session.parameters.savePreset(name.trim(), session.conversation.value.parameters);
@@ -26,7 +27,9 @@ export async function savePreset(session: ChatSession): Promise<void> {
 export function usePreset(session: ChatSession, name: string): void {
   const preset = session.parameters.preset(name);
   if (preset === undefined) {
-    throw new Error(`The preset “${name}” cannot be used. Look at “modelAccess.chat.presets” in the settings.`);
+    throw new Error(
+      l10n.t('The preset “{0}” cannot be used. Look at “modelAccess.chat.presets” in the settings.', name),
+    );
   }
   session.setParameters(preset);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextAccess } from '../context/contextAccess.ts';
@@ -8,12 +9,6 @@ import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 
 export type PromptMessage = Extract<PanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
-
-const NEW_PROMPT = `---
-description: What this prompt does
----
-Explain \${selection} to someone who is new to this project.
-`;
 
 /** Does what the list of prompts asks for, in the panel and by commands. */
 export class PromptActions {
@@ -44,16 +39,17 @@ export class PromptActions {
     const folder = await this.#pickFolder();
     if (folder === undefined) return;
     const name = await vscode.window.showInputBox({
-      title: 'New prompt',
-      prompt: 'Its name, to be typed after a slash',
+      title: l10n.t('New prompt'),
+      prompt: l10n.t('Its name, to be typed after a slash'),
       placeHolder: 'explain',
-      validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : 'Letters, digits, “-” and “_”.'),
+      validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
     });
     if (name === undefined) return;
     const uri = vscode.Uri.joinPath(folder, `${name}.md`);
     const edit = new vscode.WorkspaceEdit();
-    edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(NEW_PROMPT, 'utf8') });
-    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`The prompt could not be made: ${uri.fsPath}`);
+    edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(newPrompt(), 'utf8') });
+    if (!(await vscode.workspace.applyEdit(edit)))
+      throw new Error(l10n.t('The prompt could not be made: {0}', uri.fsPath));
     await vscode.window.showTextDocument(uri);
   }
 
@@ -63,17 +59,20 @@ export class PromptActions {
     if (files.length === 0) return this.create();
     const items = files.map((file) => ({
       label: file.prompt.name,
-      description: file.source === 'workspace' ? 'workspace' : 'profile',
+      description: file.source === 'workspace' ? l10n.t('workspace') : l10n.t('profile'),
       detail: file.prompt.description,
       file,
     }));
-    const choice = await vscode.window.showQuickPick(items, { placeHolder: 'Open a prompt', matchOnDetail: true });
+    const choice = await vscode.window.showQuickPick(items, {
+      placeHolder: l10n.t('Open a prompt'),
+      matchOnDetail: true,
+    });
     if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
   }
 
   async #use(promptId: string): Promise<void> {
     const found = (await this.#library.read()).find((file) => idOf(file) === promptId);
-    if (found === undefined) throw new Error('This prompt is there no more.');
+    if (found === undefined) throw new Error(l10n.t('This prompt is there no more.'));
     const { document, attachments, values } = await valuesFor(found.prompt);
     if (document !== undefined && attachments.length > 0) {
       const context = await this.#context.actions();
@@ -87,17 +86,28 @@ export class PromptActions {
     if (folders.length === 0) return this.#library.folder;
     const choice = await vscode.window.showQuickPick(
       [
-        { label: '$(account) My prompts', description: 'in every workspace', uri: this.#library.folder },
+        {
+          label: `$(account) ${l10n.t('My prompts')}`,
+          description: l10n.t('in every workspace'),
+          uri: this.#library.folder,
+        },
         ...folders.map(({ name, uri }) => ({
           label: `$(folder) ${name}`,
           description: WORKSPACE_FOLDER,
           uri: vscode.Uri.joinPath(uri, WORKSPACE_FOLDER),
         })),
       ],
-      { placeHolder: 'Where shall the prompt be kept?' },
+      { placeHolder: l10n.t('Where shall the prompt be kept?') },
     );
     return choice?.uri;
   }
+}
+
+function newPrompt(): string {
+  const description = l10n.t('What this prompt does');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+  const body = l10n.t('Explain {0} to someone who is new to this project.', '${selection}');
+  return `---\ndescription: ${description}\n---\n${body}\n`;
 }
 
 interface Values {
@@ -113,7 +123,7 @@ async function valuesFor({ name, body }: Prompt): Promise<Values> {
   const wanted = variablesIn(body);
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {
-    throw new Error(`Open a file first: the prompt “${name}” asks for it.`);
+    throw new Error(l10n.t('Open a file first: the prompt “{0}” asks for it.', name));
   }
   const selection = editor !== undefined && wanted.has('selection') ? attachSelection(editor) : undefined;
   const file = editor !== undefined && wanted.has('file') ? attachDocument(editor.document) : undefined;
