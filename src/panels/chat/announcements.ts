@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
 
 import { spokenMoney } from '../../display/money.ts';
@@ -15,7 +16,7 @@ export function announcementFor(
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
   if (message.type === 'turnAdded' || message.type === 'turns') {
-    return isAnswering(after) && !isAnswering(before) ? 'Answering.' : undefined;
+    return isAnswering(after) && !isAnswering(before) ? l10n.t('Answering.') : undefined;
   }
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
     return ofAnswer(answerIn(before, message.turn.id), message.turn, now);
@@ -25,7 +26,7 @@ export function announcementFor(
 
 /** `seconds` are whole. */
 export function retryAnnouncement(seconds: number): string {
-  return `Retrying in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+  return seconds === 1 ? l10n.t('Retrying in 1 second.') : l10n.t('Retrying in {0} seconds.', seconds);
 }
 
 export function secondsUntil(retry: RetryView, now: number): number {
@@ -45,9 +46,9 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
     return retryAnnouncement(secondsUntil(after.retry, now));
   }
   if (before?.status === after.status) return undefined;
-  if (after.status === 'complete') return `Answer complete.${figuresOf(after)}`;
-  if (after.status === 'cut') return `The answer reached the token limit.${figuresOf(after)}`;
-  return after.status === 'stopped' ? 'Stopped.' : undefined;
+  if (after.status === 'complete') return `${l10n.t('Answer complete.')}${figuresOf(after)}`;
+  if (after.status === 'cut') return `${l10n.t('The answer reached the token limit.')}${figuresOf(after)}`;
+  return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;
 }
 
 function figuresOf({ figures }: AnswerTurn): string {
@@ -59,5 +60,7 @@ function figuresOf({ figures }: AnswerTurn): string {
 function ofWindow(before: ChatState, after: ChatState): string | undefined {
   const over = tokensOver(after.estimate, contextWindowOf(after));
   if (over === 0 || tokensOver(before.estimate, contextWindowOf(before)) > 0) return undefined;
-  return `Over the window by ${formatTokensExact(over)} ${over === 1 ? 'token' : 'tokens'}.`;
+  return over === 1
+    ? l10n.t('Over the window by 1 token.')
+    : l10n.t('Over the window by {0} tokens.', formatTokensExact(over));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { late } from '../shared/late.tsx';
@@ -83,11 +84,11 @@ function Title({ state }: { readonly state: ChatState }) {
   return (
     <header class="title-row">
       <h1 class="title" title={state.title}>
-        {state.title || 'New chat'}
+        {state.title || l10n.t('New chat')}
       </h1>
       {state.connection === 'sandbox' && <SandboxTag />}
       {state.cost !== undefined && (
-        <span class="title-cost number" title="This chat so far">
+        <span class="title-cost number" title={l10n.t('This chat so far')}>
           {formatMoney(state.cost)}
         </span>
       )}

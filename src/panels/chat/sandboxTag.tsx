@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 
 /** Names the sandbox wherever it answers. */
 export function SandboxTag() {
   return (
-    <span class="tag" title="Answered by the sandbox, at no charge">
+    <span class="tag" title={l10n.t('Answered by the sandbox, at no charge')}>
       <Icon name="beaker" size={14} />
-      Sandbox
+      {l10n.t('Sandbox')}
     </span>
   );
 }

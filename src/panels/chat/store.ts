@@ -1,5 +1,7 @@
 /** The panel's state as signals, and everything a person can do in it. */
+
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import type {
   AnswerTurn,
   ChatState,
@@ -290,7 +292,7 @@ export class ChatStore {
 
   #notify(notice: NoticeView): void {
     this.notice.value = notice;
-    this.announce(`${notice.text} Undo is offered above the message.`);
+    this.announce(`${notice.text} ${l10n.t('Undo is offered above the message.')}`);
   }
 
   #apply(message: HostMessage): void {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
@@ -11,11 +12,11 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
   return (
     <PopoverBox name="breakdown" class="breakdown number">
       <div class="breakdown-head">
-        <h2 class="card-title">This request</h2>
+        <h2 class="card-title">{l10n.t('This request')}</h2>
         <span class="breakdown-model">{model}</span>
       </div>
       {rows.length === 0 ? (
-        <p class="breakdown-empty">Type a message to see what it takes.</p>
+        <p class="breakdown-empty">{l10n.t('Type a message to see what it takes.')}</p>
       ) : (
         <dl class="breakdown-rows">
           {rows.map(({ kind, label, tokens, cost }) => (
@@ -39,24 +40,27 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
   const { expectedCost, inputCost, mostCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
-  const limit = maxOutputTokens === undefined ? '' : `, with the ${formatTokensExact(maxOutputTokens)}-token limit`;
+  const most =
+    maxOutputTokens === undefined
+      ? l10n.t('At most')
+      : l10n.t('At most, with the {0}-token limit', formatTokensExact(maxOutputTokens));
   return (
     <dl class="breakdown-totals">
       {cost !== undefined && (
         <div class="breakdown-row total">
-          <dt>{expectedCost === undefined ? 'Estimate, without the answer' : 'Estimate'}</dt>
+          <dt>{expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate')}</dt>
           <dd>{formatEstimate(cost)}</dd>
         </div>
       )}
       {mostCost !== undefined && (
         <div class="breakdown-row">
-          <dt>At most{limit}</dt>
+          <dt>{most}</dt>
           <dd>{formatMoney(mostCost)}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (
         <div class="breakdown-row">
-          <dt>Balance after</dt>
+          <dt>{l10n.t('Balance after')}</dt>
           <dd>{formatBalance(balanceAfter)}</dd>
         </div>
       )}

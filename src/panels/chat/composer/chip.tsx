@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AttachmentView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -14,7 +15,7 @@ interface ChipProps {
 
 export function Chip({ attachment, selected = false, large = false, onRemove }: ChipProps) {
   const { label, tokens, note } = attachment;
-  const size = tokens === undefined ? label : `${label}, ${formatTokensExact(tokens)} tokens`;
+  const size = tokens === undefined ? label : l10n.t('{0}, {1} tokens', label, formatTokensExact(tokens));
   const title = note === undefined ? size : `${size}\n${note}`;
   return (
     <span class={`chip${selected ? ' selected' : ''}${large ? ' large' : ''}`} title={title}>
@@ -22,7 +23,13 @@ export function Chip({ attachment, selected = false, large = false, onRemove }: 
       <span class="chip-label">{label}</span>
       {tokens !== undefined && <span class="chip-count number">{formatTokens(tokens)}</span>}
       {onRemove !== undefined && (
-        <button type="button" class="chip-remove" aria-label={`Remove ${label}`} title="Remove" onClick={onRemove}>
+        <button
+          type="button"
+          class="chip-remove"
+          aria-label={l10n.t('Remove {0}', label)}
+          title={l10n.t('Remove')}
+          onClick={onRemove}
+        >
           <Icon name="close" size={12} />
         </button>
       )}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -17,21 +18,26 @@ export function Composer({ state }: { readonly state: ChatState }) {
   const compared = store.compared.value;
   const dropping = useDrops(store);
   return (
-    <section class="composer-area" aria-label="Your message">
+    <section class="composer-area" aria-label={l10n.t('Your message')}>
       <UndoNotice />
       <BeforeSending state={withCompared(state, compared)} />
       <div class={dropping ? 'composer dropping' : 'composer'}>
         <Draft attachments={state.attachments} large={largeAttachment(state)} />
         <div class="composer-tools">
           <span data-opens="context">
-            <IconButton icon="attach" label="Attach" shortcut="@" onClick={() => store.mention()} />
+            <IconButton icon="attach" label={l10n.t('Attach')} shortcut="@" onClick={() => store.mention()} />
           </span>
           <PickerButton popover="models" {...modelText(state, compared)} />
-          <PickerButton popover="formats" label={`Format: ${state.format}`} text={state.format} class="from-280" />
+          <PickerButton
+            popover="formats"
+            label={l10n.t('Format: {0}', state.format)}
+            text={state.format}
+            class="from-280"
+          />
           <span class="from-340" data-opens="parameters">
             <IconButton
               icon="settings"
-              label="Parameters"
+              label={l10n.t('Parameters')}
               class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
               onClick={() => store.toggle('parameters')}
             />
@@ -52,11 +58,13 @@ function largeAttachment(state: ChatState): string | undefined {
 }
 
 function modelText({ model }: ChatState, compared: readonly string[]) {
-  if (compared.length > 1)
-    return { label: `${compared.length} models: ${compared.join(', ')}`, text: `${compared.length} models` };
+  if (compared.length > 1) {
+    const text = l10n.t('{0} models', compared.length);
+    return { label: l10n.t('{0} models: {1}', compared.length, compared.join(', ')), text };
+  }
   return model === ''
-    ? { label: 'Choose a model', text: 'Model' }
-    : { label: `Model: ${model}`, text: shortModelName(model) };
+    ? { label: l10n.t('Choose a model'), text: l10n.t('Model') }
+    : { label: l10n.t('Model: {0}', model), text: shortModelName(model) };
 }
 
 interface PickerButtonProps {
@@ -89,7 +97,13 @@ function SendButton() {
   const store = useStore();
   if (store.running.value !== undefined) {
     return (
-      <IconButton class="send stop" icon="debug-stop" label="Stop" shortcut="Escape" onClick={() => store.stop()} />
+      <IconButton
+        class="send stop"
+        icon="debug-stop"
+        label={l10n.t('Stop')}
+        shortcut="Escape"
+        onClick={() => store.stop()}
+      />
     );
   }
   const ready = store.canSend.value;
@@ -97,7 +111,7 @@ function SendButton() {
     <IconButton
       class={ready ? 'send ready' : 'send'}
       icon="send"
-      label="Send"
+      label={l10n.t('Send')}
       shortcut="Enter"
       disabled={!ready}
       onClick={() => store.send()}

@@ -61,7 +61,7 @@ export function Draft({ attachments, large }: DraftProps) {
   return (
     <>
       {attachments.length > 0 && (
-        <ul class="chips" aria-label="Attachments">
+        <ul class="chips" aria-label={l10n.t('Attachments')}>
           {attachments.map((attachment) => (
             <li key={attachment.id}>
               <Chip
@@ -78,7 +78,7 @@ export function Draft({ attachments, large }: DraftProps) {
         ref={field}
         class="draft"
         rows={1}
-        aria-label="Message"
+        aria-label={l10n.t('Message')}
         aria-autocomplete="list"
         aria-controls={list}
         aria-activedescendant={activeRow(store)}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -30,7 +31,7 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
         ref={list}
         role="listbox"
         tabIndex={0}
-        aria-label="Format of the request"
+        aria-label={l10n.t('Format of the request')}
         aria-activedescendant={`format-${active}`}
         onKeyDown={onKeyDown}
       >
@@ -48,7 +49,7 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
           >
             <span class="row-check">{name === format && <Icon name="check" />}</span>
             <span class="row-name">{name}</span>
-            <span class="row-note">/{name.replace('-', '/')}</span>
+            <span class="row-note">{`/${name.replace('-', '/')}`}</span>
           </div>
         ))}
       </div>

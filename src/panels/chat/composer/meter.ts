@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** What the token meter under the composer says, in figures and in words. */
 
 import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
@@ -57,8 +58,10 @@ export function meterView(state: ChatState): MeterView {
 }
 
 function tokensText({ estimate }: ChatState): string {
-  if (estimate.inputTokens === undefined) return estimate.state === 'counting' ? 'Counting' : 'No tokens yet';
-  const text = `${formatTokens(estimate.inputTokens)} ${estimate.inputTokens === 1 ? 'token' : 'tokens'}`;
+  if (estimate.inputTokens === undefined)
+    return estimate.state === 'counting' ? l10n.t('Counting') : l10n.t('No tokens yet');
+  const text =
+    estimate.inputTokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', formatTokens(estimate.inputTokens));
   return estimate.estimated === true ? approximately(text) : text;
 }
 
@@ -66,21 +69,21 @@ function tokensText({ estimate }: ChatState): string {
 function costText({ estimate }: ChatState): string | undefined {
   if (estimate.inputTokens === undefined) return undefined;
   if (estimate.expectedCost !== undefined) return formatEstimate(estimate.expectedCost);
-  return estimate.inputCost === undefined ? undefined : `${formatEstimate(estimate.inputCost)} + answer`;
+  return estimate.inputCost === undefined ? undefined : l10n.t('{0} + answer', formatEstimate(estimate.inputCost));
 }
 
 function restText({ estimate, balance }: ChatState): MeterView['rest'] {
   if (balance.state === 'exhausted' || estimate.balanceAfter === undefined) {
     if (balance.remaining === undefined) return undefined;
-    const left = `${formatBalance(balance.remaining)} left`;
+    const left = l10n.t('{0} left', formatBalance(balance.remaining));
     return { wide: left, narrow: left };
   }
   const after = formatBalance(estimate.balanceAfter);
-  return { wide: `${after} left after`, narrow: `${after} after` };
+  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
 }
 
 function doesNotFit(window: number): MeterView['rest'] {
-  const text = `Does not fit in ${formatWindow(window)}`;
+  const text = l10n.t('Does not fit in {0}', formatWindow(window));
   return { wide: text, narrow: text };
 }
 
@@ -95,13 +98,14 @@ function segments({ estimate }: ChatState, share: number | undefined): MeterView
 }
 
 function spoken({ estimate, balance }: ChatState, share: number | undefined): string {
-  if (estimate.inputTokens === undefined) return 'No tokens yet';
+  if (estimate.inputTokens === undefined) return l10n.t('No tokens yet');
   const tokens = spokenTokens(estimate.inputTokens);
-  const parts = [estimate.estimated === true ? `About ${tokens}` : tokens];
-  if (share !== undefined) parts.push(`${spokenShare(share)} of the window`);
-  if (estimate.expectedCost !== undefined) parts.push(`about ${spokenMoney(estimate.expectedCost)}`);
-  else if (estimate.inputCost !== undefined) parts.push(`about ${spokenMoney(estimate.inputCost)} and the answer`);
-  if (balance.state === 'exhausted') parts.push('credit used up');
+  const parts = [estimate.estimated === true ? l10n.t('About {0}', tokens) : tokens];
+  if (share !== undefined) parts.push(l10n.t('{0} of the window', spokenShare(share)));
+  if (estimate.expectedCost !== undefined) parts.push(l10n.t('about {0}', spokenMoney(estimate.expectedCost)));
+  else if (estimate.inputCost !== undefined)
+    parts.push(l10n.t('about {0} and the answer', spokenMoney(estimate.inputCost)));
+  if (balance.state === 'exhausted') parts.push(l10n.t('credit used up'));
   return parts.join(', ');
 }
 
@@ -132,9 +136,9 @@ export function breakdownRows(state: ChatState): readonly BreakdownRow[] {
     ];
   };
   return [
-    ...row('history', 'Earlier messages', estimate.historyTokens),
-    ...row('attachments', 'Attachments', estimate.attachmentTokens),
-    ...row('message', 'Your message and settings', estimate.messageTokens ?? estimate.inputTokens),
-    ...row('answer', 'Answer, if like your last five', estimate.expectedOutputTokens),
+    ...row('history', l10n.t('Earlier messages'), estimate.historyTokens),
+    ...row('attachments', l10n.t('Attachments'), estimate.attachmentTokens),
+    ...row('message', l10n.t('Your message and settings'), estimate.messageTokens ?? estimate.inputTokens),
+    ...row('answer', l10n.t('Answer, if like your last five'), estimate.expectedOutputTokens),
   ];
 }

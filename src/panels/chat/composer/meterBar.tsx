@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -48,7 +49,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
       <div
         class="meter-bar"
         role="meter"
-        aria-label="Size of the request"
+        aria-label={l10n.t('Size of the request')}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={view.percent}
@@ -63,7 +64,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
         type="button"
         class="meter-text number"
         data-opens="breakdown"
-        title="What the request is made of"
+        title={l10n.t('What the request is made of')}
         aria-expanded={store.popover.value === 'breakdown'}
         onClick={onClick}
         onFocus={onFocus}
@@ -88,7 +89,7 @@ function TokensText({ view }: { readonly view: MeterView }) {
         <span class="from-280">
           {' · '}
           {view.share}
-          {view.window !== undefined && <span class="from-340"> of {view.window}</span>}
+          {view.window !== undefined && <span class="from-340"> {l10n.t('of {0}', view.window)}</span>}
         </span>
       )}
     </span>
@@ -100,7 +101,7 @@ function CostText({ view }: { readonly view: MeterView }) {
     return (
       <span class="meter-cost">
         <span class="spinner" />
-        Loading prices
+        {l10n.t('Loading prices')}
       </span>
     );
   }

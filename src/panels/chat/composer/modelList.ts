@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** The list of models in the picker: filtered, grouped by family, and with what the request would cost on each. */
 
 import { formatPrice } from '../../../display/money.ts';
@@ -39,15 +40,15 @@ export function costWith(model: ModelView, estimate: EstimateView): number | und
 export function summary({ contextWindow, inputPrice, outputPrice }: ModelView): string {
   return [
     contextWindow === undefined ? undefined : formatWindow(contextWindow),
-    inputPrice === undefined ? undefined : `${formatPrice(inputPrice)} in`,
-    outputPrice === undefined ? undefined : `${formatPrice(outputPrice)} out`,
+    inputPrice === undefined ? undefined : l10n.t('{0} in', formatPrice(inputPrice)),
+    outputPrice === undefined ? undefined : l10n.t('{0} out', formatPrice(outputPrice)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
 
 export const ABILITIES = [
-  { key: 'tools', icon: 'tools', label: 'Tools' },
-  { key: 'images', icon: 'file-media', label: 'Images' },
-  { key: 'reasoning', icon: 'thinking', label: 'Reasoning' },
+  { key: 'tools', icon: 'tools', label: () => l10n.t('Tools') },
+  { key: 'images', icon: 'file-media', label: () => l10n.t('Images') },
+  { key: 'reasoning', icon: 'thinking', label: () => l10n.t('Reasoning') },
 ] as const;

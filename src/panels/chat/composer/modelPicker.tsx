@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatEstimate, formatRoughly } from '../../../display/money.ts';
 import { formatAgo } from '../../../display/time.ts';
@@ -59,19 +60,19 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
           ref={field}
           type="text"
           role="combobox"
-          aria-label="Choose a model"
+          aria-label={l10n.t('Choose a model')}
           aria-expanded="true"
           aria-controls="model-list"
           aria-autocomplete="list"
           aria-activedescendant={active === undefined ? undefined : rowId(active)}
-          placeholder="Choose a model"
+          placeholder={l10n.t('Choose a model')}
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <IconButton
           icon="split-horizontal"
-          label="Ask several models side by side"
+          label={l10n.t('Ask several models side by side')}
           pressed={comparing}
           onClick={() => {
             store.compared.value = comparing || inUse === '' ? [] : [inUse];
@@ -80,18 +81,18 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
           }}
         />
         <span class="filter-count from-480">
-          {models.length} {models.length === 1 ? 'model' : 'models'}
+          {models.length === 1 ? l10n.t('1 model') : l10n.t('{0} models', models.length)}
         </span>
       </div>
       <CatalogNote catalog={catalog} />
       <div class="model-head from-480" aria-hidden="true">
-        <span>Model</span>
-        <span>Can use</span>
-        <span>Window</span>
-        <span>In / 1M</span>
-        <span>Out / 1M</span>
+        <span>{l10n.t('Model')}</span>
+        <span>{l10n.t('Can use')}</span>
+        <span>{l10n.t('Window')}</span>
+        <span>{l10n.t('In / 1M')}</span>
+        <span>{l10n.t('Out / 1M')}</span>
       </div>
-      <div class="model-list" id="model-list" role="listbox" aria-label="Models" ref={list}>
+      <div class="model-list" id="model-list" role="listbox" aria-label={l10n.t('Models')} ref={list}>
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
           <div key={group.family} role="group" aria-label={group.family}>
@@ -115,7 +116,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       </div>
       {models.length === 0 && catalog.models.length > 0 && (
         <p class="list-note">
-          No model matches.
+          {l10n.t('No model matches.')}
           <button
             type="button"
             class="link"
@@ -124,13 +125,13 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
               field.current?.focus();
             }}
           >
-            Clear search
+            {l10n.t('Clear search')}
           </button>
         </p>
       )}
       <FormatChoice format={state.format} />
       <button type="button" class="link below-340 parameters-link" onClick={() => store.toggle('parameters')}>
-        Parameters
+        {l10n.t('Parameters')}
       </button>
       {comparing ? (
         <ComparedFooter chosen={compared} />
@@ -158,14 +159,17 @@ function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
   const store = useStore();
   if (catalog.state === 'current') return null;
   if (catalog.state === 'loading')
-    return <p class="list-note">{catalog.models.length === 0 ? 'Loading models' : 'Loading prices'}</p>;
-  const age = catalog.readAt === undefined ? 'not current' : `from ${formatAgo(store.now() - catalog.readAt)}`;
+    return <p class="list-note">{catalog.models.length === 0 ? l10n.t('Loading models') : l10n.t('Loading prices')}</p>;
+  const age =
+    catalog.readAt === undefined
+      ? l10n.t('This list is not current.')
+      : l10n.t('This list is from {0}.', formatAgo(store.now() - catalog.readAt));
   return (
     <p class="list-note" title={catalog.problem}>
       <Icon name="warning" size={14} />
-      <span>{catalog.models.length === 0 ? 'Could not read the models.' : `This list is ${age}.`}</span>
+      <span>{catalog.models.length === 0 ? l10n.t('Could not read the models.') : age}</span>
       <button type="button" class="link" onClick={() => store.post({ type: 'refreshCatalog' })}>
-        Retry
+        {l10n.t('Retry')}
       </button>
     </p>
   );
@@ -176,7 +180,7 @@ function FormatChoice({ format }: { readonly format: FormatName }) {
   const store = useStore();
   return (
     <fieldset class="format-choice below-280">
-      <legend>Format</legend>
+      <legend>{l10n.t('Format')}</legend>
       {FORMATS.map((name) => (
         <label key={name}>
           <input
@@ -194,13 +198,16 @@ function FormatChoice({ format }: { readonly format: FormatName }) {
 
 function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
   const store = useStore();
-  const text = chosen.length < 2 ? 'Choose two or three models.' : `The next question goes to ${chosen.length} models.`;
+  const text =
+    chosen.length < 2
+      ? l10n.t('Choose two or three models.')
+      : l10n.t('The next question goes to {0} models.', chosen.length);
   return (
     <div class="list-footer">
       <span>{text}</span>
       {chosen.length > 1 && (
         <button type="button" class="link footer-cost" onClick={() => store.closePopover()}>
-          Done
+          {l10n.t('Done')}
         </button>
       )}
     </div>
@@ -218,19 +225,20 @@ function Footer({ state, model }: { readonly state: ChatState; readonly model: M
         {ABILITIES.map(({ key, icon, label }) => (
           <span key={key}>
             <Icon name={icon} />
-            {label}
+            {label()}
           </span>
         ))}
       </span>
       <span class="footer-model">
-        <span class="from-480">This request with </span>
-        <span class="strong">{model.id}</span>
-        {cost !== undefined && <span class="from-480">:</span>}
+        <span class="from-480">
+          {cost === undefined ? l10n.t('This request with {0}', model.id) : l10n.t('This request with {0}:', model.id)}
+        </span>
+        <span class="below-480 strong">{model.id}</span>
       </span>
       {cost !== undefined && (
         <span class="footer-cost">
           {formatEstimate(cost)}
-          {was !== undefined && `, was ${formatRoughly(was)}`}
+          {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
         </span>
       )}
     </div>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../../display/money.ts';
 import { formatWindow } from '../../../display/tokens.ts';
 import type { ModelView } from '../../../editor/chat/protocol.ts';
@@ -30,16 +31,16 @@ export function ModelRow({ id, model, checked, inUse, active, onChoose, onPoint 
       <span class="row-check">{checked && <Icon name="check" />}</span>
       <span class="row-name">
         {model.id}
-        {inUse && <span class="row-note from-480">in use</span>}
+        {inUse && <span class="row-note from-480">{l10n.t('in use')}</span>}
         <span class="row-summary below-480">{summary(model)}</span>
       </span>
       <span class="row-abilities">
         {ABILITIES.map(({ key, icon, label }) => (
-          <span key={key} class="ability" title={model[key] === true ? label : undefined}>
+          <span key={key} class="ability" title={model[key] === true ? label() : undefined}>
             {model[key] === true && (
               <>
                 <Icon name={icon} />
-                <span class="hidden-text">{label}</span>
+                <span class="hidden-text">{label()}</span>
               </>
             )}
           </span>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
@@ -22,9 +23,9 @@ export function UndoNotice() {
     <div ref={box} class="notice">
       <span class="notice-text">{notice.text}</span>
       <button type="button" class="link" onClick={() => store.undo()}>
-        Undo
+        {l10n.t('Undo')}
       </button>
-      <IconButton icon="close" label="Dismiss" onClick={() => store.dismissNotice()} />
+      <IconButton icon="close" label={l10n.t('Dismiss')} onClick={() => store.dismissNotice()} />
     </div>
   );
 }

@@ -16,23 +16,23 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
     <div class="card warning">
       <Icon name="warning" />
       <div class="card-body">
-        <h2 class="card-title">{formatWindow(over)} tokens over the window</h2>
+        <h2 class="card-title">{l10n.t('{0} tokens over the window', formatWindow(over))}</h2>
         <p class="card-text number">{largestText(part)}</p>
         <div class="buttons">
           {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
           {part.kind === 'history' && (
             <button type="button" class="button" onClick={() => store.post({ type: 'newConversation' })}>
-              New chat
+              {l10n.t('New chat')}
             </button>
           )}
           {larger !== undefined && (
             <button
               type="button"
               class="button"
-              title={`${larger.id}, ${formatWindow(larger.contextWindow ?? 0)} tokens`}
+              title={l10n.t('{0}, {1} tokens', larger.id, formatWindow(larger.contextWindow ?? 0))}
               onClick={() => store.post({ type: 'chooseModel', model: larger.id })}
             >
-              Larger model
+              {l10n.t('Larger model')}
             </button>
           )}
         </div>
@@ -62,7 +62,7 @@ function AttachmentButton({ attachment, over }: { readonly attachment: Attachmen
 
 function largestText(part: LargestPart): string {
   const tokens = formatTokens(part.tokens);
-  if (part.kind === 'attachment') return `The largest part is ${part.attachment.label}, at ${tokens}.`;
-  if (part.kind === 'history') return `The largest part is the conversation so far, at ${tokens}.`;
-  return `The largest part is your message, at ${tokens}. Shorten it to send it.`;
+  if (part.kind === 'attachment') return l10n.t('The largest part is {0}, at {1}.', part.attachment.label, tokens);
+  if (part.kind === 'history') return l10n.t('The largest part is the conversation so far, at {0}.', tokens);
+  return l10n.t('The largest part is your message, at {0}. Shorten it to send it.', tokens);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatBalance, formatMoney } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
@@ -18,7 +19,7 @@ export function rowId({ id }: HistoryRow): string {
 
 export function HistoryGroups({ groups, current, active, onOpen, onPoint }: HistoryGroupsProps) {
   return (
-    <div id="history-list" role="listbox" aria-label="Chats">
+    <div id="history-list" role="listbox" aria-label={l10n.t('Chats')}>
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
         <div key={group.title} role="group" aria-label={group.title}>
@@ -54,7 +55,7 @@ function classOf({ id }: HistoryRow, current: string, active: string | undefined
 function Row({ row }: { readonly row: HistoryRow }) {
   const { now } = useStore();
   const { title, model, messages, changedAt, cost, pinned, excerpt } = row;
-  const count = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
+  const count = messages === 1 ? l10n.t('1 message') : l10n.t('{0} messages', messages);
   return (
     <>
       <span class="row-name" title={title}>

@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatBalance } from '../../../display/money.ts';
+import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -58,11 +60,16 @@ export function HistoryPage({ current }: { readonly current: string }) {
   };
 
   return (
-    <section class="history-page" aria-label="History">
+    <section class="history-page" aria-label={l10n.t('History')}>
       <header class="title-row history-head">
-        <IconButton icon="arrow-left" label="Back to the chat" shortcut="Escape" onClick={() => store.closeHistory()} />
-        <h1 class="title">History</h1>
-        <IconButton icon="add" label="New chat" onClick={() => store.newConversation()} />
+        <IconButton
+          icon="arrow-left"
+          label={l10n.t('Back to the chat')}
+          shortcut="Escape"
+          onClick={() => store.closeHistory()}
+        />
+        <h1 class="title">{l10n.t('History')}</h1>
+        <IconButton icon="add" label={l10n.t('New chat')} onClick={() => store.newConversation()} />
       </header>
       <div class="filter history-search">
         <Icon name="search" />
@@ -70,12 +77,12 @@ export function HistoryPage({ current }: { readonly current: string }) {
           ref={field}
           type="text"
           role="combobox"
-          aria-label="Search titles and messages"
+          aria-label={l10n.t('Search titles and messages')}
           aria-expanded="true"
           aria-controls="history-list"
           aria-autocomplete="list"
           aria-activedescendant={active === undefined ? undefined : rowId(active)}
-          placeholder="Search titles and messages"
+          placeholder={l10n.t('Search titles and messages')}
           value={query}
           onInput={(event) => {
             setQuery(event.currentTarget.value);
@@ -108,10 +115,8 @@ export function HistoryPage({ current }: { readonly current: string }) {
       </div>
       {history !== undefined && history.count > 0 && (
         <footer class="history-foot number">
-          <span>
-            {history.count.toLocaleString('en')} {history.count === 1 ? 'chat' : 'chats'}
-          </span>
-          {history.cost !== undefined && <span>{formatBalance(history.cost)} in all</span>}
+          <span>{history.count === 1 ? l10n.t('1 chat') : l10n.t('{0} chats', formatTokensExact(history.count))}</span>
+          {history.cost !== undefined && <span>{l10n.t('{0} in all', formatBalance(history.cost))}</span>}
         </footer>
       )}
     </section>
@@ -125,9 +130,9 @@ function Note({ history }: { readonly history: HistoryView }) {
     return (
       <p class="list-note">
         <Icon name="warning" size={14} />
-        <span>Could not read saved chats.</span>
+        <span>{l10n.t('Could not read saved chats.')}</span>
         <button type="button" class="link" onClick={() => store.post({ type: 'history', query: '', limit: PAGE })}>
-          Retry
+          {l10n.t('Retry')}
         </button>
       </p>
     );
@@ -144,10 +149,10 @@ function Note({ history }: { readonly history: HistoryView }) {
   }
   return (
     <p class="list-note">
-      {history.query === '' ? 'No chats yet.' : 'No chat matches.'}
+      {history.query === '' ? l10n.t('No chats yet.') : l10n.t('No chat matches.')}
       {history.query === '' && (
         <button type="button" class="link" onClick={() => store.newConversation()}>
-          New chat
+          {l10n.t('New chat')}
         </button>
       )}
     </p>

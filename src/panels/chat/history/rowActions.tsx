@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryRow } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -29,19 +30,19 @@ export function RowActions({ row, renaming, onRename, onDone }: RowActionsProps)
         <>
           <IconButton
             icon={pinned ? 'pinned' : 'pin'}
-            label={pinned ? `Unpin ${title}` : `Pin ${title}`}
+            label={pinned ? l10n.t('Unpin {0}', title) : l10n.t('Pin {0}', title)}
             onClick={() => store.post({ type: 'pinConversation', conversationId: id, pinned: !pinned })}
           />
-          <IconButton icon="edit" label={`Rename ${title}`} shortcut="F2" onClick={onRename} />
+          <IconButton icon="edit" label={l10n.t('Rename {0}', title)} shortcut="F2" onClick={onRename} />
           <IconButton
             class="from-280"
             icon="export"
-            label={`Export ${title}`}
+            label={l10n.t('Export {0}', title)}
             onClick={() => store.post({ type: 'exportConversation', conversationId: id })}
           />
           <IconButton
             icon="trash"
-            label={`Delete ${title}`}
+            label={l10n.t('Delete {0}', title)}
             onClick={() => {
               store.post({ type: 'deleteConversation', conversationId: id });
               onDone();
@@ -69,7 +70,7 @@ function TitleField({ row, onDone }: { readonly row: HistoryRow; readonly onDone
       ref={field}
       type="text"
       class="title-field"
-      aria-label="Title of the chat"
+      aria-label={l10n.t('Title of the chat')}
       value={title}
       onInput={(event) => setTitle(event.currentTarget.value)}
       onKeyDown={onKeyDown}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock } from './codeBlock.tsx';
 import { isMarkup } from './htmlTags.ts';
@@ -52,7 +53,7 @@ function blocksOf(tokens: readonly Token[], growing: boolean) {
 function List({ list, growing }: { readonly list: Tokens.List; readonly growing: boolean }) {
   const items = list.items.map((item, index) => (
     <li key={index} class={item.task ? 'task' : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="Task" />}
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={l10n.t('Task')} />}
       {blocksOf(
         item.tokens.filter(({ type }) => type !== 'checkbox'),
         growing && index === list.items.length - 1,

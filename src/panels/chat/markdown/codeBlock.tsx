@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useDone } from '../../shared/useDone.ts';
@@ -21,7 +22,7 @@ export function CodeBlock({ text, info, growing }: CodeBlockProps) {
   const [inserted, showInserted] = useDone();
   const copy = () => {
     store.post({ type: 'copy', text });
-    store.announce('Copied.');
+    store.announce(l10n.t('Copied.'));
     showCopied();
   };
   const insert = () => {
@@ -29,11 +30,11 @@ export function CodeBlock({ text, info, growing }: CodeBlockProps) {
     showInserted();
   };
   return (
-    <figure class="code" aria-label={label === '' ? 'Code' : `Code, ${label}`}>
+    <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>
       <figcaption class="code-head">
         <span class="code-label">{label}</span>
-        <IconButton icon={copied ? 'check' : 'copy'} label="Copy code" onClick={copy} />
-        <IconButton icon={inserted ? 'check' : 'insert'} label="Insert at cursor" onClick={insert} />
+        <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
+        <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <pre tabIndex={0}>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ParameterChange, ReasoningEffort } from '../../../editor/chat/protocol.ts';
 
 export const EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 'high'];
@@ -9,6 +10,19 @@ export const NOTHING_DECIDED: ParameterChange = {
   reasoningEffort: null,
   stopSequences: null,
 };
+
+export function effortText(effort: ReasoningEffort): string {
+  switch (effort) {
+    case 'none':
+      return l10n.t('No reasoning');
+    case 'low':
+      return l10n.t('Low');
+    case 'medium':
+      return l10n.t('Medium');
+    case 'high':
+      return l10n.t('High');
+  }
+}
 
 /** @returns null for an empty field, and for what its limits forbid. */
 export function numberIn(field: HTMLInputElement): number | null {

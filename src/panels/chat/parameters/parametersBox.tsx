@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { EFFORTS, NOTHING_DECIDED, numberIn, stopSequencesIn } from './parameterText.ts';
+import { EFFORTS, effortText, NOTHING_DECIDED, numberIn, stopSequencesIn } from './parameterText.ts';
 import { Presets } from './presets.tsx';
 
 /** What is decided for this conversation. An empty field follows the settings. */
@@ -25,21 +26,26 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
   };
   return (
     <PopoverBox name="parameters" class="parameters">
-      <form class="parameter-fields" aria-label="Parameters of this chat" onKeyDown={onKeyDown} onSubmit={onSubmit}>
-        <h2 class="card-title">This chat</h2>
+      <form
+        class="parameter-fields"
+        aria-label={l10n.t('Parameters of this chat')}
+        onKeyDown={onKeyDown}
+        onSubmit={onSubmit}
+      >
+        <h2 class="card-title">{l10n.t('This chat')}</h2>
         <label class="parameter">
-          <span>System prompt</span>
+          <span>{l10n.t('System prompt')}</span>
           <textarea
             ref={first}
             rows={2}
-            placeholder={defaults.systemPrompt || 'None'}
+            placeholder={defaults.systemPrompt || l10n.t('None')}
             defaultValue={own.systemPrompt ?? ''}
             onChange={({ currentTarget: { value } }) => set({ systemPrompt: value.trim() === '' ? null : value })}
           />
         </label>
         <div class="parameter-grid">
           <label class="parameter">
-            <span>Most tokens</span>
+            <span>{l10n.t('Most tokens')}</span>
             <input
               type="number"
               min={1}
@@ -50,38 +56,40 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
             />
           </label>
           <label class="parameter">
-            <span>Temperature</span>
+            <span>{l10n.t('Temperature')}</span>
             <input
               type="number"
               min={0}
               max={2}
               step="any"
-              placeholder={defaults.temperature?.toString() ?? 'The service’s'}
+              placeholder={defaults.temperature?.toString() ?? l10n.t('The service’s')}
               defaultValue={own.temperature?.toString() ?? ''}
               onChange={({ currentTarget }) => set({ temperature: numberIn(currentTarget) })}
             />
           </label>
           <label class="parameter">
-            <span>Reasoning</span>
+            <span>{l10n.t('Reasoning')}</span>
             <select
               value={own.reasoningEffort ?? ''}
               onChange={({ currentTarget: { value } }) =>
                 set({ reasoningEffort: EFFORTS.find((effort) => effort === value) ?? null })
               }
             >
-              <option value="">{defaults.reasoningEffort ?? 'The model’s'}</option>
+              <option value="">
+                {defaults.reasoningEffort === undefined ? l10n.t('The model’s') : effortText(defaults.reasoningEffort)}
+              </option>
               {EFFORTS.map((effort) => (
                 <option key={effort} value={effort}>
-                  {effort}
+                  {effortText(effort)}
                 </option>
               ))}
             </select>
           </label>
-          <label class="parameter" title="Texts at which the answer ends, with commas between them">
-            <span>Stop at</span>
+          <label class="parameter" title={l10n.t('Texts at which the answer ends, with commas between them')}>
+            <span>{l10n.t('Stop at')}</span>
             <input
               type="text"
-              placeholder={defaults.stopSequences?.join(', ') || 'Nothing'}
+              placeholder={defaults.stopSequences?.join(', ') || l10n.t('Nothing')}
               defaultValue={own.stopSequences?.join(', ') ?? ''}
               onChange={({ currentTarget: { value } }) => set({ stopSequences: stopSequencesIn(value) })}
             />
@@ -97,7 +105,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               store.closePopover();
             }}
           >
-            Follow the settings
+            {l10n.t('Follow the settings')}
           </button>
         )}
       </form>

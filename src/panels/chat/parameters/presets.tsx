@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -6,7 +7,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
   const store = useStore();
   return (
     <div class="presets">
-      <h3 class="presets-title">Presets</h3>
+      <h3 class="presets-title">{l10n.t('Presets')}</h3>
       {names.length > 0 && (
         <ul class="preset-list">
           {names.map((name) => (
@@ -14,7 +15,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
               <button
                 type="button"
                 class="preset-name"
-                title={`Use ${name}`}
+                title={l10n.t('Use {0}', name)}
                 onClick={() => {
                   store.post({ type: 'usePreset', name });
                   store.closePopover();
@@ -24,7 +25,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
               </button>
               <IconButton
                 icon="trash"
-                label={`Delete the preset ${name}`}
+                label={l10n.t('Delete the preset {0}', name)}
                 onClick={() => store.post({ type: 'removePreset', name })}
               />
             </li>
@@ -32,7 +33,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
         </ul>
       )}
       <button type="button" class="link" onClick={() => store.post({ type: 'savePreset' })}>
-        Save as a preset
+        {l10n.t('Save as a preset')}
       </button>
     </div>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { PopoverBox } from '../composer/popoverBox.tsx';
@@ -14,7 +15,7 @@ export function PromptList() {
   }, [matches, active]);
   return (
     <PopoverBox name="prompts" class="list-popover prompts">
-      <div id="prompt-list" role="listbox" aria-label="Prompts" class="prompt-list">
+      <div id="prompt-list" role="listbox" aria-label={l10n.t('Prompts')} class="prompt-list">
         {matches.map((prompt, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the composer has the focus
@@ -28,20 +29,22 @@ export function PromptList() {
             onClick={() => store.usePrompt(prompt)}
           >
             <span class="row-name">
-              /{prompt.name}
+              {`/${prompt.name}`}
               <span class="row-note">{prompt.description}</span>
             </span>
-            {prompt.source === 'workspace' && <span class="row-note from-280">workspace</span>}
+            {prompt.source === 'workspace' && <span class="row-note from-280">{l10n.t('workspace')}</span>}
           </div>
         ))}
       </div>
       {matches.length === 0 && (
-        <p class="list-note">{store.prompts.value.length === 0 ? 'No prompts yet.' : 'No prompt matches.'}</p>
+        <p class="list-note">
+          {store.prompts.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompt matches.')}
+        </p>
       )}
       <div class="list-footer">
         <button type="button" class="link" onClick={() => store.post({ type: 'newPrompt' })}>
           <Icon name="add" size={14} />
-          New prompt
+          {l10n.t('New prompt')}
         </button>
       </div>
     </PopoverBox>

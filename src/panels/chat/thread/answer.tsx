@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -59,11 +60,11 @@ function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
       {turn.text !== '' && (
         <button type="button" class="button" onClick={() => store.takeStep('continue', turn.id)}>
           <Icon name="debug-continue" />
-          Continue
+          {l10n.t('Continue')}
         </button>
       )}
       <button type="button" class="button" onClick={() => store.takeStep('retry', turn.id)}>
-        Ask again
+        {l10n.t('Ask again')}
       </button>
     </div>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useDone } from '../../shared/useDone.ts';
@@ -16,27 +17,32 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   const busy = store.running.value !== undefined;
   const copy = () => {
     store.post({ type: 'copy', text: turn.text });
-    store.announce('Copied.');
+    store.announce(l10n.t('Copied.'));
     showCopied();
   };
   const endedEarly = turn.status === 'stopped' || turn.status === 'cut' || turn.status === 'failed';
   return (
     <div class="answer-actions">
-      {turn.text !== '' && <IconButton icon={copied ? 'check' : 'copy'} label="Copy answer" onClick={copy} />}
+      {turn.text !== '' && <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy answer')} onClick={copy} />}
       {!compared && !(last && endedEarly) && (
-        <IconButton icon="refresh" label="Ask again" disabled={busy} onClick={() => store.takeStep('retry', turn.id)} />
+        <IconButton
+          icon="refresh"
+          label={l10n.t('Ask again')}
+          disabled={busy}
+          onClick={() => store.takeStep('retry', turn.id)}
+        />
       )}
       {!compared && (
         <>
           <IconButton
             icon="git-branch"
-            label="Fork into a new chat"
+            label={l10n.t('Fork into a new chat')}
             disabled={busy}
             onClick={() => store.post({ type: 'fork', turnId: turn.id })}
           />
           <IconButton
             icon="trash"
-            label="Delete answer"
+            label={l10n.t('Delete answer')}
             disabled={busy}
             onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
           />

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
@@ -15,8 +16,8 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
     event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
   };
   return (
-    <section class="turn comparison" aria-label={`${turn.answers.length} answers side by side`}>
-      <div class="tabs below-480" role="tablist" aria-label="Models" onKeyDown={onKeyDown}>
+    <section class="turn comparison" aria-label={l10n.t('{0} answers side by side', turn.answers.length)}>
+      <div class="tabs below-480" role="tablist" aria-label={l10n.t('Models')} onKeyDown={onKeyDown}>
         {turn.answers.map((answer, index) => (
           <button
             key={answer.id}
@@ -54,10 +55,10 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             type="button"
             class="button"
             aria-disabled={busy}
-            title={busy ? 'Once all have answered' : undefined}
+            title={busy ? l10n.t('Once all have answered') : undefined}
             onClick={() => !busy && store.post({ type: 'keep', turnId: answer.id })}
           >
-            Keep this one
+            {l10n.t('Keep this one')}
           </button>
         </div>
       )}

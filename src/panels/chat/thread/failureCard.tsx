@@ -1,17 +1,18 @@
+import * as l10n from '@vscode/l10n';
 import type { FailureView, NextStep } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-const LABELS: Readonly<Record<NextStep, string>> = {
-  retry: 'Ask again',
-  continue: 'Continue',
-  setKey: 'Enter a key',
-  addCredit: 'Add credit',
-  chooseModel: 'Use another model',
-  newConversation: 'New chat',
-  trySandbox: 'Try the sandbox',
-  openSettings: 'Open settings',
-  openLog: 'Open log',
+const LABELS: Readonly<Record<NextStep, () => string>> = {
+  retry: () => l10n.t('Ask again'),
+  continue: () => l10n.t('Continue'),
+  setKey: () => l10n.t('Enter a key'),
+  addCredit: () => l10n.t('Add credit'),
+  chooseModel: () => l10n.t('Use another model'),
+  newConversation: () => l10n.t('New chat'),
+  trySandbox: () => l10n.t('Try the sandbox'),
+  openSettings: () => l10n.t('Open settings'),
+  openLog: () => l10n.t('Open log'),
 };
 
 interface FailureCardProps {
@@ -24,7 +25,7 @@ interface FailureCardProps {
 export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
   const store = useStore();
   const label = (step: NextStep) =>
-    step === 'chooseModel' && failure.kind === 'credit' ? 'Use a cheaper model' : LABELS[step];
+    step === 'chooseModel' && failure.kind === 'credit' ? l10n.t('Use a cheaper model') : LABELS[step]();
   return (
     <div class="card error" role="alert">
       <Icon name="error" />

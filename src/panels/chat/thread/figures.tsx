@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
@@ -23,15 +24,17 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
       <span class="live-dot" />
       {waiting || figures === undefined ? (
         <>
-          <Figure>Waiting for the first token</Figure>
+          <Figure>{l10n.t('Waiting for the first token')}</Figure>
           {waited >= LONG_WAIT_MS && <Figure>{formatSeconds(waited)}</Figure>}
         </>
       ) : (
         <>
-          <Figure title={`${formatTokensExact(figures.outputTokens)} tokens`}>
-            {formatTokens(figures.outputTokens)} out
+          <Figure title={l10n.t('{0} tokens', formatTokensExact(figures.outputTokens))}>
+            {l10n.t('{0} out', formatTokens(figures.outputTokens))}
           </Figure>
-          {figures.cost !== undefined && <Figure class="cost">{formatMoney(figures.cost)} so far</Figure>}
+          {figures.cost !== undefined && (
+            <Figure class="cost">{l10n.t('{0} so far', formatMoney(figures.cost))}</Figure>
+          )}
           {figures.tokensPerSecond !== undefined && (
             <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
           )}
@@ -41,14 +44,14 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   );
 }
 
-const ENDED_EARLY = {
-  stopped: { icon: 'circle-slash', text: 'Stopped' },
-  cut: { icon: 'warning', text: 'Cut at the token limit' },
-} as const;
+function endedEarly(status: AnswerTurn['status']) {
+  if (status === 'stopped') return { icon: 'circle-slash', text: l10n.t('Stopped') };
+  return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut at the token limit') } : undefined;
+}
 
 /** One quiet line after it: in, out, cost, time to the first token, speed. It wraps at a dot. */
 export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerTurn }) {
-  const early = status === 'stopped' || status === 'cut' ? ENDED_EARLY[status] : undefined;
+  const early = endedEarly(status);
   if (figures === undefined && early === undefined) return null;
   const mark = (text: string) => (figures?.estimated === true ? approximately(text) : text);
   return (
@@ -60,20 +63,20 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
         </Figure>
       )}
       {figures?.inputTokens !== undefined && (
-        <Figure title={`${formatTokensExact(figures.inputTokens)} tokens in`}>
-          {mark(formatTokens(figures.inputTokens))} in
+        <Figure title={l10n.t('{0} tokens in', formatTokensExact(figures.inputTokens))}>
+          {l10n.t('{0} in', mark(formatTokens(figures.inputTokens)))}
         </Figure>
       )}
       {figures !== undefined && (
-        <Figure title={`${formatTokensExact(figures.outputTokens)} tokens out`}>
-          {mark(formatTokens(figures.outputTokens))} out
+        <Figure title={l10n.t('{0} tokens out', formatTokensExact(figures.outputTokens))}>
+          {l10n.t('{0} out', mark(formatTokens(figures.outputTokens)))}
         </Figure>
       )}
       {figures?.cost !== undefined && <Figure class="cost">{mark(formatMoney(figures.cost))}</Figure>}
       {figures?.firstTokenMs !== undefined && (
-        <Figure title="Time to the first token">
-          {formatDuration(figures.firstTokenMs)} <span class="below-480">first</span>
-          <span class="from-480">to first token</span>
+        <Figure title={l10n.t('Time to the first token')}>
+          <span class="below-480">{l10n.t('{0} first', formatDuration(figures.firstTokenMs))}</span>
+          <span class="from-480">{l10n.t('{0} to first token', formatDuration(figures.firstTokenMs))}</span>
         </Figure>
       )}
       {figures?.tokensPerSecond !== undefined && <Figure>{formatSpeed(figures.tokensPerSecond)}</Figure>}

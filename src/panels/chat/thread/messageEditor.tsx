@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
@@ -39,17 +40,23 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
       <textarea
         ref={field}
         class="draft"
-        aria-label="Edit the message"
+        aria-label={l10n.t('Edit the message')}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="buttons">
-        <button type="button" class="button primary" aria-disabled={!ready} title="Send (Enter)" onClick={send}>
-          Send
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={!ready}
+          title={l10n.t('Send (Enter)')}
+          onClick={send}
+        >
+          {l10n.t('Send')}
         </button>
-        <button type="button" class="button" title="Cancel (Escape)" onClick={() => store.closeEditor()}>
-          Cancel
+        <button type="button" class="button" title={l10n.t('Cancel (Escape)')} onClick={() => store.closeEditor()}>
+          {l10n.t('Cancel')}
         </button>
       </div>
     </>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { BranchView } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
@@ -9,23 +10,23 @@ export function Pager({ turnId, branch }: { readonly turnId: string; readonly br
   const { position, count } = branch;
   const show = (next: number) => {
     store.post({ type: 'showBranch', turnId, position: next });
-    store.announce(`Branch ${next} of ${count}.`);
+    store.announce(l10n.t('Branch {0} of {1}.', next, count));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of form fields
-    <div class="pager number" role="group" aria-label="Branches">
+    <div class="pager number" role="group" aria-label={l10n.t('Branches')}>
       <IconButton
         icon="chevron-left"
-        label="Earlier branch"
+        label={l10n.t('Earlier branch')}
         disabled={busy || position === 1}
         onClick={() => show(position - 1)}
       />
-      <span aria-label={`Branch ${position} of ${count}`} role="img">
-        {position} / {count}
+      <span aria-label={l10n.t('Branch {0} of {1}', position, count)} role="img">
+        {`${position} / ${count}`}
       </span>
       <IconButton
         icon="chevron-right"
-        label="Later branch"
+        label={l10n.t('Later branch')}
         disabled={busy || position === count}
         onClick={() => show(position + 1)}
       />

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
@@ -15,8 +16,8 @@ export function Reasoning({ turn }: { readonly turn: AnswerTurn }) {
       <button type="button" class="reasoning-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
         <span class="number">
-          Reasoning
-          {tokens !== undefined && tokens > 0 && ` · ${formatTokens(tokens)} tokens`}
+          {l10n.t('Reasoning')}
+          {tokens !== undefined && tokens > 0 && ` · ${l10n.t('{0} tokens', formatTokens(tokens))}`}
           {turn.reasoningMs !== undefined && <span class="from-280">{` · ${formatDuration(turn.reasoningMs)}`}</span>}
         </span>
       </button>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { RetryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -5,12 +6,12 @@ import { useNow } from '../../shared/useNow.ts';
 import { retryAnnouncement, secondsUntil } from '../announcements.ts';
 import { useStore } from '../storeContext.ts';
 
-const TITLES: Readonly<Record<RetryView['reason'], string>> = {
-  rateLimit: 'Too many requests right now',
-  overloaded: 'The service is overloaded',
-  network: 'No connection to the service',
-  timeout: 'The service did not answer in time',
-  server: 'The service had a fault',
+const TITLES: Readonly<Record<RetryView['reason'], () => string>> = {
+  rateLimit: () => l10n.t('Too many requests right now'),
+  overloaded: () => l10n.t('The service is overloaded'),
+  network: () => l10n.t('No connection to the service'),
+  timeout: () => l10n.t('The service did not answer in time'),
+  server: () => l10n.t('The service had a fault'),
 };
 
 /** Seconds before the end at which the countdown is read out once more. */
@@ -29,20 +30,21 @@ export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly
     <div class="card">
       <Icon name="clockface" />
       <div class="card-body">
-        <h2 class="card-title">{TITLES[retry.reason]}</h2>
+        <h2 class="card-title">{TITLES[retry.reason]()}</h2>
         <p class="card-text number">
-          Retrying in <span class="strong">{seconds} s</span> ({retry.attempt} of {retry.attempts}).
-          {refused && ' Not charged.'}
+          <span class="strong">{l10n.t('Retrying in {0} s', seconds)}</span>{' '}
+          {l10n.t('({0} of {1}).', retry.attempt, retry.attempts)}
+          {refused && ` ${l10n.t('Not charged.')}`}
         </p>
         <div class="retry-bar">
           <div class="retry-bar-fill" style={{ transform: `scaleX(${elapsed})` }} />
         </div>
         <div class="buttons">
           <button type="button" class="button" onClick={() => store.post({ type: 'retryNow', turnId })}>
-            Try now
+            {l10n.t('Try now')}
           </button>
           <button type="button" class="button" onClick={() => store.stop()}>
-            Cancel
+            {l10n.t('Cancel')}
           </button>
         </div>
       </div>

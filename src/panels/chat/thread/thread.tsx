@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -70,7 +71,7 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
         ref={scroller}
         role="log"
         aria-live="off"
-        aria-label="Conversation"
+        aria-label={l10n.t('Conversation')}
         onScroll={onScroll}
         onScrollEnd={onScrollEnd}
         onWheel={read}
@@ -87,7 +88,7 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
       {!follows.value && (
         <button type="button" class="button jump" onClick={toEnd}>
           <Icon name="arrow-down" />
-          Jump to latest
+          {l10n.t('Jump to latest')}
         </button>
       )}
     </div>

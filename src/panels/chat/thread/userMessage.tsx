@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -13,11 +14,11 @@ export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly 
   const editing = store.editing.value === turn.id;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
-    <article class="turn user" aria-label="You" tabIndex={0}>
+    <article class="turn user" aria-label={l10n.t('You')} tabIndex={0}>
       <div class="user-box">
         {editing ? <MessageEditor turn={turn} /> : <MessageText text={turn.text} />}
         {turn.attachments.length > 0 && (
-          <ul class="chips" aria-label="Attachments">
+          <ul class="chips" aria-label={l10n.t('Attachments')}>
             {turn.attachments.map((attachment) => (
               <li key={attachment.id}>
                 <Chip attachment={attachment} />
@@ -44,7 +45,7 @@ function MessageText({ text }: { readonly text: string }) {
       </div>
       {long && (
         <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : 'Show all'}
+          {open ? l10n.t('Show less') : l10n.t('Show all')}
         </button>
       )}
     </>
@@ -58,18 +59,23 @@ function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: bo
   return (
     <div class={turn.branch === undefined && !last ? 'turn-bar floating' : 'turn-bar'}>
       <div class="turn-actions">
-        <IconButton icon="edit" label="Edit and send again" disabled={busy} onClick={() => store.edit(turn.id)} />
+        <IconButton
+          icon="edit"
+          label={l10n.t('Edit and send again')}
+          disabled={busy}
+          onClick={() => store.edit(turn.id)}
+        />
         {last && (
           <IconButton
             icon="refresh"
-            label="Ask for an answer"
+            label={l10n.t('Ask for an answer')}
             disabled={busy}
             onClick={() => store.takeStep('retry', turn.id)}
           />
         )}
         <IconButton
           icon="trash"
-          label="Delete question and answers"
+          label={l10n.t('Delete question and answers')}
           disabled={busy}
           onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
         />

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
 const BENEFITS = [
-  { icon: 'tag', text: 'See tokens, price and balance as you type.' },
-  { icon: 'credit-card', text: 'Pay per request from credit. No renewals.' },
-  { icon: 'server-process', text: 'Share one local address with your other tools.' },
+  { icon: 'tag', text: () => l10n.t('See tokens, price and balance as you type.') },
+  { icon: 'credit-card', text: () => l10n.t('Pay per request from credit. No renewals.') },
+  { icon: 'server-process', text: () => l10n.t('Share one local address with your other tools.') },
 ] as const;
 
 /** The first steps, while there is neither a key nor the sandbox. The key itself is asked for by the editor. */
@@ -13,36 +14,38 @@ export function Welcome({ state }: { readonly state: ChatState }) {
   const store = useStore();
   return (
     <section class="welcome">
-      <h1 class="welcome-heading">Know the price before you send</h1>
-      <p class="welcome-lead">Eleven models on one prepaid key. Start with your own key, or look around first.</p>
+      <h1 class="welcome-heading">{l10n.t('Know the price before you send')}</h1>
+      <p class="welcome-lead">
+        {l10n.t('Eleven models on one prepaid key. Start with your own key, or look around first.')}
+      </p>
       <div class="welcome-card filled">
-        <h2 class="welcome-card-title">Use your key</h2>
-        <p class="welcome-card-text">Kept in the editor’s secret storage.</p>
+        <h2 class="welcome-card-title">{l10n.t('Use your key')}</h2>
+        <p class="welcome-card-text">{l10n.t('Kept in the editor’s secret storage.')}</p>
         <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
-          Enter a key
+          {l10n.t('Enter a key')}
         </button>
       </div>
       <button type="button" class="welcome-card" onClick={() => store.post({ type: 'trySandbox' })}>
-        <span class="welcome-card-title">Try the sandbox</span>
-        <span class="welcome-card-text">Sample answers. No key, no charge.</span>
+        <span class="welcome-card-title">{l10n.t('Try the sandbox')}</span>
+        <span class="welcome-card-text">{l10n.t('Sample answers. No key, no charge.')}</span>
         <Icon name="chevron-right" />
       </button>
       <ul class="welcome-benefits">
         {BENEFITS.map(({ icon, text }) => (
           <li key={icon}>
             <Icon name={icon} />
-            {text}
+            {text()}
           </li>
         ))}
       </ul>
       <div class="welcome-links">
         {state.hasDashboard && (
           <button type="button" class="link" onClick={() => store.post({ type: 'getKey' })}>
-            Get a key
+            {l10n.t('Get a key')}
           </button>
         )}
         <button type="button" class="link" onClick={() => store.post({ type: 'openPrivacy' })}>
-          What is sent, and where
+          {l10n.t('What is sent, and where')}
         </button>
       </div>
     </section>
