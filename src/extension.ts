@@ -8,6 +8,7 @@ import { ChatView } from './editor/chat/chatView.ts';
 import { showOnce } from './editor/chat/firstRun.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatPanelActions } from './editor/chat/panelActions.ts';
+import { ReadingActions } from './editor/chat/reading/readingActions.ts';
 import { registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
@@ -38,12 +39,9 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const view = new ChatView(
-    context.extensionUri,
-    session,
-    new ChatPanelActions(session, historyActions, prompts, chatContext),
-    log,
-  );
+  const reading = new ReadingActions(context.extensionUri, (message) => session.post(message));
+  const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
+  const view = new ChatView(context.extensionUri, session, actions, log);
   const contributions = [
     { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },

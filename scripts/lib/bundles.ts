@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile } from 'esbuild';
+import { layDiagramCode, MATH_STYLES } from './panelParts.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
@@ -79,6 +80,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
     { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
     { ...common, ...PANEL, entryPoints: { chat: 'src/panels/chat/main.tsx' }, outdir: PANELS },
+    { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];
 }
 
@@ -99,6 +101,7 @@ export const PANEL: BuildOptions = {
 /** What the bundles read beside their code. */
 async function copyAssets(): Promise<void> {
   await copyIconFont(PANELS);
+  await layDiagramCode(join(PANELS, 'diagrams.br'));
   await copyFile(VOCABULARY, join(DIST, basename(VOCABULARY)));
 }
 

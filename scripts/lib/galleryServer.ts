@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { copyIconFont, PANEL } from './bundles.ts';
+import { diagramCode, MATH_STYLES } from './panelParts.ts';
 import { CACHE, ROOT } from './paths.ts';
 
 const SOURCE = join(ROOT, 'src', 'panels', 'chat', 'gallery');
@@ -17,9 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
+  '.woff2': 'font/woff2',
 };
-const FILES = ['index.html', 'main.js', 'main.css', 'codicon.ttf'];
-const CHUNK = /^chunks\/[\w-]+\.js$/;
+const FILES =
+  /^(?:index\.html|(?:main|diagrams|chunks\/[\w-]+)\.js|(?:main|math)\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
 
 export interface Gallery {
   /** Such as `http://127.0.0.1:40123/`. */
@@ -29,6 +31,7 @@ export interface Gallery {
 
 /** Builds the page that shows the chat panel's states in a plain browser, and serves it on this machine. */
 export async function startGallery(port = 0): Promise<Gallery> {
+  await rm(join(OUTPUT, 'chunks'), { recursive: true, force: true });
   await build({
     ...PANEL,
     absWorkingDir: ROOT,
@@ -38,6 +41,8 @@ export async function startGallery(port = 0): Promise<Gallery> {
     sourcemap: 'inline',
     logLevel: 'warning',
   });
+  await build({ ...MATH_STYLES, outdir: OUTPUT });
+  await writeFile(join(OUTPUT, 'diagrams.js'), await diagramCode());
   await copyFile(join(SOURCE, 'index.html'), join(OUTPUT, 'index.html'));
   await copyIconFont(OUTPUT);
   const server = serveFiles();
@@ -58,7 +63,7 @@ function serveFiles(): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const name = pathname === '/' ? 'index.html' : pathname.slice(1);
-    if (!FILES.includes(name) && !CHUNK.test(name)) {
+    if (!FILES.test(name)) {
       response.writeHead(404).end();
       return;
     }

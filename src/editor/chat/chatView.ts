@@ -85,7 +85,8 @@ function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
     `default-src 'none'`,
     // The nonce also covers what the script imports.
     `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
+    // The nonce is for the styles of the frame that draws diagrams, which has this policy too.
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data:`,
   ].join('; ');

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -8,9 +7,7 @@ import type { HistoryActions } from './history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
 import type { NextStep, PanelMessage } from './protocol.ts';
-
-/** Links of an answer open outside the editor, and only these kinds. */
-const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+import type { ReadingActions } from './reading/readingActions.ts';
 
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
@@ -18,12 +15,20 @@ export class ChatPanelActions implements PanelActions {
   readonly #history: HistoryActions;
   readonly #prompts: PromptActions;
   readonly #context: ContextAccess;
+  readonly #reading: ReadingActions;
 
-  constructor(session: ChatSession, history: HistoryActions, prompts: PromptActions, context: ContextAccess) {
+  constructor(
+    session: ChatSession,
+    history: HistoryActions,
+    prompts: PromptActions,
+    context: ContextAccess,
+    reading: ReadingActions,
+  ) {
     this.#session = session;
     this.#history = history;
     this.#prompts = prompts;
     this.#context = context;
+    this.#reading = reading;
   }
 
   receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
@@ -69,12 +74,6 @@ export class ChatPanelActions implements PanelActions {
         return vscode.commands.executeCommand('modelAccess.refreshModels');
       case 'detach':
         return session.composition.detach(message.attachmentId);
-      case 'copy':
-        return vscode.env.clipboard.writeText(message.text);
-      case 'insertAtCursor':
-        return insertAtCursor(message.text);
-      case 'openLink':
-        return openLink(message.href);
       case 'enterKey':
         return vscode.commands.executeCommand('modelAccess.setServiceKey');
       case 'trySandbox':
@@ -94,6 +93,11 @@ export class ChatPanelActions implements PanelActions {
       case 'trim':
       case 'detachImages':
         return this.#context.actions().then((context) => context.receive(message));
+      case 'copy':
+      case 'insertAtCursor':
+      case 'openLink':
+      case 'loadDiagrams':
+        return this.#reading.receive(message);
       default:
         return this.#history.receive(message);
     }
@@ -121,20 +125,3 @@ const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'n
   openSettings: 'modelAccess.openSettings',
   openLog: 'modelAccess.openLog',
 };
-
-async function insertAtCursor(text: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('Open a file first: the code goes to its cursor.'));
-    return;
-  }
-  const done = await editor.edit((edit) => edit.replace(editor.selection, text));
-  if (!done) throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
-  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
-}
-
-async function openLink(href: string): Promise<void> {
-  const uri = vscode.Uri.parse(href, true);
-  if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(l10n.t('Links of this kind are not opened: {0}', uri.scheme));
-  await vscode.env.openExternal(uri);
-}

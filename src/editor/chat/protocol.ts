@@ -290,6 +290,8 @@ export type HostMessage =
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   /** Offers to undo what was just done. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
+  /** What the frame that draws diagrams runs. */
+  | { readonly type: 'diagrams'; readonly code: string }
   /** Puts text into the composer (a command, a message taken back) and the focus with it. */
   | { readonly type: 'compose'; readonly text: string }
   | { readonly type: 'focus' };
@@ -352,6 +354,8 @@ export type PanelMessage =
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'openLink'; readonly href: string }
+  /** Asks for the code that draws diagrams. */
+  | { readonly type: 'loadDiagrams' }
   /** The first steps: a key typed into the panel never reaches a log or the state; the host checks and stores it. */
   | { readonly type: 'enterKey' }
   | { readonly type: 'trySandbox' }

@@ -18,6 +18,7 @@ import { stepped } from './composer/modelList.ts';
 import { obstacle } from './composer/obstacle.ts';
 import { ContextList } from './context/contextList.ts';
 import { withoutMention } from './context/mention.ts';
+import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
@@ -65,6 +66,7 @@ export class ChatStore {
   readonly running: ReadonlySignal<AnswerTurn | undefined>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
+  readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
   readonly #state = signal<ChatState | undefined>(undefined);
   readonly #transport: PanelTransport;
@@ -306,6 +308,7 @@ export class ChatStore {
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'notice') this.#notify(message.notice);
+    if (message.type === 'diagrams') this.diagrams.supply(message.code);
     if (message.type === 'compose') this.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') {
       if (this.page.value === 'history') this.closeHistory();

@@ -82,9 +82,17 @@ export class ScriptedHost implements PanelTransport {
       case 'trySandbox':
         this.#change({ connection: 'sandbox' });
         break;
+      case 'loadDiagrams':
+        void this.#loadDiagrams();
+        break;
       default:
         break;
     }
+  }
+
+  async #loadDiagrams(): Promise<void> {
+    const response = await fetch('diagrams.js');
+    this.tell({ type: 'diagrams', code: await response.text() });
   }
 
   /** Sends a message to the panel, as the editor's host would. */

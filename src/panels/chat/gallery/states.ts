@@ -11,6 +11,7 @@ import type {
 } from '../../../editor/chat/protocol.ts';
 import type { Popover } from '../store.ts';
 import { HISTORY, HISTORY_FOUND } from './historySamples.ts';
+import { RICH } from './richSamples.ts';
 import {
   answer,
   BASE,
@@ -180,6 +181,7 @@ export const STATES: readonly GalleryState[] = [
     state: chat([QUESTION, { ...DONE, sandbox: true }], { connection: 'sandbox', ...small(6200, 0.019, 4.98) }),
   },
   { name: 'markdown', title: 'Markdown', state: chat([user('u1', 'Plan the migration'), answer('b1', MARKDOWN)]) },
+  { name: 'rich', title: 'Math, diagrams and footnotes', state: chat([user('u1', 'Explain it'), answer('b1', RICH)]) },
   {
     name: 'stopped',
     title: 'Stopped by you',

@@ -1,9 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock } from './codeBlock.tsx';
+import { codeInfo } from './codeInfo.ts';
+import { Diagram } from './diagram/diagram.tsx';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
+import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';
+import type { MathToken } from './syntax.ts';
 
 interface BlockContentProps {
   readonly token: Token;
@@ -13,9 +17,10 @@ interface BlockContentProps {
 
 /** One block token as elements. */
 export function BlockContent({ token, growing }: BlockContentProps) {
-  const block = token as MarkedToken;
+  const block = token as MarkedToken | MathToken;
   switch (block.type) {
     case 'code':
+      if (!growing && codeInfo(block.lang ?? '').language === 'mermaid') return <Diagram source={block.text} />;
       return <CodeBlock text={block.text} info={block.lang ?? ''} growing={growing} />;
     case 'heading':
       return <Content element={headingElement(block.depth)} tokens={block.tokens} />;
@@ -31,6 +36,12 @@ export function BlockContent({ token, growing }: BlockContentProps) {
       return <Table table={block} />;
     case 'hr':
       return <hr />;
+    case 'mathBlock':
+      return (
+        <p>
+          <Formula tex={block.text} source={block.raw.trim()} display />
+        </p>
+      );
     case 'html':
       if (!isMarkup(block.text)) return <p class="raw">{block.text.trimEnd()}</p>;
       return <div dangerouslySetInnerHTML={{ __html: sanitized(block.text) }} />;

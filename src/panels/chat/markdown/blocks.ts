@@ -2,7 +2,8 @@
  * Splits a growing Markdown source into its top-level blocks, so that only the end of a streaming answer is parsed and
  * drawn again. A block that has not changed keeps its identity from one split to the next.
  */
-import { Lexer, type Token } from 'marked';
+import type { Token } from 'marked';
+import { lexMarkdown } from './syntax.ts';
 
 export interface Block {
   /** The block's source together with the blank lines after it. */
@@ -60,7 +61,7 @@ function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
 
 function lex(text: string): Block[] {
   const blocks: { raw: string; token: Token }[] = [];
-  for (const token of new Lexer({ gfm: true }).lex(text)) {
+  for (const token of lexMarkdown(text)) {
     const last = blocks.at(-1);
     if (token.type === 'space' && last !== undefined) last.raw += token.raw;
     else blocks.push({ raw: token.raw, token });

@@ -1,9 +1,12 @@
 import type { MarkedToken, Token } from 'marked';
 import { type ComponentChildren, createElement } from 'preact';
 import { resolveEntities } from './entities.ts';
+import { FootnoteReference } from './footnotes.tsx';
 import { isMarkup } from './htmlTags.ts';
 import { safeHref } from './links.ts';
+import { Formula } from './math/formula.tsx';
 import { inlineHtml } from './safeHtml.ts';
+import type { FootnoteReferenceToken, MathToken } from './syntax.ts';
 
 interface ContentProps {
   readonly element: 'p' | 'span' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'th' | 'td';
@@ -22,20 +25,22 @@ export function Content({ element, tokens, ...rest }: ContentProps) {
   return createElement(element, rest, inline(tokens));
 }
 
-/** What is no markup becomes text before the string is made. */
+/** What is no markup becomes text before the string is made, and so does what only elements can show. */
 function textTags(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) =>
-    token.type === 'html' && !isMarkup(token.raw)
+    (token.type === 'html' && !isMarkup(token.raw)) || token.type === 'math' || token.type === 'footnoteReference'
       ? { type: 'text', raw: token.raw, text: token.raw, escaped: false }
       : token,
   );
 }
 
 function inline(tokens: readonly Token[]): ComponentChildren {
-  return tokens.map((token, index) => inlineToken(token as MarkedToken, index));
+  return tokens.map((token, index) => inlineToken(token as InlineToken, index));
 }
 
-function inlineToken(token: MarkedToken, key: number): ComponentChildren {
+type InlineToken = MarkedToken | MathToken | FootnoteReferenceToken;
+
+function inlineToken(token: InlineToken, key: number): ComponentChildren {
   switch (token.type) {
     case 'text':
       return token.tokens === undefined ? resolveEntities(token.text) : inline(token.tokens);
@@ -57,6 +62,10 @@ function inlineToken(token: MarkedToken, key: number): ComponentChildren {
       return link(key, token.href, token.title ?? undefined, inline(token.tokens));
     case 'image':
       return link(key, token.href, token.title ?? undefined, token.text || token.href);
+    case 'math':
+      return <Formula key={key} tex={token.text} source={token.raw} display={token.display} />;
+    case 'footnoteReference':
+      return <FootnoteReference key={key} token={token} />;
     default:
       return null;
   }

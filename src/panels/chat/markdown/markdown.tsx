@@ -2,6 +2,8 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useStore } from '../storeContext.ts';
 import { BlockContent } from './blockContent.tsx';
 import { type Block, type Split, splitBlocks, splitComplete } from './blocks.ts';
+import { FootnoteList } from './footnoteList.tsx';
+import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 
 interface MarkdownProps {
   readonly source: string;
@@ -18,6 +20,9 @@ export function Markdown({ source, complete }: MarkdownProps) {
     previous.current = split;
     return split;
   }, [source, complete]);
+  const notes = footnotesOf(blocks);
+  const numbers = useRef<FootnoteNumbers>(undefined);
+  numbers.current = footnoteNumbers(notes, numbers.current);
   const openLink = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (link === null) return;
@@ -30,9 +35,12 @@ export function Markdown({ source, complete }: MarkdownProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click too
     // biome-ignore lint/a11y/noStaticElementInteractions: the clicks are those of the links inside
     <div class={`markdown${complete ? '' : ' growing'}`} onClick={openLink}>
-      {blocks.map((block, index) => (
-        <BlockView key={index} block={block} growing={!complete && index === blocks.length - 1} />
-      ))}
+      <Footnotes.Provider value={numbers.current}>
+        {blocks.map((block, index) => (
+          <BlockView key={index} block={block} growing={!complete && index === blocks.length - 1} />
+        ))}
+        <FootnoteList notes={notes} />
+      </Footnotes.Provider>
     </div>
   );
 }

@@ -1,0 +1,102 @@
+/** What the chat panel loads late: the styles and fonts of formulas, and the code that draws diagrams. */
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { cachedFolder } from './cache.ts';
+import { ROOT } from './paths.ts';
+
+/** Letters that are met too seldom for their size: Fraktur, and the bold or slanted forms of other hands. */
+const LEFT_OUT_FONTS = /KaTeX_(?:Fraktur|SansSerif-(?:Bold|Italic)|Caligraphic-Bold)/;
+
+/** Styles of formulas, with their fonts in the one format that the editor reads best. */
+export const MATH_STYLES: BuildOptions = {
+  absWorkingDir: ROOT,
+  entryPoints: [{ in: 'src/panels/chat/styles/math.css', out: 'math' }],
+  bundle: true,
+  minify: true,
+  logLevel: 'warning',
+  loader: { '.woff2': 'file', '.woff': 'empty', '.ttf': 'empty' },
+  assetNames: 'fonts/[name]',
+  plugins: [
+    {
+      name: 'fonts left out',
+      setup(building) {
+        building.onLoad({ filter: LEFT_OUT_FONTS }, () => ({ contents: '', loader: 'empty' }));
+      },
+    },
+  ],
+};
+
+/**
+ * The parts of Mermaid that the package has room for: its usual diagrams, and the way they are laid out. What would
+ * bring another parser (charts of shares, commit graphs) or another layout (mind maps) is left out and shows its source.
+ */
+const MERMAID_PARTS: ReadonlySet<string> = new Set([
+  'classDiagram-v2',
+  'dagre',
+  'erDiagram',
+  'flowDiagram',
+  'ganttDiagram',
+  'journeyDiagram',
+  'quadrantDiagram',
+  'requirementDiagram',
+  'sequenceDiagram',
+  'sizeCapture',
+  'stateDiagram-v2',
+  'timeline-definition',
+  'xychartDiagram',
+]);
+
+const mermaidParts: Plugin = {
+  name: 'parts of Mermaid',
+  setup(building) {
+    building.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
+      const isPart = kind === 'dynamic-import' && importer.includes(join('node_modules', 'mermaid', 'dist'));
+      if (!isPart || MERMAID_PARTS.has(basename(path).replace(/-[A-Z0-9]{8}\.mjs$/, ''))) return undefined;
+      return { path, namespace: 'left-out' };
+    });
+    building.onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
+      contents: `throw new Error("This needs a part of Mermaid that is not here: ${basename(path, '.mjs')}");`,
+    }));
+  },
+};
+
+/** What draws diagrams, as one script without imports. */
+export async function diagramCode(): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/panels/chat/markdown/diagram/frame.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    platform: 'browser',
+    format: 'iife',
+    target: 'chrome140',
+    logLevel: 'warning',
+    plugins: [mermaidParts],
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error('esbuild wrote no script for diagrams.');
+  return script.text;
+}
+
+/** Lays the compressed code of diagrams at a path. Compressing takes some seconds, so the last result is kept. */
+export async function layDiagramCode(path: string): Promise<void> {
+  const code = await diagramCode();
+  const folder = await cachedFolder('diagrams', createHash('sha256').update(code).digest('hex'), async (draft) => {
+    await writeFile(join(draft, 'diagrams.br'), await compressed(code));
+  });
+  await mkdir(dirname(path), { recursive: true });
+  await copyFile(join(folder, 'diagrams.br'), path);
+}
+
+function compressed(code: string): Promise<Buffer> {
+  const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const size = Buffer.byteLength(code);
+  const params = { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: size };
+  return promisify(brotliCompress)(code, { params });
+}

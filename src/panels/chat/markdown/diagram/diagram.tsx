@@ -1,0 +1,88 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
+import { IconButton } from '../../../shared/iconButton.tsx';
+import { useDone } from '../../../shared/useDone.ts';
+import { useStore } from '../../storeContext.ts';
+import type { Drawing } from './diagramFrame.ts';
+
+/** A diagram that is wider than the panel becomes this much smaller at most, then it scrolls. */
+const SMALLEST = 0.6;
+
+/** A diagram as a picture. Its source shows until it is drawn, when it cannot be, and when it is asked for. */
+export function Diagram({ source }: { readonly source: string }) {
+  const store = useStore();
+  const [showsSource, setShowsSource] = useState(false);
+  const [copied, showCopied] = useDone();
+  const { drawing, problem } = useDrawing(source);
+  const copy = () => {
+    store.post({ type: 'copy', text: source });
+    store.announce(l10n.t('Copied.'));
+    showCopied();
+  };
+  return (
+    <figure class="code diagram" aria-label={l10n.t('Diagram')}>
+      <figcaption class="code-head">
+        <span class="code-label">{l10n.t('Diagram')}</span>
+        <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy source')} onClick={copy} />
+        {drawing !== undefined && (
+          <IconButton
+            icon={showsSource ? 'graph' : 'code'}
+            label={showsSource ? l10n.t('Show diagram') : l10n.t('Show source')}
+            onClick={() => setShowsSource(!showsSource)}
+          />
+        )}
+      </figcaption>
+      {problem !== undefined && <p class="diagram-problem">{l10n.t('Not drawn: {0}', firstLine(problem))}</p>}
+      {drawing === undefined || showsSource ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        <pre tabIndex={0}>
+          <code>{source}</code>
+        </pre>
+      ) : (
+        <Picture drawing={drawing} />
+      )}
+    </figure>
+  );
+}
+
+function Picture({ drawing }: { readonly drawing: Drawing }) {
+  const { svg, width, height, words } = drawing;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div class="diagram-picture" tabIndex={0}>
+      <img
+        src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`}
+        width={Math.ceil(width)}
+        height={Math.ceil(height)}
+        alt={l10n.t('Diagram with: {0}', words.join(', '))}
+        style={{ minWidth: `${Math.round(width * SMALLEST)}px` }}
+      />
+    </div>
+  );
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}
+
+interface DrawingState {
+  readonly drawing?: Drawing;
+  readonly problem?: string;
+}
+
+function useDrawing(source: string): DrawingState {
+  const { diagrams } = useStore();
+  const [state, setState] = useState<DrawingState>({});
+  const theme = diagrams.theme.value;
+  useEffect(() => {
+    let isCurrent = true;
+    diagrams.draw(source).then(
+      (drawing) => isCurrent && setState({ drawing }),
+      (error: unknown) => isCurrent && setState({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [diagrams, source, theme]);
+  return state;
+}

@@ -1,0 +1,92 @@
+import type { DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
+
+/** A diagram that takes longer than this to draw is not drawn. */
+const LONGEST_MS = 10_000;
+
+export type Drawing = Exclude<DrawReply, { problem: string }>;
+
+/** The sandboxed frame in which diagrams are drawn, one after the other. */
+export class DiagramFrame {
+  readonly #code: string;
+  readonly #nonce: string;
+  #frame: HTMLIFrameElement | undefined;
+  #ready: Promise<Window> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  /**
+   * @param code what the frame runs.
+   * @param nonce of the panel's content policy, which the frame inherits.
+   */
+  constructor(code: string, nonce: string) {
+    this.#code = code;
+    this.#nonce = nonce;
+  }
+
+  /** @throws Error that says what is wrong with the diagram. */
+  draw(request: Omit<DrawRequest, 'id'>): Promise<Drawing> {
+    const drawing = this.#last.then(() => this.#draw(request));
+    this.#last = drawing.catch(() => undefined);
+    return drawing;
+  }
+
+  async #draw(request: Omit<DrawRequest, 'id'>): Promise<Drawing> {
+    this.#ready ??= this.#open();
+    this.#count += 1;
+    const id = this.#count;
+    try {
+      const target = await withinTime(this.#ready);
+      const reply = nextMessage<DrawReply>(target, (data) => 'id' in data && data.id === id);
+      target.postMessage({ ...request, id } satisfies DrawRequest, '*');
+      const answer = await withinTime(reply);
+      if ('problem' in answer) throw new DiagramProblem(answer.problem);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof DiagramProblem)) this.#close();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Window> {
+    const frame = document.createElement('iframe');
+    frame.className = 'diagram-frame';
+    frame.setAttribute('sandbox', 'allow-scripts');
+    frame.setAttribute('aria-hidden', 'true');
+    frame.tabIndex = -1;
+    const code = this.#code.replaceAll('</script', '<\\/script');
+    frame.srcdoc = `<!DOCTYPE html><body><script nonce="${this.#nonce}">${code}</script></body>`;
+    this.#frame = frame;
+    document.body.append(frame);
+    const target = frame.contentWindow;
+    if (target === null) throw new Error('The frame for diagrams did not open.');
+    await nextMessage<FrameReady>(target, (data) => 'ready' in data);
+    return target;
+  }
+
+  /** One that hangs is thrown away; the next diagram gets another. */
+  #close(): void {
+    this.#frame?.remove();
+    this.#frame = undefined;
+    this.#ready = undefined;
+  }
+}
+
+class DiagramProblem extends Error {}
+
+function nextMessage<T extends object>(from: Window, isIt: (data: T) => boolean): Promise<T> {
+  return new Promise((resolve) => {
+    const receive = ({ source, data }: MessageEvent<T>) => {
+      if (source !== from || !isIt(data)) return;
+      window.removeEventListener('message', receive);
+      resolve(data);
+    };
+    window.addEventListener('message', receive);
+  });
+}
+
+function withinTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The diagram takes too long to draw.')), LONGEST_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,42 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { diagramColours } from './colours.ts';
+import { DiagramFrame, type Drawing } from './diagramFrame.ts';
+
+/** Draws diagrams. The code for it comes from the host, with the first one. */
+export class Diagrams {
+  readonly #ask: () => void;
+  readonly #frame = Promise.withResolvers<DiagramFrame>();
+  readonly #theme = signal(0);
+  #asked = false;
+
+  /** @param ask asks the host for the code; the answer goes to {@link supply}. */
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  /** Changes when diagrams have to be drawn in other colours. */
+  get theme(): ReadonlySignal<number> {
+    return this.#theme;
+  }
+
+  supply(code: string): void {
+    const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
+    this.#frame.resolve(new DiagramFrame(code, nonce));
+    this.#followTheme();
+  }
+
+  /** @throws Error that says what is wrong with the diagram. */
+  async draw(source: string): Promise<Drawing> {
+    if (!this.#asked) this.#ask();
+    this.#asked = true;
+    const frame = await this.#frame.promise;
+    return frame.draw({ source, colours: diagramColours(), font: getComputedStyle(document.body).fontFamily });
+  }
+
+  #followTheme(): void {
+    const observer = new MutationObserver(() => {
+      this.#theme.value += 1;
+    });
+    observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'data-vscode-theme-id'] });
+  }
+}

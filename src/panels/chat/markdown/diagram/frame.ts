@@ -1,0 +1,118 @@
+/**
+ * Runs in the frame that draws diagrams with Mermaid. The frame is sandboxed: it has an origin of its own, no network,
+ * and nothing of the panel. What it gives back is shown as a picture, in which no script runs.
+ */
+import mermaid from 'mermaid';
+import type { DiagramColours, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
+
+/** The content policy that the frame inherits allows styles with the panel's nonce, and style objects. */
+function obeyContentPolicy(nonce: string): void {
+  const createElement = document.createElement.bind(document);
+  document.createElement = (name: string, options?: ElementCreationOptions) => {
+    const element = createElement(name, options);
+    if (name.toLowerCase() === 'style') element.nonce = nonce;
+    return element;
+  };
+  const setAttribute = Element.prototype.setAttribute;
+  Element.prototype.setAttribute = function (this: Element, name: string, value: string) {
+    if (name === 'style' && (this instanceof SVGElement || this instanceof HTMLElement)) this.style.cssText = value;
+    else setAttribute.call(this, name, value);
+  };
+}
+
+function themeOf({ dark, background, text, line, fill, border, note, accent }: DiagramColours) {
+  return {
+    darkMode: dark,
+    background,
+    primaryColor: fill,
+    primaryTextColor: text,
+    primaryBorderColor: border,
+    secondaryColor: note,
+    secondaryTextColor: text,
+    secondaryBorderColor: border,
+    tertiaryColor: background,
+    tertiaryTextColor: text,
+    tertiaryBorderColor: border,
+    mainBkg: fill,
+    textColor: text,
+    titleColor: text,
+    lineColor: line,
+    noteBkgColor: note,
+    noteTextColor: text,
+    noteBorderColor: border,
+    edgeLabelBackground: background,
+    activeTaskBkgColor: accent,
+    activeTaskBorderColor: accent,
+    dropShadow: 'none',
+  };
+}
+
+async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawReply> {
+  mermaid.initialize({
+    startOnLoad: false,
+    layout: 'dagre',
+    // Stricter levels parse the drawing once more, against the content policy. Here the frame's sandbox, the policy,
+    // labels without HTML, and a picture as the result keep out what a diagram could bring.
+    securityLevel: 'loose',
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    class: { htmlLabels: false },
+    sequence: { actorFontSize: 13, messageFontSize: 13, noteFontSize: 13 },
+    deterministicIds: true,
+    suppressErrorRendering: true,
+    maxTextSize: 50_000,
+    theme: 'base',
+    themeVariables: { ...themeOf(colours), fontFamily: font, fontSize: '13px' },
+    fontFamily: font,
+  });
+  try {
+    await mermaid.parse(source);
+    return { id, ...pictureOf(await drawnElement(`diagram-${id}`, source)) };
+  } catch (error) {
+    return { id, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Mermaid draws into the page and takes it out again. What it took out is read, as its text would have to be parsed. */
+async function drawnElement(name: string, source: string): Promise<SVGSVGElement> {
+  const container = document.createElement('div');
+  document.body.append(container);
+  const removed: Node[] = [];
+  const gather = (records: readonly MutationRecord[]) => {
+    for (const { removedNodes } of records) removed.push(...removedNodes);
+  };
+  const observer = new MutationObserver(gather);
+  observer.observe(container, { childList: true });
+  try {
+    await mermaid.render(name, source, container);
+    gather(observer.takeRecords());
+  } finally {
+    observer.disconnect();
+    container.remove();
+  }
+  const elements = removed.filter((node) => node instanceof Element);
+  const svg = elements
+    .map((element) => element.querySelector<SVGSVGElement>(`svg#${name}`))
+    .find((found) => found !== null);
+  if (svg === undefined || svg === null) throw new Error('No drawing was made.');
+  return svg;
+}
+
+/** The drawing as XML, with its size in CSS pixels: a picture has no page to take it from. */
+function pictureOf(svg: SVGSVGElement) {
+  const [, , width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+  svg.setAttribute('width', String(width));
+  svg.setAttribute('height', String(height));
+  const words = [...svg.querySelectorAll('text')]
+    .map(({ textContent }) => textContent.trim())
+    .filter((text) => text !== '');
+  return { svg: new XMLSerializer().serializeToString(svg), width, height, words };
+}
+
+obeyContentPolicy(document.currentScript?.nonce ?? '');
+let last: Promise<void> = Promise.resolve();
+window.addEventListener('message', ({ data, source }: MessageEvent<DrawRequest>) => {
+  if (source !== window.parent) return;
+  last = last.then(async () => window.parent.postMessage(await draw(data), '*'));
+});
+window.parent.postMessage({ ready: true } satisfies FrameReady, '*');

@@ -1,0 +1,22 @@
+import { signal } from '@preact/signals';
+
+/** A part of the panel that is loaded when it is first needed. */
+export interface Late<Part> {
+  /** Undefined until it is there. Reading it where something is drawn asks for it, and draws again when it has come. */
+  readonly current: Part | undefined;
+}
+
+export function late<Part>(load: () => Promise<Part>): Late<Part> {
+  const part = signal<Part | undefined>(undefined);
+  let isAsked = false;
+  const ask = async () => {
+    isAsked = true;
+    part.value = await load();
+  };
+  return {
+    get current() {
+      if (!isAsked) void ask();
+      return part.value;
+    },
+  };
+}

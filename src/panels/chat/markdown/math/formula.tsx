@@ -1,0 +1,49 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { late } from '../late.ts';
+
+/** Without its styles a formula is still better read as its source. */
+const formulas = late(async () => {
+  const [{ drawFormula }] = await Promise.all([import('./katexRenderer.ts'), loadStyles()]);
+  return drawFormula;
+});
+
+/** They lie beside the panel's own. */
+async function loadStyles(): Promise<void> {
+  const own = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? document.baseURI;
+  const styles = document.createElement('link');
+  styles.rel = 'stylesheet';
+  styles.href = new URL('math.css', own).href;
+  const loaded = new Promise((resolve) => styles.addEventListener('load', resolve));
+  document.head.append(styles);
+  await loaded;
+}
+
+interface FormulaProps {
+  readonly tex: string;
+  /** With its delimiters: what shows until it is drawn, or when it cannot be. */
+  readonly source: string;
+  readonly display: boolean;
+}
+
+export function Formula({ tex, source, display }: FormulaProps) {
+  const element = useRef<HTMLElement>(null);
+  const drawInto = formulas.current;
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    target.title = '';
+    if (drawInto === undefined) {
+      target.textContent = source;
+      return;
+    }
+    try {
+      drawInto(tex, target, display);
+    } catch (error) {
+      target.textContent = source;
+      target.title = error instanceof Error ? error.message : String(error);
+    }
+  }, [drawInto, tex, source, display]);
+  if (!display) return <span class="formula" ref={element} />;
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+  return <span class="formula display" tabIndex={0} ref={element} />;
+}

@@ -1,0 +1,98 @@
+/** Markdown beyond GitHub's: math and footnotes. */
+import { Lexer, Marked, type Token, type Tokens } from 'marked';
+
+export interface MathToken extends Tokens.Generic {
+  readonly type: 'math' | 'mathBlock';
+  /** The formula in TeX, without its delimiters. */
+  readonly text: string;
+  /** Stands on a line of its own. */
+  readonly display: boolean;
+}
+
+export interface FootnoteToken extends Tokens.Generic {
+  readonly type: 'footnote';
+  readonly label: string;
+  readonly tokens: Token[];
+}
+
+export interface FootnoteReferenceToken extends Tokens.Generic {
+  readonly type: 'footnoteReference';
+  readonly label: string;
+}
+
+/** A formula on lines of its own, closed, and without blank lines inside. What is still open stays text. */
+const MATH_BLOCK =
+  /^ {0,3}(?:\$\$((?:[^$\n]|\n(?!\s*\n)|\$(?!\$))+?)\$\$|\\\[((?:[^\n]|\n(?!\s*\n))+?)\\\])[ \t]*(?:\n+|$)/;
+
+const MATH_DISPLAY = /^(?:\$\$((?:[^$\n]|\$(?!\$))+?)\$\$|\\\[([^\n]+?)\\\])/;
+
+/**
+ * A formula within a line. After the rule of Pandoc no space stands inside of either dollar, and no letter or digit
+ * follows the second one, so that sums of money and variables of a shell stay text.
+ */
+const MATH_INLINE =
+  /^(?:\$(?![\s$])((?:[^$\n\\]|\\.)*?[^$\s\\]|(?:[^$\n\\]|\\.)*?\\[^\s])\$(?![\w$])|\\\(([^\n]+?)\\\))/;
+
+/** `$5 (or 5$`: begins as a sum of money and holds nothing that only a formula has. */
+const MONEY = /^\d[\d.,]*\s(?!.*[\\^_={}+<>])/;
+
+const FOOTNOTE = /^ {0,3}\[\^([^\]\s]+)\]:[ \t]*([^\n]*(?:\n(?: {2,}|\t)[^\n]*|\n+(?: {4}|\t)[^\n]*)*)(?:\n+|$)/;
+const FOOTNOTE_REFERENCE = /^\[\^([^\]\s]+)\](?!:)/;
+
+const markdown = new Marked({
+  gfm: true,
+  extensions: [
+    {
+      name: 'mathBlock',
+      level: 'block',
+      start: (source) => indexOf(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
+      tokenizer: (source) => mathToken('mathBlock', MATH_BLOCK.exec(source), true),
+    },
+    {
+      name: 'math',
+      level: 'inline',
+      start: (source) => indexOf(source, /\$|\\[([]/),
+      tokenizer: (source) =>
+        mathToken('math', MATH_DISPLAY.exec(source), true) ?? mathToken('math', MATH_INLINE.exec(source), false),
+    },
+    {
+      name: 'footnote',
+      level: 'block',
+      start: (source) => indexOf(source, /(?:^|\n) {0,3}\[\^/),
+      tokenizer(source) {
+        const match = FOOTNOTE.exec(source);
+        if (match === null) return undefined;
+        const [raw, label = '', text = ''] = match;
+        const content = text.replace(/\n(?: {1,4}|\t)/g, '\n');
+        return { type: 'footnote', raw, label, tokens: this.lexer.blockTokens(content, []) };
+      },
+    },
+    {
+      name: 'footnoteReference',
+      level: 'inline',
+      start: (source) => indexOf(source, /\[\^/),
+      tokenizer(source) {
+        const match = FOOTNOTE_REFERENCE.exec(source);
+        return match === null ? undefined : { type: 'footnoteReference', raw: match[0], label: match[1] };
+      },
+    },
+  ],
+});
+
+/** The top-level tokens of a Markdown source. */
+export function lexMarkdown(source: string): Token[] {
+  return new Lexer(markdown.defaults).lex(source);
+}
+
+function mathToken(type: MathToken['type'], match: RegExpExecArray | null, display: boolean): MathToken | undefined {
+  if (match === null) return undefined;
+  const text = (match[1] ?? match[2] ?? '').trim();
+  if (text === '' || (!display && match[1] !== undefined && MONEY.test(text))) return undefined;
+  return { type, raw: match[0], text, display };
+}
+
+/** Where the parser looks next for a token of its own; undefined for nowhere. */
+function indexOf(source: string, pattern: RegExp): number | undefined {
+  const index = source.search(pattern);
+  return index === -1 ? undefined : index;
+}
