@@ -46,7 +46,7 @@ describe('the status bar', () => {
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
     await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package state: active/).waitFor();
-    await workbench.notifications.choose(/Sandbox: /, 'Show Raw Answer');
+    await workbench.notifications.choose(/Sandbox · /, 'Show Raw Answer');
     await workbench.textEditor.root.getByText('"granted"').waitFor();
     await workbench.runCommand('View: Revert and Close Editor');
   });

@@ -29,9 +29,16 @@ export class QuickInput {
   /** Presses the keys that open the box, types a text into it, and picks a row. */
   async openAndPick(keys: string, text: string, row: string): Promise<void> {
     await retried(async () => {
+      await this.openAndType(keys, text);
+      await this.row(row).click({ timeout: SHORT_WAIT_MS });
+    });
+  }
+
+  /** Presses the keys that open the box and types a text into it; again when something else takes the focus. */
+  async openAndType(keys: string, text: string): Promise<void> {
+    await retried(async () => {
       await this.open(keys);
       await this.input.fill(text, { timeout: SHORT_WAIT_MS });
-      await this.row(row).click({ timeout: SHORT_WAIT_MS });
     });
   }
 

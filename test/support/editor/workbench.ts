@@ -31,8 +31,7 @@ export class Workbench {
 
   /** Whether the palette offers a command; its `when` clauses and enablement decide. */
   async offersCommand(title: string): Promise<boolean> {
-    await this.quickInput.open(PALETTE);
-    await this.quickInput.input.fill(`>${title}`);
+    await this.quickInput.openAndType(PALETTE, `>${title}`);
     await this.quickInput.rows.first().waitFor();
     const offered = await this.quickInput.rows.filter({ hasText: title }).count();
     await this.quickInput.cancel();
