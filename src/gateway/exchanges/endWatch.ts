@@ -1,16 +1,24 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import { asBuffer } from '../ledger/asBuffer.ts';
+import { QuotedWord } from '../ledger/quotedWord.ts';
+
+interface Word {
+  indexIn(bytes: Buffer): number;
+}
+
+const DONE: Word = { indexIn: (bytes) => bytes.indexOf('[DONE]') };
 
 /** Words that stand in the first events of a stream. */
-const FIRST_WORDS: Readonly<Record<FormatName, string>> = {
-  'chat-completions': '"choices"',
-  messages: '"message_start"',
-  responses: '"response.created"',
+const FIRST_WORDS: Readonly<Record<FormatName, Word>> = {
+  'chat-completions': new QuotedWord('choices'),
+  messages: new QuotedWord('message_start'),
+  responses: new QuotedWord('response.created'),
 };
 /** Words, as JSON or the wire writes them and no text within JSON can, that stand in the last events of a stream. */
-const LAST_WORDS: Readonly<Record<FormatName, readonly string[]>> = {
-  'chat-completions': ['[DONE]'],
-  messages: ['"message_stop"'],
-  responses: ['"response.completed"', '"response.incomplete"', '"response.failed"'],
+const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
+  'chat-completions': [DONE],
+  messages: [new QuotedWord('message_stop')],
+  responses: ['response.completed', 'response.incomplete', 'response.failed'].map((word) => new QuotedWord(word)),
 };
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
@@ -22,7 +30,7 @@ const KEPT_BYTES = 8 * 1024;
 /** Watches a passing stream for its end, since a connection may close in the middle as cleanly as at the end. */
 export class EndWatch {
   readonly #format: FormatName;
-  readonly #words: readonly string[];
+  readonly #words: readonly Word[];
   readonly #last: Buffer[] = [];
   #lastBytes = 0;
   #begun = false;
@@ -35,10 +43,9 @@ export class EndWatch {
 
   push(piece: Uint8Array | string): void {
     if (this.#ended) return;
-    const bytes =
-      typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    this.#begun ||= bytes.includes(FIRST_WORDS[this.#format]);
-    this.#ended = this.#words.some((word) => bytes.includes(word));
+    const bytes = asBuffer(piece);
+    this.#begun ||= this.#begins(bytes);
+    this.#ended = this.#ends(bytes);
     this.#last.push(bytes);
     this.#lastBytes += bytes.length;
     for (let first = this.#last[0]; first !== undefined; first = this.#last[0]) {
@@ -51,9 +58,18 @@ export class EndWatch {
   /** Whether it says nothing at all, or has begun without an end and without the upstream's own word of an error. */
   get isCut(): boolean {
     if (this.#ended) return false;
-    const end = Buffer.concat(this.#last).toString('latin1');
-    if (!this.#begun && !end.includes(FIRST_WORDS[this.#format])) return end === '';
-    if (ERROR.test(end) || this.#words.some((word) => end.includes(word))) return false;
+    const bytes = Buffer.concat(this.#last);
+    if (!this.#begun && !this.#begins(bytes)) return bytes.length === 0;
+    const end = bytes.toString('latin1');
+    if (ERROR.test(end) || this.#ends(bytes)) return false;
     return this.#format !== 'chat-completions' || !FINISH.test(end);
+  }
+
+  #begins(bytes: Buffer): boolean {
+    return FIRST_WORDS[this.#format].indexIn(bytes) !== -1;
+  }
+
+  #ends(bytes: Buffer): boolean {
+    return this.#words.some((word) => word.indexIn(bytes) !== -1);
   }
 }

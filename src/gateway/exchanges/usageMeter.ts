@@ -3,8 +3,8 @@ import { createUsageScanner, type UsageScanner } from '../ledger/usageScanner.ts
 import { EndWatch } from './endWatch.ts';
 
 /**
- * Reads what an answer used, and whether it broke off, from its passing bytes, behind the client's back: Node.js sends what was written at the end
- * of the current step, and only then is it looked at.
+ * Reads what an answer used, and whether it broke off, from its passing bytes. Only the end is looked for at once; the
+ * usage behind the client's back: Node.js sends what was written at the end of the current step, and then it is read.
  */
 export class UsageMeter {
   readonly #scanner: UsageScanner;
@@ -19,12 +19,12 @@ export class UsageMeter {
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
   add(chunk: Uint8Array | string): void {
+    this.#watch.push(chunk);
     if (this.#unread.push(chunk) === 1) process.nextTick(this.#read);
   }
 
   /** Of a stream: whether it broke off before its last event. */
   get isCut(): boolean {
-    this.#read();
     return this.#watch.isCut;
   }
 
@@ -37,9 +37,6 @@ export class UsageMeter {
   readonly #read = (): void => {
     const chunks = this.#unread;
     this.#unread = [];
-    for (const chunk of chunks) {
-      this.#scanner.push(chunk);
-      this.#watch.push(chunk);
-    }
+    for (const chunk of chunks) this.#scanner.push(chunk);
   };
 }

@@ -1,7 +1,8 @@
 /** Finding the usage in bytes of JSON without parsing the rest. */
 import { isRecord, type JsonRecord, parseJson } from '../../service/json.ts';
+import { QuotedWord } from './quotedWord.ts';
 
-const KEY = Buffer.from('"usage"');
+const KEY = new QuotedWord('usage');
 const COLON = 0x3a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -16,7 +17,7 @@ const LONGEST_USAGE = 8 * 1024;
  * string of JSON the quotes of the key would be escaped; other objects may have such a key too.
  */
 export function findUsage(bytes: Buffer, from = 0): number {
-  for (let key = bytes.indexOf(KEY, from); key !== -1; key = bytes.indexOf(KEY, key + KEY.length)) {
+  for (let key = KEY.indexIn(bytes, from); key !== -1; key = KEY.indexIn(bytes, key + KEY.length)) {
     const colon = skipSpace(bytes, key + KEY.length);
     if (bytes[colon] !== COLON) continue;
     const value = skipSpace(bytes, colon + 1);

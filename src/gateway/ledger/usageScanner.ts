@@ -1,5 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { asBuffer } from './asBuffer.ts';
 import { HeldBytes } from './heldBytes.ts';
 import { findUsage, lastUsage } from './usageKey.ts';
 import { UsageReader } from './usageReader.ts';
@@ -144,9 +145,4 @@ function endOfLastEvent(bytes: Buffer): number {
 function countLast(reader: UsageReader, bytes: Buffer): void {
   const usage = lastUsage(bytes);
   if (usage !== undefined) reader.count(usage);
-}
-
-function asBuffer(piece: Uint8Array | string): Buffer {
-  if (typeof piece === 'string') return Buffer.from(piece);
-  return Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }

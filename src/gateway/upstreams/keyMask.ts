@@ -54,6 +54,7 @@ export class MaskedStream {
   readonly #mask: Buffer;
   /** The last bytes, where they could be the beginning of a key. */
   #held: Buffer | undefined;
+  /** A key that begins within so many more bytes is found. */
   #unsearched = SEARCHED_BYTES;
 
   constructor(key: Buffer, mask: string) {
@@ -63,12 +64,13 @@ export class MaskedStream {
 
   /** What may go on; perhaps nothing yet. */
   push(chunk: Buffer): Buffer {
-    if (this.#unsearched <= 0 && this.#held === undefined) return chunk;
-    this.#unsearched -= chunk.length;
+    if (this.#unsearched <= 0) return chunk;
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
-    const masked = bytes.includes(this.#key) ? this.#masked(bytes) : bytes;
-    const end = this.#beginningOfKey(masked);
+    const reach = this.#unsearched + this.#key.length - 1;
+    const masked = bytes.subarray(0, reach).includes(this.#key) ? this.#masked(bytes) : bytes;
+    const end = bytes.length < reach ? this.#beginningOfKey(masked) : -1;
     this.#held = end === -1 ? undefined : masked.subarray(end);
+    this.#unsearched -= end === -1 ? masked.length : end;
     return end === -1 ? masked : masked.subarray(0, end);
   }
 
