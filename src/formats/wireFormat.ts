@@ -14,6 +14,11 @@ export type StreamItem<Event> =
 /** Checks the events of one stream, with the same results as {@link WireFormat.parseEvent}; never throws. */
 export interface EventParser<Event> {
   parse(event: ServerSentEvent): StreamItem<Event>;
+  /**
+   * The text of an event that is like one before, and tells a decoder nothing but that the answer's text goes on;
+   * `undefined` for any other event, and where that is not known.
+   */
+  repeatedText?(event: ServerSentEvent): string | undefined;
 }
 
 /** Holds the state of one stream on its way from the wire to the neutral form. */
@@ -23,9 +28,20 @@ export interface StreamDecoder<Event> {
   end(): ChatEvent[];
 }
 
+/** What stands on the wire before and after a piece of text, which is a string of JSON. */
+export interface TextFrame {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** Holds the state of one stream on its way from the neutral form to the wire. */
 export interface StreamEncoder {
   push(event: ChatEvent): ServerSentEvent[];
+  /**
+   * What surrounds further text of this part, until another event is pushed: so it can be written without telling the
+   * encoder of each piece. `undefined` when that is not so.
+   */
+  textFrame?(index: number): TextFrame | undefined;
   /** No event will follow. Yields what the format still owes its client: the closing events, or an error. */
   end(): ServerSentEvent[];
 }

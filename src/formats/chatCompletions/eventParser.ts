@@ -30,6 +30,8 @@ interface Pattern {
   readonly field: (typeof TEXTS)[number][0];
   readonly event: ChatCompletionsEvent;
   readonly choice: Choice;
+  /** Whether the text is all that it tells. */
+  readonly isTextAlone: boolean;
 }
 
 /**
@@ -42,10 +44,10 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
   #misses = 0;
 
   parse(event: ServerSentEvent): StreamItem<ChatCompletionsEvent> {
-    const repeated = this.#pattern && readRepeated(event, this.#pattern);
-    if (repeated !== undefined) {
+    const text = this.#pattern && textOf(event, this.#pattern);
+    if (this.#pattern !== undefined && text !== undefined) {
       this.#misses = 0;
-      return { type: 'event', event: repeated };
+      return { type: 'event', event: withText(this.#pattern, text) };
     }
     const item = parseEvent(event);
     if (item.type === 'event' && this.#misses < MOST_MISSES) {
@@ -54,15 +56,22 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
     }
     return item;
   }
+
+  repeatedText(event: ServerSentEvent): string | undefined {
+    return this.#pattern?.isTextAlone ? textOf(event, this.#pattern) : undefined;
+  }
 }
 
-function readRepeated({ event: name, data }: ServerSentEvent, pattern: Pattern): ChatCompletionsEvent | undefined {
-  const { before, after, field, event, choice } = pattern;
+/** `undefined` when the event differs from the pattern in more than its text. */
+function textOf({ event: name, data }: ServerSentEvent, pattern: Pattern): string | undefined {
+  const { before, after } = pattern;
   const end = data.length - after.length;
   // Slices compare several times as fast as startsWith and endsWith do.
   const isAlike = name === pattern.name && data.slice(0, before.length) === before && data.slice(end) === after;
-  const text = isAlike && end >= before.length ? readText(data.slice(before.length, end)) : undefined;
-  if (text === undefined) return undefined;
+  return isAlike && end >= before.length ? readText(data.slice(before.length, end)) : undefined;
+}
+
+function withText({ event, choice, field }: Pattern, text: string): ChatCompletionsEvent {
   return { ...event, choices: [{ ...choice, delta: { ...choice.delta, [field]: text } }] };
 }
 
@@ -89,8 +98,15 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   const start = begin === null ? -1 : begin.index + begin[0].length;
   const end = data.indexOf('"', start);
   if (start === -1 || data.slice(start, end) !== choice.delta?.[field]) return undefined;
-  const pattern = { name, before: data.slice(0, start), after: data.slice(end), field, event, choice };
+  const isTextAlone = field === 'content' && saysTextAlone(event, choice);
+  const pattern = { name, before: data.slice(0, start), after: data.slice(end), field, event, choice, isTextAlone };
   return isTextOf(pattern) ? pattern : undefined;
+}
+
+/** Members that nobody reads are counted as said too: better once too often. */
+function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason }: Choice): boolean {
+  const { role: _, content: __, ...rest } = delta ?? {};
+  return !usage && !reason && Object.values(rest).every((value) => value === null || value === undefined);
 }
 
 /** Whether it is this text that the field has: another member may have the same name and the same text. */

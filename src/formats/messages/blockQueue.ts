@@ -31,6 +31,13 @@ export class BlockQueue {
     return this.#called;
   }
 
+  /** The wire's index of the block that further text of this part goes to at once; `undefined` when it would not. */
+  openText(index: number): number | undefined {
+    const head = this.#queue[0];
+    const isOpen = head?.opened === true && !head.complete && head.start.type === 'text';
+    return isOpen && head.index === index ? this.#closed : undefined;
+  }
+
   push(event: PartEvent): KnownEvent[] {
     this.#add(event);
     return this.#advance();

@@ -1,7 +1,7 @@
 import type { ApiError } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
-import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
+import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
@@ -28,6 +28,13 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   push(event: ChatEvent): ServerSentEvent[] {
     return this.#ended ? [] : this.#encode(event).map(named);
+  }
+
+  textFrame(index: number): TextFrame | undefined {
+    const place = this.#finish === undefined && !this.#ended ? this.#blocks.openText(index) : undefined;
+    return place === undefined
+      ? undefined
+      : { before: `event: ${DELTA}\ndata: ${deltaStart(place)}`, after: `${DELTA_END}\n\n` };
   }
 
   end(): ServerSentEvent[] {
@@ -96,7 +103,14 @@ function named(event: KnownEvent): ServerSentEvent {
 
 /** Most events are deltas of text. With their frame ready they take a third of the time, and the same bytes come out. */
 function toJson(event: KnownEvent): string {
-  if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') return JSON.stringify(event);
-  const text = JSON.stringify(event.delta.text);
-  return `{"type":"content_block_delta","index":${event.index},"delta":{"type":"text_delta","text":${text}}}`;
+  if (event.type !== DELTA || event.delta.type !== 'text_delta') return JSON.stringify(event);
+  return deltaStart(event.index) + JSON.stringify(event.delta.text) + DELTA_END;
+}
+
+const DELTA = 'content_block_delta';
+const DELTA_END = '}}';
+
+/** Of a delta of text, up to the text. */
+function deltaStart(index: number): string {
+  return `{"type":"${DELTA}","index":${index},"delta":{"type":"text_delta","text":`;
 }

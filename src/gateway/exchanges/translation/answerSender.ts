@@ -41,7 +41,7 @@ export class AnswerSender {
 
   /** A piece of the stream. @returns false when the client reads slowly. */
   piece(text: string): boolean {
-    return text === '' || !this.wantsStream || this.#sink.data(text);
+    return text === '' || !this.wantsStream || this.#sink.data(Buffer.from(text));
   }
 
   /** A whole answer, as the stream that it would have been where the caller wanted one and the upstream has none. */

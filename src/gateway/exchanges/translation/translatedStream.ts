@@ -11,6 +11,7 @@ import type {
   EventParser,
   StreamDecoder,
   StreamEncoder,
+  TextFrame,
   WireFormat,
 } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
@@ -30,6 +31,11 @@ export interface StreamOptions {
   readonly onUsage?: (count: UsageCount) => void;
 }
 
+/** A part of the answer whose text is under way, and how its next piece is written. */
+interface OpenText extends TextFrame {
+  readonly index: number;
+}
+
 /** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
 type Phase = 'open' | 'finished' | 'over';
 
@@ -45,6 +51,8 @@ export class TranslatedStream {
   #uncounted: string[] = [];
   #usage: Usage | undefined;
   #isEstimated = false;
+  /** Where the last event was a piece of text and nothing else. */
+  #openText: OpenText | undefined;
   #phase: Phase = 'open';
   #error: ApiError | undefined;
 
@@ -90,12 +98,34 @@ export class TranslatedStream {
     let text = '';
     for (const event of events) {
       if (this.#phase === 'over') break;
-      const item = this.#parser.parse(event);
-      text += this.#tell(this.#decoder.push(item));
-      if (item.type === 'done') text += this.#endOfStream();
-      else if (this.#isWhole()) text += this.#close();
+      const repeated = this.#openText && this.#repeat(event, this.#openText);
+      text += repeated ?? this.#translate(event);
     }
     return text;
+  }
+
+  /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
+  #repeat(event: ServerSentEvent, { index, before, after }: OpenText): string | undefined {
+    const text = this.#parser.repeatedText?.(event);
+    if (text === undefined || text === '') return undefined;
+    this.#note({ type: 'textDelta', index, text });
+    return before + JSON.stringify(text) + after;
+  }
+
+  #translate(event: ServerSentEvent): string {
+    const item = this.#parser.parse(event);
+    const told = this.#decoder.push(item);
+    const text = this.#tell(told);
+    this.#openText = this.#phase === 'open' ? this.#openTextAfter(told) : undefined;
+    if (item.type === 'done') return text + this.#endOfStream();
+    return this.#isWhole() ? text + this.#close() : text;
+  }
+
+  #openTextAfter([event, ...others]: readonly ChatEvent[]): OpenText | undefined {
+    if (event?.type !== 'textDelta' || others.length > 0) return undefined;
+    const { index } = event;
+    const frame = this.#encoder.textFrame?.(index);
+    return frame && { index, ...frame };
   }
 
   /** What the decoder still has to say is that the answer was cut, when it was. */

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
+import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
+import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
+import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
+import { split, splits } from '../../formats/streams.ts';
+
+const context = { request: { model: 'm', system: [], messages: [], stream: true }, now: 1_800_000_000, inputTokens: 5 };
+
+/** The same format without its quicker reader of repeated events. */
+const { createEventParser: _, ...plain } = wireFormats['chat-completions'];
+
+function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly Uint8Array[]) {
+  const restorer = new AnswerRestorer(new ToolNames(), 'm');
+  const stream = new TranslatedStream({ upstream, caller, context, restorer, keepsEvents: true });
+  const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
+  return { text: withoutIds(text), error: stream.error, response: stream.response() };
+}
+
+/** The responses format numbers its items at random. */
+function withoutIds(text: string): string {
+  return text.replace(/(msg|rs|fc|ctc)_[\da-f]{16,}/g, '$1_');
+}
+
+const delta = fc.oneof(
+  { weight: 12, arbitrary: fc.string({ unit: 'binary' }).map((content) => ({ content })) },
+  { weight: 2, arbitrary: fc.string().map((content) => ({ content, role: 'assistant', refusal: null })) },
+  fc.string().map((content) => ({ content, refusal: 'no' })),
+  fc.string().map((reasoning_content) => ({ reasoning_content })),
+  fc.string().map((content) => ({ content, tool_calls: [{ index: 0, id: 'c', function: { name: 'f' } }] })),
+  fc.constant({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }),
+);
+
+const more = fc.oneof(
+  { weight: 12, arbitrary: fc.constant({}) },
+  fc.integer({ min: 0, max: 9 }).map((count) => ({ usage: { prompt_tokens: 1, completion_tokens: count } })),
+  fc.constant({ error: { message: 'broken' } }),
+);
+const reason = fc.oneof({ weight: 20, arbitrary: fc.constant(null) }, fc.constantFrom('stop', 'length', 'error'));
+
+const chunk = fc.record({ delta, more, reason, index: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1) }).map((said) => {
+  const choice = { index: said.index, delta: said.delta, finish_reason: said.reason };
+  return `data: ${JSON.stringify({ id: 'a', model: 'm', created: 1, choices: [choice], ...said.more })}\n\n`;
+});
+/** One kind of chunk several times in a row, as servers write them. */
+const stream = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.array(fc.string({ unit: 'binary', minLength: 1 }), { maxLength: 6 }).map(likeChunks) },
+    chunk.map((one) => one + one),
+    chunk,
+    fc.constantFrom(': ping\n\n', 'data: {}\n\n', 'data: [DONE]\n\n', 'data: {"choices"\n\n'),
+  ),
+  { maxLength: 8 },
+);
+
+function likeChunks(texts: readonly string[]): string {
+  const of = (content: string) => JSON.stringify({ id: 'a', choices: [{ index: 0, delta: { content } }] });
+  return texts.map((text) => `data: ${of(text)}\n\n`).join('');
+}
+
+describe('a translated stream whose events are like those before', () => {
+  for (const caller of [wireFormats.messages, wireFormats.responses]) {
+    it(`says to a caller of ${caller.name} what it says when every event is read whole`, () => {
+      fc.assert(
+        fc.property(stream, splits, (events, sizes) => {
+          const pieces = split(new TextEncoder().encode(events.join('')), sizes);
+          assert.deepEqual(
+            translated(wireFormats['chat-completions'], caller, pieces),
+            translated(plain, caller, pieces),
+          );
+        }),
+        { numRuns: 1000 },
+      );
+    });
+  }
+
+  it('goes from text to text without decoder and encoder', () => {
+    let encoded = 0;
+    const counting: WireFormat = {
+      ...wireFormats.messages,
+      createStreamEncoder: (given) => {
+        const encoder = wireFormats.messages.createStreamEncoder(given);
+        return {
+          push: (event) => {
+            encoded += 1;
+            return encoder.push(event);
+          },
+          textFrame: (index) => encoder.textFrame?.(index),
+          end: () => encoder.end(),
+        };
+      },
+    };
+    const pieces = [new TextEncoder().encode(likeChunks(['a', 'b', 'c\n', '"d"', 'e']))];
+    assert.match(translated(wireFormats['chat-completions'], counting, pieces).text, /"c\\n".*"\\"d\\"".*"e"/s);
+    // The start, one text and the error of a stream that is cut: the other four texts were not told.
+    assert.ok(encoded <= 4, String(encoded));
+  });
+});
