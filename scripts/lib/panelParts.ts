@@ -8,8 +8,8 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { cachedFolder } from './cache.ts';
 import { ROOT } from './paths.ts';
 
-/** Letters that are met too seldom for their size: Fraktur, and the bold or slanted forms of other hands. */
-const LEFT_OUT_FONTS = /KaTeX_(?:Fraktur|SansSerif-(?:Bold|Italic)|Caligraphic-Bold)/;
+/** Letters that are met too seldom for their size: Fraktur, and some bold or slanted forms. */
+const LEFT_OUT_FONTS = /KaTeX_(?:Fraktur|SansSerif-(?:Bold|Italic)|Caligraphic-Bold|Main-BoldItalic)/;
 
 /** Styles of formulas, with their fonts in the one format that the editor reads best. */
 export const MATH_STYLES: BuildOptions = {
@@ -32,7 +32,8 @@ export const MATH_STYLES: BuildOptions = {
 
 /**
  * The parts of Mermaid that the package has room for: its usual diagrams, and the way they are laid out. What would
- * bring another parser (charts of shares, commit graphs) or another layout (mind maps) is left out and shows its source.
+ * bring another parser (charts of shares, commit graphs) or another layout (mind maps), and what is seldom asked for, is
+ * left out and shows its source.
  */
 const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'classDiagram-v2',
@@ -40,9 +41,6 @@ const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'erDiagram',
   'flowDiagram',
   'ganttDiagram',
-  'journeyDiagram',
-  'quadrantDiagram',
-  'requirementDiagram',
   'sequenceDiagram',
   'sizeCapture',
   'stateDiagram-v2',

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+describe('reading an answer', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+
+  it('shows formulas, typeset with fonts of the package', async () => {
+    const answer = await chat.askAndWait('echo: The loss is $L(x) = x^2$.\n\n$$\n\\frac{1}{2}\n$$');
+    await answer.locator('.formula.display .katex').waitFor();
+    assert.equal(await answer.locator('.formula .katex-html').count(), 2);
+    assert.doesNotMatch(await answer.locator('.answer-body').innerText(), /\$/);
+  });
+
+  it('shows a diagram as a picture, and its source on demand', async () => {
+    const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  Tab --> Server\n```');
+    const diagram = answer.getByRole('figure', { name: 'Diagram' });
+    await diagram.getByRole('img', { name: 'Diagram with: Tab, Server' }).waitFor();
+    await editor.screenshot('reading diagram');
+    await diagram.hover();
+    await diagram.getByRole('button', { name: 'Show source' }).click();
+    await diagram.getByText('Tab --> Server').waitFor();
+  });
+
+  it('says why a diagram is not drawn, and shows its source', async () => {
+    const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  A[open --> B\n```');
+    await answer.getByText(/^Not drawn: /).waitFor();
+    await answer.getByText('A[open --> B').waitFor();
+  });
+
+  it('leads from a reference to its footnote', async () => {
+    const answer = await chat.askAndWait('echo: See the note[^a].\n\n[^a]: Here it is.');
+    await answer.getByRole('button', { name: 'Footnote 1' }).click();
+    await answer.getByRole('listitem').and(chat.frame.locator(':focus')).getByText('Here it is.').waitFor();
+  });
+});
