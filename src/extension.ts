@@ -14,6 +14,7 @@ import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
+import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
@@ -83,6 +84,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...gatewayCommands(gateway, upstream),
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
+    ...editorModelCommands(context.languageModelAccessInformation),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);

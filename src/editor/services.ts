@@ -9,6 +9,7 @@ import { HistoryActions } from './chat/history/historyActions.ts';
 import { PromptActions } from './chat/prompts/promptActions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
+import { EditorModels } from './editorModels/editorModels.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
 import { GatewayPresence } from './gateway/gatewayPresence.ts';
 import { GatewayUpstream } from './gateway/gatewayUpstream.ts';
@@ -60,7 +61,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history);
-  context.subscriptions.push(upstreamKeys, upstream, presence, localKeys, gateway);
+  const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
+  context.subscriptions.push(editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
   return {
     log,
     settings,

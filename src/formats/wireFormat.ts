@@ -71,6 +71,8 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   readonly name: FormatName;
   /** Below the base address, such as `/chat/completions`. */
   readonly path: string;
+  /** False where nobody behind it runs tools by himself; else hosted tools of the format's own go along. */
+  readonly hasHostedTools?: false;
 
   /** @throws {FormatError} naming the field that does not fit. */
   decodeRequest(body: unknown): ChatRequest;

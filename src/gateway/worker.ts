@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { readKeySpend } from './keys/keySpend.ts';
 import { LedgerError } from './ledger/sqlite.ts';
+import { EditorPort } from './upstreams/editorModels/editorPort.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 import { WorkerListener } from './workerListener.ts';
 import type { HostMessage, WorkerMessage } from './workerProtocol.ts';
@@ -11,7 +12,9 @@ if (parentPort === null) throw new Error('worker.ts runs in a worker thread; wit
 const port = parentPort;
 const post = (message: WorkerMessage) => port.postMessage(message);
 
-const upstreams = new Upstreams({ sharedCredit: true }, (message) => post({ type: 'log', level: 'warn', message }));
+const editor = new EditorPort(post);
+const warn = (message: string) => post({ type: 'log', level: 'warn', message });
+const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 
@@ -23,6 +26,8 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.ask(message);
     case 'cancel':
       return requests.cancel(message.requestId);
+    case 'editorAnswer':
+      return editor.receive(message);
     case 'readKeySpend':
       return tellSpend(message);
     default:

@@ -6,6 +6,7 @@
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
 import type { KeySpend, SpendQuestion } from './keys/keySpend.ts';
+import type { EditorAnswer, EditorQuestion } from './upstreams/editorModels/protocol.ts';
 import type { Endpoint } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
 
@@ -65,9 +66,21 @@ export type ListenerCommand =
   /** The same for this window alone: another one takes over. */
   | { readonly type: 'leave'; readonly graceMs?: number };
 
+/** A question to the editor of the worker's window. Answered by {@link EditorReply}, in several pieces for a chat. */
+export type EditorRequest =
+  | { readonly type: 'askEditor'; readonly questionId: number; readonly question: EditorQuestion }
+  | { readonly type: 'cancelEditor'; readonly questionId: number };
+
+export interface EditorReply {
+  readonly type: 'editorAnswer';
+  readonly questionId: number;
+  readonly answer: EditorAnswer;
+}
+
 export type HostMessage =
   | ListenerCommand
   | AskCommand
+  | EditorReply
   | { readonly type: 'cancel'; readonly requestId: number }
   /** Whether the gateway listens or not, here or elsewhere. Answered by `keySpend`. */
   | ({ readonly type: 'readKeySpend'; readonly requestId: number } & SpendQuestion)
@@ -88,6 +101,7 @@ export type AnswerMessage =
 
 export type WorkerMessage =
   | AnswerMessage
+  | EditorRequest
   /** Comes again when another window takes over, or this one does. */
   | {
       readonly type: 'listening';

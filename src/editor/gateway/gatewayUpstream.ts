@@ -33,7 +33,7 @@ export class GatewayUpstream implements vscode.Disposable {
     this.#subscriptions = [
       connection.onDidChange(fire),
       upstreamKeys.onDidChange(fire),
-      settings.onDidChange(['upstreams', 'gateway.aliases'], fire),
+      settings.onDidChange(['upstreams', 'gateway.aliases', 'gateway.editorModels'], fire),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('http')) fire();
       }),
@@ -42,7 +42,7 @@ export class GatewayUpstream implements vscode.Disposable {
 
   get isAvailable(): boolean {
     const { connection, settings } = this.#services;
-    return connection.open !== undefined || settings.upstreams.upstreams.length > 0;
+    return connection.open !== undefined || settings.editorModels || settings.upstreams.upstreams.length > 0;
   }
 
   /** Whether there is something to answer, once no connection is being made. */
@@ -72,12 +72,13 @@ export class GatewayUpstream implements vscode.Disposable {
     this.#show([...problems, ...aliasProblems]);
     const network = readNetworkSettings();
     const service = await this.#service(network);
-    const isPlain = upstreams.length === 0 && Object.keys(aliases).length === 0;
+    const { editorModels } = settings;
+    const isPlain = upstreams.length === 0 && Object.keys(aliases).length === 0 && !editorModels;
     if (isPlain && service !== undefined) return service;
     if (isPlain)
       throw new Error(l10n.t('The gateway needs a service key, the sandbox, or an upstream in the settings.'));
     const members = await Promise.all(upstreams.map((upstream) => this.#withKey(upstream, network)));
-    return { kind: 'routed', upstreams: members, aliases, ...(service !== undefined && { service }) };
+    return { kind: 'routed', upstreams: members, aliases, editorModels, ...(service !== undefined && { service }) };
   }
 
   dispose(): void {

@@ -5,7 +5,13 @@ import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpendQuestion } from '../../gateway/keys/keySpend.ts';
-import type { AnswerMessage, HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type {
+  AnswerMessage,
+  EditorRequest,
+  HostMessage,
+  ListenCommand,
+  WorkerMessage,
+} from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { SandboxPort, SandboxQuestion } from './sandboxFetch.ts';
 
@@ -53,6 +59,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #moved = new vscode.EventEmitter<ListeningAddress>();
   readonly #ended = new vscode.EventEmitter<string | undefined>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
+  readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
@@ -71,6 +78,8 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly onDidClose = this.#ended.event;
   /** The local keys were changed in another window. */
   readonly onDidReceiveKeys = this.#keysReceived.event;
+  /** The gateway needs a model of another extension. Answered by {@link send}. */
+  readonly onDidAskEditor = this.#askedEditor.event;
   /** The worker died, and the gateway with it. The next request starts another one. */
   readonly onDidLose = this.#lost.event;
 
@@ -144,8 +153,8 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
 
   dispose(): void {
     void this.shutDown();
-    for (const emitter of [this.#exchanged, this.#moved, this.#ended, this.#keysReceived, this.#lost])
-      emitter.dispose();
+    const toWindow = [this.#exchanged, this.#moved, this.#ended, this.#keysReceived, this.#askedEditor, this.#lost];
+    for (const emitter of toWindow) emitter.dispose();
   }
 
   async #stop(): Promise<void> {
@@ -184,6 +193,10 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
         return;
       case 'localKeys':
         this.#keysReceived.fire(message.localKeys);
+        return;
+      case 'askEditor':
+      case 'cancelEditor':
+        this.#askedEditor.fire(message);
         return;
       case 'log':
         this.#log[message.level](`Gateway: ${message.message}`);

@@ -77,6 +77,11 @@ export class Settings {
     return readAliasList(this.#read<unknown>('gateway.aliases', {}));
   }
 
+  /** Whether the gateway offers the models of other extensions too. */
+  get editorModels(): boolean {
+    return this.#read('gateway.editorModels', false);
+  }
+
   /** Upstreams of the gateway beside the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

@@ -28,8 +28,8 @@ export interface AliasList {
   readonly problems: readonly string[];
 }
 
-/** By these the service itself is picked, as in `sandbox/model`. */
-const RESERVED: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
+/** By these the service itself is picked, as in `sandbox/model`, and the models of other extensions. */
+const RESERVED: ReadonlySet<string> = new Set(['hosted', 'sandbox', 'editor']);
 
 export function readUpstreamList(value: unknown): UpstreamList {
   if (!Array.isArray(value)) return { upstreams: [], problems: [l10n.t('modelAccess.upstreams must be a list.')] };
@@ -64,7 +64,7 @@ function readEntry(written: unknown): ConfiguredUpstream | string {
 }
 
 function refusalOf({ id }: ConfiguredUpstream, before: readonly ConfiguredUpstream[]): string | undefined {
-  if (RESERVED.has(id)) return l10n.t('id: “{0}” stands for the service itself. Choose another.', id);
+  if (RESERVED.has(id)) return l10n.t('id: “{0}” is taken by Model Access itself. Choose another.', id);
   return before.some((other) => other.id === id)
     ? l10n.t('id: Another upstream has the id “{0}”. Choose another.', id)
     : undefined;

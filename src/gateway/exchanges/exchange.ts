@@ -249,7 +249,8 @@ export class Exchange implements AnswerSink, Pulse {
   /** Whether this is an answer of a model in the caller's own format, which can be read. */
   #isPassedOn(status: number, headers: OutgoingHttpHeaders): boolean {
     const { endpoint, format } = this.#facts;
-    const isOwnFormat = (this.#routing?.format ?? format.name) === format.name;
+    const { format: spoken = format.name, hasOwnForm = false } = this.#routing ?? {};
+    const isOwnFormat = spoken === format.name && !hasOwnForm;
     return status < 400 && endpoint === format.path && isOwnFormat && isPlain(encodingOf(headers));
   }
 

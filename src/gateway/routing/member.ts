@@ -1,4 +1,6 @@
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Upstream, UpstreamMember, UpstreamRequest } from '../upstreams/upstream.ts';
 import { Circuit } from './circuit.ts';
 import { ModelPatterns } from './modelPattern.ts';
@@ -8,6 +10,8 @@ export interface MemberSettings {
   readonly upstream: Upstream;
   /** All when absent. */
   readonly formats?: readonly FormatName[];
+  /** A form of its own, into which every request is translated, in place of `formats`. */
+  readonly format?: WireFormat;
   /** Patterns; all names when absent. */
   readonly models?: readonly string[];
   /** Whether it tells the balance of a key. */
@@ -22,15 +26,17 @@ const PROBE_TIMEOUT_MS = 5_000;
 export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly formats: readonly FormatName[];
+  readonly #format: WireFormat | undefined;
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
   readonly circuit = new Circuit(() => this.#answers());
   readonly #isShared: boolean;
 
   constructor(settings: MemberSettings) {
-    const { upstream, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
+    const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
     this.formats = formats;
+    this.#format = format;
     this.models = new ModelPatterns(models);
     this.hasBalance = hasBalance;
     this.#isShared = isShared;
@@ -40,9 +46,21 @@ export class Member implements UpstreamMember {
     return this.upstream.id;
   }
 
-  /** The format to speak to it for a caller of this one. */
-  formatFor(caller: FormatName): FormatName {
-    return this.formats.includes(caller) ? caller : (this.formats[0] ?? caller);
+  /** What to translate a request of this format into; `undefined` when it goes as it is. */
+  targetFor(caller: FormatName): WireFormat | undefined {
+    if (this.#format !== undefined) return this.#format;
+    const [first] = this.formats;
+    return first === undefined || this.formats.includes(caller) ? undefined : wireFormats[first];
+  }
+
+  /** As records name it: forms of one's own have no name there. */
+  formatFor(caller: FormatName): FormatName | undefined {
+    return this.#format === undefined ? (this.targetFor(caller)?.name ?? caller) : undefined;
+  }
+
+  /** Whether it may count tokens itself. */
+  get countsAsMessages(): boolean {
+    return this.formats.includes('messages');
   }
 
   /** The question for its list of models. */

@@ -1,5 +1,4 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import { wireFormats } from '../../formats/index.ts';
 import type { ConversationStore } from '../exchanges/translation/conversationStore.ts';
 import { translate } from '../exchanges/translation/translation.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
@@ -92,23 +91,26 @@ export class RoutedCall implements UpstreamCall {
 
   #prepare({ member, model }: Candidate): Prepared | ApiError {
     const { format, original } = this.#caller;
+    const target = member.targetFor(format.name);
     const name = member.formatFor(format.name);
-    if (name === format.name) {
+    const spoken = name === undefined ? { hasOwnForm: true as const } : { format: name };
+    const routing: Routing = { upstream: member.id, model, ...spoken };
+    if (target === undefined) {
       return {
         request: this.#caller.renamed(model),
-        routing: { upstream: member.id, format: name, model },
+        routing,
         sink: this.#sink,
         attach: (call) => call,
       };
     }
     const decoded = this.#caller.decoded((id) => this.#store.findItem(original.localKeyId, id));
     if ('kind' in decoded) return decoded;
-    const translation = translate(original, decoded, wireFormats[name], model, this.#store);
+    const translation = translate(original, decoded, target, model, this.#store);
     if ('kind' in translation) return translation;
     const answer = translation.createAnswer(this.#sink);
     return {
       request: translation.request,
-      routing: { upstream: member.id, format: name, model, dropped: translation.dropped },
+      routing: { ...routing, dropped: translation.dropped },
       sink: answer,
       attach: (call) => answer.attach(call),
     };

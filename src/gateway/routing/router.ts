@@ -67,7 +67,7 @@ export class Router implements Upstream {
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
-    const canBeAsked = member.formats.includes('messages') && !member.circuit.isOpen;
+    const canBeAsked = member.countsAsMessages && !member.circuit.isOpen;
     return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
   }
 

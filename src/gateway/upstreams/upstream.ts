@@ -60,6 +60,8 @@ export interface Routing {
   readonly upstream: string;
   /** What the upstream is spoken to in. */
   readonly format?: FormatName;
+  /** True when that is none of the formats but a form of its own, so that the answer is always translated. */
+  readonly hasOwnForm?: true;
   /** What the upstream calls the model. */
   readonly model?: string;
   /** What the upstream was not asked for since it could not do it, such as the types of hosted tools. */

@@ -3,6 +3,7 @@ import { CountedUpstream } from '../routing/countedUpstream.ts';
 import type { MemberSettings } from '../routing/member.ts';
 import type { CompatibleSettings } from './compatible.ts';
 import type { NetworkSettings } from './dispatcher.ts';
+import type { AskEditor } from './editorModels/protocol.ts';
 import type { SandboxOptions } from './sandbox/index.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -23,6 +24,8 @@ export interface RoutedSettings {
   readonly upstreams: readonly CompatibleSettings[];
   /** Beside them, for models that no pattern names more closely. */
   readonly service?: ServiceSettings;
+  /** Whether models of the editor's other extensions are offered too; only in the editor's worker. */
+  readonly editorModels?: boolean;
   /** Names for callers that insist on them, each for a `model` or `upstream/model`. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
@@ -40,10 +43,13 @@ export class Upstreams {
   /** Counts tokens for all that do not do so themselves. */
   readonly counter: TokenCounter;
   readonly #sandboxDefaults: SandboxSettings;
+  readonly #askEditor: AskEditor | undefined;
   #sandbox: Promise<Upstream> | undefined;
 
-  constructor(sandboxDefaults: SandboxSettings = {}, onProblem?: (message: string) => void) {
+  /** @param askEditor absent where there is no editor. */
+  constructor(sandboxDefaults: SandboxSettings = {}, onProblem?: (message: string) => void, askEditor?: AskEditor) {
     this.#sandboxDefaults = sandboxDefaults;
+    this.#askEditor = askEditor;
     this.counter = new TokenCounter(onProblem);
   }
 
@@ -80,15 +86,23 @@ export class Upstreams {
     await (await this.#sandbox)?.close();
   }
 
-  async #openRouter({ upstreams, service, aliases }: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
+  async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
+    const { upstreams, service, aliases } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
-    const members = upstreams.map(
-      (settings): MemberSettings => ({ ...settings, upstream: createCompatible(settings) }),
-    );
+    const members = [
+      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
+      ...(await this.#editorMembers(settings)),
+    ];
     if (service === undefined) return new Router(members, aliases, this.counter);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
     return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter);
+  }
+
+  async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
+    if (!editorModels || this.#askEditor === undefined) return [];
+    const { createEditorModels } = await loadEditorModels();
+    return [createEditorModels(this.#askEditor)];
   }
 }
 
@@ -100,4 +114,5 @@ async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
 const loadSandbox = () => import('./sandbox/index.ts');
 const loadHosted = () => import('./hosted.ts');
 const loadRouter = () => import('../routing/router.ts');
+const loadEditorModels = () => import('./editorModels/editorModels.ts');
 const loadCompatible = () => import('./compatible.ts');

@@ -24,7 +24,7 @@ describe('the upstreams of the settings', () => {
     ['an unknown member', { ...LOCAL, id: 'x', apiKey: 'sk-1' }, /There is no member apiKey here/],
     ['a key in place of its name', { ...LOCAL, id: 'x', secret: 'sk 1' }, /secret: This must be the name of a key/],
     ['the id of another', LOCAL, /id: Another upstream has the id “local”/],
-    ['the id of the service', { ...LOCAL, id: 'hosted' }, /id: “hosted” stands for the service itself/],
+    ['the id of the service', { ...LOCAL, id: 'hosted' }, /id: “hosted” is taken by Model Access itself/],
     ['no object', 'llama', /Upstream 2 in modelAccess\.upstreams is left out\. This must be an object/],
   ] as const) {
     it(`leave out one with ${what}, say so, and keep the rest`, () => {

@@ -9,8 +9,12 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../formats/conversation.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { asArguments, asFunction } from './freeForm.ts';
 import { ToolNames } from './toolNames.ts';
+
+/** The upstream's format. */
+export type ToolTarget = Pick<WireFormat, 'name' | 'hasHostedTools'>;
 
 export interface ToolPlan {
   readonly request: ChatRequest;
@@ -20,8 +24,10 @@ export interface ToolPlan {
 }
 
 /** The plan, or why the request makes no sense without the tools that the upstream cannot run. */
-export function planTools(request: ChatRequest, target: FormatName): ToolPlan | ApiError {
-  const lost = (request.hostedTools ?? []).filter(({ format }) => format !== target);
+export function planTools(request: ChatRequest, upstream: ToolTarget): ToolPlan | ApiError {
+  const { name: target, hasHostedTools = true } = upstream;
+  const isRun = ({ format }: HostedTool) => hasHostedTools && format === target;
+  const lost = (request.hostedTools ?? []).filter((tool) => !isRun(tool));
   const dropped = [...new Set(lost.map(({ type }) => type))];
   const demanded = demandedTool(request, lost);
   if (demanded !== undefined) return refusal(demanded);
@@ -29,7 +35,7 @@ export function planTools(request: ChatRequest, target: FormatName): ToolPlan | 
   const tools = request.tools && withoutRepeats(request.tools.map((tool) => planTool(tool, names, target)));
   const messages = request.messages.map((message) => planMessage(message, names, target));
   const { toolChoice, hostedTools, tools: _, ...rest } = request;
-  const kept = hostedTools?.filter(({ format }) => format === target) ?? [];
+  const kept = hostedTools?.filter(isRun) ?? [];
   const offersNothing = (tools ?? []).length + kept.length === 0;
   return {
     names,

@@ -38,7 +38,7 @@ export function translate(
   const whole = continued(decoded, original.localKeyId, store);
   if ('kind' in whole) return whole;
   const { unread = [] } = decoded.request;
-  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream.name);
+  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
   const dropped = [...new Set([...plan.dropped, ...unread, ...upstream.unwritten(plan.request)])];

@@ -1,0 +1,143 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { EditorAnswer, EditorChatRequest, EditorQuestion } from '../../gateway/upstreams/editorModels/protocol.ts';
+import type { EditorRequest } from '../../gateway/workerProtocol.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { Log } from '../log/log.ts';
+import { findModel, modelsOfOthers, nameOf } from './modelChoice.ts';
+import { modelError, notAllowed, unknownModel } from './modelError.ts';
+import { asMessages, asRequestOptions, readPart } from './parts.ts';
+
+export interface EditorModelsOptions {
+  readonly worker: GatewayWorker;
+  /** Whether this extension may ask a model; `undefined` when nobody has decided yet. */
+  readonly access: vscode.LanguageModelAccessInformation;
+  readonly log: Log;
+}
+
+/** Answers what the gateway asks of the models of other extensions. */
+export class EditorModels implements vscode.Disposable {
+  readonly #options: EditorModelsOptions;
+  readonly #running = new Map<number, vscode.CancellationTokenSource>();
+  readonly #subscriptions: vscode.Disposable[];
+  /** Names of models for which the person was told of the command. */
+  readonly #told = new Set<string>();
+
+  constructor(options: EditorModelsOptions) {
+    this.#options = options;
+    const { worker } = options;
+    this.#subscriptions = [
+      worker.onDidAskEditor((request) => this.#receive(request)),
+      worker.onDidLose(() => this.#cancelAll()),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+    this.#cancelAll();
+  }
+
+  #cancelAll(): void {
+    for (const source of this.#running.values()) source.cancel();
+  }
+
+  #receive(request: EditorRequest): void {
+    if (request.type === 'cancelEditor') this.#running.get(request.questionId)?.cancel();
+    else void this.#answer(request.questionId, request.question);
+  }
+
+  async #answer(questionId: number, question: EditorQuestion): Promise<void> {
+    const source = new vscode.CancellationTokenSource();
+    this.#running.set(questionId, source);
+    const reply = (answer: EditorAnswer) => {
+      if (!source.token.isCancellationRequested)
+        this.#options.worker.send({ type: 'editorAnswer', questionId, answer });
+    };
+    try {
+      await this.#work(question, reply, source.token);
+    } catch (error) {
+      const name = question.kind === 'models' ? '' : question.request.model;
+      if (!source.token.isCancellationRequested) this.#options.log.warn(`The editor's model ${name} failed`, error);
+      reply({ kind: 'error', error: modelError(error, name) });
+    } finally {
+      this.#running.delete(questionId);
+      source.dispose();
+    }
+  }
+
+  async #work(
+    question: EditorQuestion,
+    reply: (answer: EditorAnswer) => void,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    if (question.kind === 'models') {
+      reply(await listed());
+      return;
+    }
+    const { request } = question;
+    const model = await findModel(request.model);
+    if (model === undefined) reply({ kind: 'error', error: unknownModel(request.model) });
+    else if (question.kind === 'count') reply({ kind: 'tokens', tokens: await countTokens(model, request, token) });
+    else if (this.#mayAsk(model)) await chat(model, request, reply, token);
+    else reply({ kind: 'error', error: notAllowed(request.model) });
+  }
+
+  /** The editor asks for consent only where a person has just done something, which a request of a tool is not. */
+  #mayAsk(model: vscode.LanguageModelChat): boolean {
+    if (this.#options.access.canSendRequest(model) === true) return true;
+    void this.#tell(model);
+    return false;
+  }
+
+  async #tell(model: vscode.LanguageModelChat): Promise<void> {
+    const name = nameOf(model);
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    const allow = l10n.t('Allow…');
+    const message = l10n.t(
+      'A tool has asked the gateway for “{0}”, which Model Access may not use yet.',
+      model.name || name,
+    );
+    if ((await vscode.window.showInformationMessage(message, allow)) !== allow) return;
+    await vscode.commands.executeCommand('modelAccess.allowEditorModels');
+  }
+}
+
+async function listed(): Promise<EditorAnswer> {
+  const models = (await modelsOfOthers()).map((model) => ({
+    name: nameOf(model),
+    displayName: model.name,
+    vendor: model.vendor,
+    family: model.family,
+    maxInputTokens: model.maxInputTokens,
+  }));
+  return { kind: 'models', models };
+}
+
+async function chat(
+  model: vscode.LanguageModelChat,
+  request: EditorChatRequest,
+  reply: (answer: EditorAnswer) => void,
+  token: vscode.CancellationToken,
+): Promise<void> {
+  const justification = l10n.t('A tool that uses the gateway of Model Access has asked for this model.');
+  const response = await model.sendRequest(asMessages(request), asRequestOptions(request, justification), token);
+  for await (const written of response.stream) {
+    const part = readPart(written);
+    if (part !== undefined) reply({ kind: 'part', part });
+  }
+  reply({ kind: 'end' });
+}
+
+/** Tools have no place in the API's count, so their text is counted. */
+async function countTokens(
+  model: vscode.LanguageModelChat,
+  request: EditorChatRequest,
+  token: vscode.CancellationToken,
+): Promise<number> {
+  const { tools = [] } = request;
+  const texts = tools.length > 0 ? [JSON.stringify(tools)] : [];
+  const counted = [...asMessages(request), ...texts].map((each) => model.countTokens(each, token));
+  const tokens = await Promise.all(counted);
+  return tokens.reduce((sum, each) => sum + each, 0);
+}

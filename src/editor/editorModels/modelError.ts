@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { ApiError } from '../../formats/apiError.ts';
+
+/** What a failure of a model of the editor means to the caller, who reads English, as in all errors of the gateway. */
+export function modelError(error: unknown, name: string): ApiError {
+  const reason = error instanceof Error ? error.message : String(error);
+  switch (error instanceof vscode.LanguageModelError ? error.code : undefined) {
+    case 'NoPermissions':
+      return notAllowed(name);
+    case 'Blocked':
+      return {
+        kind: 'permission',
+        status: 403,
+        code: 'model_blocked',
+        message: `The editor's model "${name}" refuses requests at present: ${reason}`,
+      };
+    case 'NotFound':
+      return unknownModel(name);
+    default:
+      return {
+        kind: 'server',
+        status: 502,
+        message: `The editor's model "${name}" failed: ${reason}`,
+      };
+  }
+}
+
+/** Nobody may be asked in the middle of a request of some tool: the person is told where to allow it. */
+export function notAllowed(name: string): ApiError {
+  return {
+    kind: 'permission',
+    status: 403,
+    code: 'model_not_allowed',
+    message: `Model Access may not use the editor's model "${name}" yet. In the editor, run the command "Model Access: Allow Editor Models for the Gateway…", then try again.`,
+  };
+}
+
+export function unknownModel(name: string): ApiError {
+  return {
+    kind: 'notFound',
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+    message: `No extension of the editor offers the model "${name}". GET /models lists those there are.`,
+  };
+}

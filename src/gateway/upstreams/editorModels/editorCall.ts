@@ -1,0 +1,82 @@
+import type { ApiError } from '../../../formats/apiError.ts';
+import { formatServerSentEvent } from '../../../formats/serverSentEvents.ts';
+import { sendApiError } from '../../routing/localAnswer.ts';
+import type { AnswerSink, UpstreamCall } from '../upstream.ts';
+import { editorFormat } from './editorFormat.ts';
+import type { EditorEvent } from './editorStream.ts';
+import type { AskEditor, EditorAnswer, EditorChatRequest } from './protocol.ts';
+
+/** A chat with one of the editor's models, as a stream of {@link editorFormat}. */
+export class EditorCall implements UpstreamCall {
+  readonly #sink: AnswerSink;
+  readonly #model: string;
+  readonly #cancel: () => void;
+  /** What has come while the client was slow: the editor's models cannot be held up. */
+  readonly #held: EditorAnswer[] = [];
+  #isPaused = false;
+  #hasStarted = false;
+  #isOver = false;
+
+  constructor(ask: AskEditor, request: EditorChatRequest, sink: AnswerSink) {
+    this.#sink = sink;
+    this.#model = request.model;
+    this.#cancel = ask({ kind: 'chat', request }, (answer) => this.#receive(answer));
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    while (!this.#isPaused && this.#held.length > 0) this.#pass(this.#held.shift());
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancel();
+  }
+
+  #receive(answer: EditorAnswer): void {
+    if (this.#isPaused || this.#held.length > 0) this.#held.push(answer);
+    else this.#pass(answer);
+  }
+
+  #pass(answer: EditorAnswer | undefined): void {
+    if (this.#isOver || answer === undefined) return;
+    switch (answer.kind) {
+      case 'part':
+        this.#start();
+        this.#write({ type: 'part', part: answer.part });
+        return;
+      case 'end':
+        this.#start();
+        this.#write({ type: 'end' });
+        this.#isOver = true;
+        this.#sink.end();
+        return;
+      case 'error':
+        this.#fail(answer.error);
+        return;
+    }
+  }
+
+  #start(): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#sink.start(200, { 'content-type': 'text/event-stream' });
+    this.#write({ type: 'start', model: this.#model });
+  }
+
+  #write(event: EditorEvent): void {
+    this.#sink.data(formatServerSentEvent({ data: JSON.stringify(event) }));
+  }
+
+  /** Before the first byte it is an answer: that a model refuses does not mean that the upstream is dead. */
+  #fail(error: ApiError): void {
+    this.#isOver = true;
+    if (this.#hasStarted) this.#sink.fail(error);
+    else sendApiError(this.#sink, editorFormat, error);
+  }
+}

@@ -1,0 +1,88 @@
+import type { ApiError } from '../../../formats/apiError.ts';
+import { FormatError } from '../../../formats/apiError.ts';
+import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
+import { parseJsonBody, readJsonBody } from '../../jsonBody.ts';
+import { invalid } from '../../routing/callerRequest.ts';
+import { answerLater, sendApiError, sendJson } from '../../routing/localAnswer.ts';
+import type { MemberSettings } from '../../routing/member.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream.ts';
+import { EditorCall } from './editorCall.ts';
+import { editorFormat } from './editorFormat.ts';
+import { encodeEditorRequest } from './editorRequest.ts';
+import type { AskEditor, EditorAnswer, EditorChatRequest, EditorModel, EditorQuestion } from './protocol.ts';
+
+const ID = 'editor';
+
+/** The models that other extensions offer through the editor, as a member of the routing. */
+export function createEditorModels(ask: AskEditor): MemberSettings {
+  return { upstream: new EditorModels(ask), models: [`${ID}/*`], format: editorFormat };
+}
+
+class EditorModels implements Upstream {
+  readonly id = ID;
+  readonly #ask: AskEditor;
+
+  constructor(ask: AskEditor) {
+    this.#ask = ask;
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    switch (request.endpoint) {
+      case '/models':
+        return answerLater(sink, (signal) => this.#list(sink, signal));
+      case '/messages/count_tokens':
+        return answerLater(sink, (signal) => this.#count(request, sink, signal));
+      default:
+        return new EditorCall(this.#ask, parseJsonBody(bodyOf(request)) as EditorChatRequest, sink);
+    }
+  }
+
+  async close(): Promise<void> {
+    // It holds nothing.
+  }
+
+  async #list(sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
+    const answer = await this.#once({ kind: 'models' }, signal);
+    if (answer.kind !== 'models') return () => sendApiError(sink, editorFormat, problemOf(answer));
+    return () => sendJson(sink, 200, { object: 'list', data: answer.models.map(listed) });
+  }
+
+  async #count(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
+    const chat = readCount(request);
+    if ('kind' in chat) return () => sendApiError(sink, editorFormat, chat);
+    const answer = await this.#once({ kind: 'count', request: chat }, signal);
+    if (answer.kind !== 'tokens') return () => sendApiError(sink, editorFormat, problemOf(answer));
+    return () => sendJson(sink, 200, { input_tokens: answer.tokens });
+  }
+
+  #once(question: EditorQuestion, signal: AbortSignal): Promise<EditorAnswer> {
+    return new Promise((resolve) => {
+      const cancel = this.#ask(question, resolve);
+      signal.addEventListener('abort', cancel);
+    });
+  }
+}
+
+function bodyOf({ body = new Uint8Array() }: UpstreamRequest): Uint8Array {
+  return body;
+}
+
+function readCount(request: UpstreamRequest): EditorChatRequest | ApiError {
+  try {
+    return encodeEditorRequest(decodeCountTokensRequest(readJsonBody(bodyOf(request))));
+  } catch (error) {
+    if (error instanceof FormatError) return invalid(error.message, error.path);
+    throw error;
+  }
+}
+
+function problemOf(answer: EditorAnswer): ApiError {
+  return answer.kind === 'error'
+    ? answer.error
+    : { kind: 'server', status: 500, message: 'The editor gave no answer to the question.' };
+}
+
+/** Named so that the name in the list is the one to ask with. */
+function listed({ name, displayName, vendor, maxInputTokens }: EditorModel) {
+  return { id: `${ID}/${name}`, display_name: displayName, owned_by: vendor, context_length: maxInputTokens };
+}
