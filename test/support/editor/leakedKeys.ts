@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -6,6 +7,8 @@ const KEY = /\bkey_[\w-]{12,}/g;
 
 /** The files of a folder that hold a key, each with the beginning of the first one. */
 export async function findKeys(folder: string): Promise<string[]> {
+  // Suites that open no editor keep no logs.
+  if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found = await Promise.all(

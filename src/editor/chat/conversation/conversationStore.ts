@@ -6,6 +6,8 @@ import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from 
 
 const EXTENSION = '.jsonl';
 
+const NEW_LINE = 0x0a;
+
 /** Where deleted conversations wait until nobody can undo it any more. */
 const DELETED_FOLDER = 'deleted';
 
@@ -38,6 +40,8 @@ export class ConversationStore {
   readonly writer = randomBytes(4).toString('hex');
   /** Appends run one after the other. */
   #writing: Promise<void> = Promise.resolve();
+  /** Files that this window has appended to: their last line is whole. */
+  readonly #begun = new Set<string>();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -48,7 +52,11 @@ export class ConversationStore {
     const lines = records.map((record) => toLine(record, this.writer)).join('');
     const written = this.#writing.then(async () => {
       await mkdir(this.folder, { recursive: true });
-      await appendFile(this.#path(conversationId), lines, 'utf8');
+      const path = this.#path(conversationId);
+      // What a crash tore would take the next line with it.
+      const isTorn = !this.#begun.has(path) && !(await endsWithLine(path));
+      await appendFile(path, isTorn ? `\n${lines}` : lines, 'utf8');
+      this.#begun.add(path);
     });
     // A failed write is the caller's to report; the next one must not fail because of it.
     this.#writing = written.catch(() => undefined);
@@ -73,7 +81,7 @@ export class ConversationStore {
     const bytes = await readEnd(this.#path(conversationId), start);
     if (bytes === undefined) return undefined;
     // A line without an end may still be being written.
-    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(NEW_LINE) + 1);
     return { records: parseLines(whole.toString('utf8')), end: start + whole.length };
   }
 
@@ -165,6 +173,13 @@ async function readEnd(path: string, start: number): Promise<Buffer | undefined>
   } finally {
     await file.close();
   }
+}
+
+/** True also for an empty file, and for one that is not there. */
+async function endsWithLine(path: string): Promise<boolean> {
+  const found = await ifThere(stat(path));
+  if (found === undefined || found.size === 0) return true;
+  return (await readEnd(path, found.size - 1))?.at(-1) === NEW_LINE;
 }
 
 /** @returns undefined when the file or folder is not there. */

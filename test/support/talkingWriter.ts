@@ -1,0 +1,43 @@
+/**
+ * A process to be killed: an answer comes in word by word without an end, and goes into a conversation's file by the
+ * extension's own code. Each word is told on the standard output once it has come in, with the time, before anything
+ * else can happen to it.
+ *
+ *     node test/support/talkingWriter.ts FOLDER CONVERSATION
+ */
+import { writeSync } from 'node:fs';
+import { AnswerWriter } from '../../src/editor/chat/answerWriter.ts';
+import { Conversation } from '../../src/editor/chat/conversation/conversation.ts';
+import { ConversationStore } from '../../src/editor/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../src/editor/chat/conversation/liveConversation.ts';
+
+const WORD_MS = 5;
+
+/** What the process tells: how many words have come in, and when, in milliseconds since the epoch. */
+export interface Heard {
+  readonly words: number;
+  readonly at: number;
+}
+
+export function wordAt(index: number): string {
+  return `word${index} `;
+}
+
+if (import.meta.main) talk(process.argv[2] ?? '', process.argv[3] ?? '');
+
+function talk(folder: string, id: string): void {
+  const live = new LiveConversation(new Conversation(id), 0, new ConversationStore(folder), (error) => {
+    throw error;
+  });
+  live.record({ type: 'question', id: 'q', at: Date.now(), parent: null, text: 'Talk.', attachments: [] });
+  const place = { id: 'a', at: Date.now(), parent: 'q' };
+  live.record({ type: 'answer', ...place, model: 'familya-sonnet-4.6', format: 'messages', sandbox: true });
+  const writer = new AnswerWriter('a', { toPanel: () => undefined, toFile: (record) => live.write(record) });
+  let words = 0;
+  setInterval(() => {
+    writer.write({ text: wordAt(words) });
+    words += 1;
+    const heard: Heard = { words, at: Date.now() };
+    writeSync(1, `${JSON.stringify(heard)}\n`);
+  }, WORD_MS);
+}
