@@ -15,7 +15,7 @@ describe('when the service fails', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
-  after(() => chat.chooseModel(USUAL_MODEL));
+  after(() => editor.changeSettings({ 'modelAccess.chat.model': USUAL_MODEL }));
 
   async function askForFault(fault: string, question: string): Promise<void> {
     const model = `${USUAL_MODEL}+${fault}`;

@@ -147,6 +147,26 @@ describe('the chat panel in a plain browser', () => {
       await page.getByText('Stopped', { exact: true }).waitFor();
     });
 
+    it('leads from the composer to the answers side by side, of which one is kept', async () => {
+      await open('comparison');
+      await composer().fill('And then?');
+      await page.keyboard.press('Enter');
+      const first = page
+        .locator('.composer-area')
+        .getByRole('button', { name: /^Keep / })
+        .first();
+      await first.and(page.locator(':focus')).waitFor();
+      assert.equal(await lastPosted('send'), undefined);
+      await page.keyboard.press('Escape');
+      assert.equal(await focusedName(), 'Message');
+      assert.equal(await composer().inputValue(), 'And then?');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      assert.notEqual(await lastPosted('keep'), undefined);
+      assert.equal(await focusedName(), 'Message');
+    });
+
     it('does not send the Enter of an input method', async () => {
       await open('stream');
       await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });

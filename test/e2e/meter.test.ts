@@ -98,6 +98,7 @@ describe('the token meter', () => {
     await chat.meterLine.press('Enter');
     await chat.breakdown.getByText('Answer, if like your last five').waitFor();
     await chat.meterLine.press('Escape');
+    await newChat(editor);
     await chat.chooseModel('familya-sonnet-4.6');
   });
 

@@ -16,6 +16,8 @@ describe('models and formats', () => {
     chat = await newChat(editor);
   });
   after(async () => {
+    // What is chosen in a new chat is the default again.
+    chat = await newChat(editor);
     await chat.chooseModel(USUAL_MODEL);
     await chat.chooseFormat('messages');
   });

@@ -87,6 +87,9 @@ describe('what is decided for a chat', () => {
     await answer.getByRole('button', { name: 'Ask again' }).click();
     await chat.answers.getByText('familya-opus-4.6', { exact: true }).waitFor();
     await chat.waitForAnswer(0);
+    chat = await newChat(editor);
+    // The first was chosen in a new chat, so it is the default; the second for that chat alone.
+    await chat.frame.getByRole('button', { name: 'Model: familya-haiku-4.5' }).waitFor();
     await chat.chooseModel('familya-sonnet-4.6');
   });
 });

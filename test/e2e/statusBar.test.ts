@@ -35,6 +35,7 @@ describe('the status bar', () => {
     await item.filter({ hasNotText: before }).waitFor();
     const after = await item.innerText();
     assert.ok(dollars(after) < dollars(before), `${before}, then ${after}`);
+    await newChat(editor);
     await chat.chooseModel('familya-sonnet-4.6');
   });
 

@@ -65,6 +65,9 @@ describe('a chat in the host', () => {
     assert.equal(failed.failure?.kind, 'credit');
     assert.ok(failed.failure?.steps.includes('addCredit'));
     await services.session.chooseModel('familya-haiku-4.5');
+    // Only what is chosen before the first question is the default of new chats.
+    assert.equal(services.settings.chatModel, 'familya-haiku-4.5+no-credit');
+    await services.settings.setChatModel('');
     await services.session.turns.askAgain(failed.id);
     assert.equal(lastAnswer().status, 'complete');
     assert.equal(services.session.state.turns.length, 2);

@@ -148,16 +148,22 @@ export class ChatSession implements vscode.Disposable {
     this.estimate();
   }
 
-  /** Holds at once for this conversation, and for new ones from then on. */
-  async chooseModel(model: string): Promise<void> {
-    this.setParameters({ ...this.#own, model });
-    await this.#services.settings.setChatModel(model);
+  /** Tells the panel what the chosen format cannot carry, from now on. */
+  async checkParameters(): Promise<void> {
+    await this.parameters.loadFormats();
+    this.#change(this.#parametersView);
   }
 
-  /** Holds at once for this conversation, and for new ones from then on. */
+  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
+  async chooseModel(model: string): Promise<void> {
+    this.setParameters({ ...this.#own, model });
+    if (this.#conversation.value.isEmpty) await this.#services.settings.setChatModel(model);
+  }
+
+  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
   async chooseFormat(format: FormatName): Promise<void> {
     this.setParameters({ ...this.#own, format });
-    await this.#services.settings.setChatFormat(format);
+    if (this.#conversation.value.isEmpty) await this.#services.settings.setChatFormat(format);
   }
 
   /** A conversation keeps the model that it began with, whatever is chosen elsewhere. */

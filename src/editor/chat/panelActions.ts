@@ -64,6 +64,8 @@ export class ChatPanelActions implements PanelActions {
         return session.undo.undo(message.noticeId);
       case 'setParameters':
         return setParameters(session, message.change);
+      case 'checkParameters':
+        return session.checkParameters();
       case 'savePreset':
         return savePreset(session);
       case 'usePreset':

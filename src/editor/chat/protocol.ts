@@ -155,6 +155,8 @@ export interface ParameterValues {
   readonly stopSequences?: readonly string[];
 }
 
+export type ParameterName = keyof ParameterValues;
+
 export type ParameterChange = { readonly [Name in keyof ParameterValues]: ParameterValues[Name] | null };
 
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
@@ -166,6 +168,8 @@ export interface ParametersView {
   readonly defaults: ParameterValues;
   /** Names of the sets that the person saved. */
   readonly presets: readonly string[];
+  /** What requests of the chosen format have no place for. Absent until it was asked for. */
+  readonly uncarried?: readonly ParameterName[];
 }
 
 /** What sending now would take. All of it for the exact request: system prompt, history, attachments, draft. */
@@ -323,6 +327,8 @@ export type PanelMessage =
   | { readonly type: 'chooseFormat'; readonly format: FormatName }
   /** Decides something for this conversation. `null`: it follows the settings again. */
   | { readonly type: 'setParameters'; readonly change: ParameterChange }
+  /** Asks what the chosen format cannot carry; from then on the state says it. */
+  | { readonly type: 'checkParameters' }
   | { readonly type: 'savePreset' }
   | { readonly type: 'usePreset'; readonly name: string }
   | { readonly type: 'removePreset'; readonly name: string }

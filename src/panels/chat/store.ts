@@ -60,6 +60,8 @@ export class ChatStore {
   readonly notice = signal<NoticeView | undefined>(undefined);
   /** Counts up when the composer shall take the focus. */
   readonly focusRequests = signal(0);
+  /** Counts up when one of the answers side by side must be kept first. */
+  readonly keepRequests = signal(0);
   /** Counts up when the thread shall go to its end. */
   readonly sends = signal(0);
   /** The answer that is on its way, if any. */
@@ -178,12 +180,21 @@ export class ChatStore {
   }
 
   send(): void {
-    if (!this.canSend.value) return;
+    if (!this.canSend.value) {
+      this.#askToKeep();
+      return;
+    }
     const models = this.compared.value;
     this.post({ type: 'send', text: this.draft.value, ...(models.length > 1 && { models }) });
     this.compared.value = [];
     this.setDraft('');
     this.sends.value += 1;
+  }
+
+  /** Takes one of the answers that stand side by side, and goes on writing. */
+  keep(turnId: string): void {
+    this.post({ type: 'keep', turnId });
+    this.focusRequests.value += 1;
   }
 
   stop(): void {
@@ -290,6 +301,13 @@ export class ChatStore {
     this.cursor.value = { at: mention.start };
     this.setDraft(text);
     this.context.follow(text, 0);
+  }
+
+  /** Says why nothing is sent while answers stand side by side, and leads to them. */
+  #askToKeep(): void {
+    if (this.running.value !== undefined || openComparison(this.state.value).length === 0) return;
+    this.announce(l10n.t('Keep one of the answers first.'));
+    this.keepRequests.value += 1;
   }
 
   #notify(notice: NoticeView): void {

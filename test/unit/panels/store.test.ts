@@ -49,6 +49,21 @@ describe('the panel', () => {
     assert.deepEqual(new Page().posted, [{ type: 'ready' }]);
   });
 
+  it('says why nothing is sent while answers stand side by side, and leads to them', () => {
+    const answers = [reply('b', { status: 'complete' }), reply('c', { status: 'complete' })];
+    const page = new Page(chatState({ turns: [question('u'), { role: 'comparison', id: 'x', answers }] }), 'And then?');
+    page.store.send();
+    assert.equal(
+      page.posted.some(({ type }) => type === 'send'),
+      false,
+    );
+    assert.equal(page.store.draft.value, 'And then?');
+    assert.equal(page.store.announcement.value.text, 'Keep one of the answers first.');
+    assert.equal(page.store.keepRequests.value, 1);
+    page.store.keep('c');
+    assert.deepEqual(page.posted.at(-1), { type: 'keep', turnId: 'c' });
+  });
+
   it('draws the deltas of one frame together', () => {
     const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
     page.delta('a');

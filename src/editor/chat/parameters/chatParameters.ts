@@ -1,10 +1,12 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/defined.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ParametersView, ParameterValues } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
 import { type Parameters, readParameters } from './parameters.ts';
+import { uncarriedBy } from './uncarried.ts';
 
 /** Until the person chooses one. */
 const USUAL_MODEL = 'familya-sonnet-4.6';
@@ -13,6 +15,7 @@ const USUAL_MODEL = 'familya-sonnet-4.6';
 export class ChatParameters {
   readonly #settings: Settings;
   readonly #models: ModelList;
+  #formats: Readonly<Record<FormatName, WireFormat>> | undefined;
 
   constructor(settings: Settings, models: ModelList) {
     this.#settings = settings;
@@ -37,8 +40,17 @@ export class ChatParameters {
     return { ...rest, model, systemPrompt, maxTokens: Math.min(maxTokens, mostOutput) };
   }
 
+  /** Loads what says which parameters a format carries; until then no view tells. */
+  async loadFormats(): Promise<void> {
+    this.#formats ??= (await import('../../../formats/index.ts')).wireFormats;
+  }
+
   view(own: Parameters): ParametersView {
-    return { own: valuesOf(own), defaults: this.#defaults, presets: Object.keys(this.#settings.presets) };
+    const [values, defaults] = [valuesOf(own), this.#defaults];
+    const format = this.#formats?.[this.formatOf(own)];
+    const uncarried = format && uncarriedBy(format, { ...defaults, ...values });
+    const presets = Object.keys(this.#settings.presets);
+    return { own: values, defaults, presets, ...(uncarried !== undefined && { uncarried }) };
   }
 
   /** @returns undefined when there is no such preset, or none that can be read. */

@@ -5,12 +5,16 @@ import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
+import { isRunning, openComparison } from '../turns.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
+import { KeepNote } from './keepNote.tsx';
 import { affordableModel, blindToImages, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
 import { WindowNote } from './windowNote.tsx';
 
 /** What a person should know before sending: one thing at a time, the one that must be done first. */
 export function BeforeSending({ state }: { readonly state: ChatState }) {
+  const compared = openComparison(state);
+  if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote answers={compared} />;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
   if (missing !== undefined) return <BalanceNote state={state} missing={missing} />;

@@ -403,6 +403,20 @@ export const STATES: readonly GalleryState[] = [
     }),
   },
   {
+    name: 'parameters-uncarried',
+    title: 'Parameters that the format does not carry',
+    popover: 'parameters',
+    state: chat(CONVERSATION, {
+      format: 'responses',
+      parameters: {
+        own: { stopSequences: ['END'] },
+        defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] },
+        presets: [],
+        uncarried: ['stopSequences'],
+      },
+    }),
+  },
+  {
     name: 'prompts',
     title: 'Prompts',
     draft: '/',

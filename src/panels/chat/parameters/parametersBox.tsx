@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { EFFORTS, effortText, NOTHING_DECIDED, numberIn, stopSequencesIn } from './parameterText.ts';
 import { Presets } from './presets.tsx';
+import { Uncarried } from './uncarried.tsx';
 
 /** What is decided for this conversation. An empty field follows the settings. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
@@ -12,6 +13,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
   const { own, defaults, presets } = state.parameters;
   const first = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
+  useEffect(() => store.post({ type: 'checkParameters' }), [store]);
   const set = (change: ParameterChange) => store.post({ type: 'setParameters', change });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing) return;
@@ -95,6 +97,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
             />
           </label>
         </div>
+        <Uncarried state={state} />
         <Presets names={presets} />
         {Object.keys(own).length > 0 && (
           <button

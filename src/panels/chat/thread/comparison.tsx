@@ -56,7 +56,7 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             class="button"
             aria-disabled={busy}
             title={busy ? l10n.t('Once all have answered') : undefined}
-            onClick={() => !busy && store.post({ type: 'keep', turnId: answer.id })}
+            onClick={() => !busy && store.keep(answer.id)}
           >
             {l10n.t('Keep this one')}
           </button>
