@@ -24,6 +24,8 @@ import { keyCommands } from './editor/keys/keyCommands.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { createServices, type Services } from './editor/services.ts';
+import { terminalCommands } from './editor/terminals/terminalCommands.ts';
+import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
 
@@ -55,6 +57,10 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
     {
+      name: l10n.t('terminals'),
+      start: () => new TerminalEnvironment(context.environmentVariableCollection, services),
+    },
+    {
       name: l10n.t('exchanges of the gateway'),
       start: () => new ExchangeFollower(services.worker, balance, log),
     },
@@ -82,6 +88,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
     ...gatewayCommands(gateway, upstream),
+    ...terminalCommands(settings, gateway),
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
     ...editorModelCommands(context.languageModelAccessInformation),

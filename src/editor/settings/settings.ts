@@ -69,6 +69,11 @@ export class Settings {
     return this.#read('gateway.autoStart', false);
   }
 
+  /** Whether new terminals find the gateway. */
+  get terminalsUseGateway(): boolean {
+    return this.#read('terminals.useGateway', false);
+  }
+
   get gatewayAllowedOrigins(): readonly string[] {
     return this.#read<string[]>('gateway.allowedOrigins', []);
   }
@@ -107,6 +112,10 @@ export class Settings {
 
   async setSandboxEnabled(enabled: boolean): Promise<void> {
     await this.#write('sandbox.enabled', enabled);
+  }
+
+  async setTerminalsUseGateway(use: boolean): Promise<void> {
+    await this.#write('terminals.useGateway', use);
   }
 
   async setBalanceWarnBelow(usd: number): Promise<void> {

@@ -1,0 +1,26 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands/commands.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export function terminalCommands(settings: Settings, gateway: GatewayController): CommandTable {
+  return {
+    'modelAccess.toggleTerminals': { run: () => toggle(settings, gateway) },
+  };
+}
+
+async function toggle(settings: Settings, gateway: GatewayController): Promise<void> {
+  const isOn = !settings.terminalsUseGateway;
+  await settings.setTerminalsUseGateway(isOn);
+  if (!isOn) {
+    vscode.window.setStatusBarMessage(l10n.t('New terminals no longer use the gateway'), 3000);
+    return;
+  }
+  if (!gateway.isRunning) await vscode.commands.executeCommand('modelAccess.startGateway');
+  if (gateway.isRunning) {
+    vscode.window.setStatusBarMessage(l10n.t('New terminals use the gateway'), 3000);
+    return;
+  }
+  void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway as soon as it runs.'));
+}

@@ -1,0 +1,86 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import { terminalKey } from './terminalKey.ts';
+import { gatewayVariables } from './variables.ts';
+
+export interface TerminalServices {
+  readonly gateway: GatewayController;
+  readonly localKeys: LocalKeyStore;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/**
+ * Gives new terminals the gateway's address and a local key of their own, while the gateway runs and the person wants
+ * it. Each value is written only when it changes, since the editor then marks the terminals that are open.
+ */
+export class TerminalEnvironment implements vscode.Disposable {
+  readonly #collection: vscode.EnvironmentVariableCollection;
+  readonly #services: TerminalServices;
+  readonly #subscriptions: vscode.Disposable[];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(collection: vscode.EnvironmentVariableCollection, services: TerminalServices) {
+    const { gateway, localKeys, settings } = services;
+    this.#collection = collection;
+    this.#services = services;
+    // The editor would keep the key in a file of the workspace; here it is written again once the gateway runs.
+    collection.persistent = false;
+    const follow = () => this.#follow();
+    this.#subscriptions = [
+      gateway.onDidChange(follow),
+      localKeys.onDidChange(follow),
+      settings.onDidChange(['terminals.useGateway'], follow),
+    ];
+    follow();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  /** One after the other, so that the last state counts. */
+  #follow(): void {
+    this.#last = this.#last.then(async () => {
+      try {
+        await this.#update();
+      } catch (error) {
+        this.#services.log.error('The variables of terminals could not be brought up to date', error);
+      }
+    });
+  }
+
+  async #update(): Promise<void> {
+    const { gateway, localKeys, settings } = this.#services;
+    // What is there stays until it is known how the start ends.
+    if (gateway.state.state === 'starting') return;
+    if (!settings.terminalsUseGateway || gateway.state.state !== 'running') {
+      this.#remove();
+      return;
+    }
+    const { secret } = await terminalKey(localKeys);
+    const { state } = gateway;
+    if (state.state === 'running') this.#write(state.address, secret);
+  }
+
+  #write(address: string, secret: string): void {
+    this.#collection.description = new vscode.MarkdownString(
+      l10n.t('Official SDKs and agents find the gateway at {0}, with the local key “Terminals”.', address),
+    );
+    for (const [name, value] of Object.entries(gatewayVariables(address, secret))) {
+      if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
+    }
+  }
+
+  #remove(): void {
+    let isEmpty = true;
+    this.#collection.forEach(() => {
+      isEmpty = false;
+    });
+    if (!isEmpty) this.#collection.clear();
+  }
+}

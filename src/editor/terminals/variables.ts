@@ -1,0 +1,20 @@
+/**
+ * The variables by which SDKs and command line tools find the gateway:
+ *
+ * - the OpenAI SDKs read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; aider and other users of LiteLLM `OPENAI_API_BASE`;
+ * - the Anthropic SDKs and Claude Code read `ANTHROPIC_BASE_URL` (without the version, which they append) and
+ *   `ANTHROPIC_AUTH_TOKEN`. A key in `ANTHROPIC_API_KEY` would be sent in its place, so it is empty.
+ *
+ * @param address The gateway's base address with its prefix, such as `http://127.0.0.1:8787/api/v1`.
+ * @param secret That of a local key.
+ */
+export function gatewayVariables(address: string, secret: string): Readonly<Record<string, string>> {
+  return {
+    OPENAI_BASE_URL: address,
+    OPENAI_API_BASE: address,
+    OPENAI_API_KEY: secret,
+    ANTHROPIC_BASE_URL: address.replace(/\/v1$/, ''),
+    ANTHROPIC_AUTH_TOKEN: secret,
+    ANTHROPIC_API_KEY: '',
+  };
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const GATEWAY = 'modelAccess.gateway';
+const TOGGLE = 'Model Access: Toggle Use of the Gateway in Terminals';
+
+/** What a person's own script would be: the SDK is told neither address nor key. */
+const SCRIPT = `
+import { writeFileSync } from 'node:fs';
+const [OpenAI, Anthropic] = await Promise.all(PACKAGES.map(async (url) => (await import(url)).default));
+const messages = [{ role: 'user', content: 'echo: from a terminal' }];
+const said = [];
+try {
+  const completion = await new OpenAI().chat.completions.create({ model: 'familyc-5.4', messages });
+  said.push(completion.choices[0].message.content);
+  const message = await new Anthropic().messages.create({ model: 'familya-haiku-4.5', max_tokens: 50, messages });
+  said.push(message.content[0].text);
+} catch (error) {
+  said.push(String(error));
+}
+writeFileSync('answers.json', JSON.stringify(said));
+`;
+
+describe('terminals', () => {
+  let editor: Editor;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  afterEach(async () => {
+    await editor.changeSettings({ 'modelAccess.terminals.useGateway': false });
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.runCommand('Model Access: Stop Gateway');
+    await editor.workbench.waitForStatusBar(GATEWAY, 'Off');
+    await editor.workbench.runCommand('Terminal: Kill All Terminals');
+  });
+
+  it('run the official SDKs without any configuration once the option is on', async () => {
+    const { workbench, page, workspace } = editor;
+    const packages = ['openai', '@anthropic-ai/sdk'].map((name) => import.meta.resolve(name));
+    await writeFile(join(workspace, 'ask.mjs'), SCRIPT.replace('PACKAGES', JSON.stringify(packages)));
+    await workbench.runCommand(TOGGLE);
+    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.runCommand('Terminal: Create New Terminal');
+    const terminal = page.locator('.terminal-wrapper.active .xterm-helper-textarea').last();
+    await terminal.waitFor({ state: 'attached' });
+    await terminal.focus();
+    await page.keyboard.type(`"${process.execPath}" ask.mjs`);
+    await page.keyboard.press('Enter');
+    const file = join(workspace, 'answers.json');
+    await eventually(
+      'the answers of the script',
+      async () => existsSync(file) && (await readFile(file, 'utf8')) !== '',
+    );
+    await editor.screenshot('terminal uses gateway');
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), ['from a terminal', 'from a terminal']);
+    await rm(file);
+    await rm(join(workspace, 'ask.mjs'));
+  });
+});
