@@ -42,4 +42,12 @@ describe('reading an answer', () => {
     await answer.getByRole('button', { name: 'Footnote 1' }).click();
     await answer.getByRole('listitem').and(chat.frame.locator(':focus')).getByText('Here it is.').waitFor();
   });
+
+  it('opens code in a new file of its language', async () => {
+    const answer = await chat.askAndWait('echo: ```json\n{ "fresh": true }\n```');
+    const code = answer.getByRole('figure', { name: 'Code, JSON' });
+    await code.hover();
+    await code.getByRole('button', { name: 'New file' }).click();
+    await editor.workbench.textEditor.root.getByText('"fresh"').waitFor();
+  });
 });

@@ -97,6 +97,7 @@ export class ChatPanelActions implements PanelActions {
         return this.#context.actions().then((context) => context.receive(message));
       case 'copy':
       case 'insertAtCursor':
+      case 'newFile':
       case 'openLink':
       case 'loadDiagrams':
         return this.#reading.receive(message);

@@ -359,6 +359,8 @@ export type PanelMessage =
   | { readonly type: 'detach'; readonly attachmentId: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
+  /** Opens a new file with this text, which is not saved yet. The language is a name or an alias; it may be empty. */
+  | { readonly type: 'newFile'; readonly text: string; readonly language: string }
   | { readonly type: 'openLink'; readonly href: string }
   /** Asks for the code that draws diagrams. */
   | { readonly type: 'loadDiagrams' }

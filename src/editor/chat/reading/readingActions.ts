@@ -6,7 +6,10 @@ import { readDiagramCode } from './diagramCode.ts';
 /** Links of an answer open outside the editor, and only these kinds. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
-export type ReadingMessage = Extract<PanelMessage, { type: 'copy' | 'insertAtCursor' | 'openLink' | 'loadDiagrams' }>;
+export type ReadingMessage = Extract<
+  PanelMessage,
+  { type: 'copy' | 'insertAtCursor' | 'newFile' | 'openLink' | 'loadDiagrams' }
+>;
 
 /** What can be done with what an answer holds: its code, its links, its diagrams. */
 export class ReadingActions {
@@ -24,6 +27,8 @@ export class ReadingActions {
         return vscode.env.clipboard.writeText(message.text);
       case 'insertAtCursor':
         return insertAtCursor(message.text);
+      case 'newFile':
+        return openNewFile(message.text, message.language);
       case 'openLink':
         return openLink(message.href);
       case 'loadDiagrams':
@@ -45,6 +50,31 @@ async function insertAtCursor(text: string): Promise<void> {
   const done = await editor.edit((edit) => edit.replace(editor.selection, text));
   if (!done) throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** Names of languages in answers that the editor knows under another name. */
+const EDITOR_LANGUAGES: Readonly<Record<string, string>> = {
+  bash: 'shellscript',
+  'c++': 'cpp',
+  cs: 'csharp',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  md: 'markdown',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
+};
+
+async function openNewFile(content: string, name: string): Promise<void> {
+  const language = EDITOR_LANGUAGES[name] ?? name;
+  const isKnown = (await vscode.languages.getLanguages()).includes(language);
+  const document = await vscode.workspace.openTextDocument({ content, ...(isKnown && { language }) });
+  await vscode.window.showTextDocument(document);
 }
 
 async function openLink(href: string): Promise<void> {

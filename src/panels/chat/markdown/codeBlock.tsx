@@ -35,6 +35,11 @@ export function CodeBlock({ text, info, growing }: CodeBlockProps) {
         <span class="code-label">{label}</span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
         <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
+        <IconButton
+          icon="new-file"
+          label={l10n.t('New file')}
+          onClick={() => store.post({ type: 'newFile', text, language })}
+        />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <pre tabIndex={0}>
