@@ -59,7 +59,7 @@ export class Programs {
     return {
       name: GATEWAY,
       command: [...GATEWAY_COMMAND, '--port', '0', '--ledger', this.newLedger(), ...args],
-      environment: { MODEL_ACCESS_KEY: 'key_bench' },
+      environment: { MODEL_ACCESS_KEY: 'key_as_long_as_those_of_a_service' },
     };
   }
 }
