@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
+import { longConversation } from '../../bench/panel/conversation.ts';
 import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
 import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
@@ -289,6 +290,32 @@ describe('the chat panel in a plain browser', () => {
       assert.deepEqual(await lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
       await page.getByRole('button', { name: 'Cancel' }).click();
       assert.deepEqual(await lastPosted('stop'), { type: 'stop' });
+    });
+  });
+
+  describe('with a conversation of 100,000 tokens', () => {
+    const openLong = async () => {
+      await open('empty', { clock: 'live' });
+      const long = longConversation(100_000);
+      await tell({ type: 'state', state: long });
+      return long.turns.length / 2;
+    };
+
+    it('draws the end first, and all of it in the end', async function () {
+      this.timeout(60_000);
+      const answers = await openLong();
+      const count = page.locator('.answer-body .markdown');
+      assert.ok((await count.count()) < answers);
+      await page.getByRole('heading', { name: `Part ${answers - 1}.2` }).waitFor();
+      while ((await count.count()) < answers) await page.waitForTimeout(50);
+    });
+
+    it('draws what the reader jumps to, and keeps the focus there', async () => {
+      await openLong();
+      await page.getByRole('article').last().focus();
+      await page.keyboard.press('Home');
+      await page.getByRole('heading', { name: 'Part 0.0' }).waitFor();
+      assert.equal(await focusedName(), 'You');
     });
   });
 

@@ -8,6 +8,7 @@ import { useStore } from '../storeContext.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { FailureCard } from './failureCard.tsx';
 import { LiveLine, MetaLine } from './figures.tsx';
+import { roughHeight, useDrawn } from './lateDrawing.ts';
 import { Pager } from './pager.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { RetryCard } from './retryCard.tsx';
@@ -17,15 +18,26 @@ interface AnswerProps {
   readonly last: boolean;
   /** One of several answers side by side. */
   readonly compared?: boolean;
+  /** Its text may be drawn later. */
+  readonly late?: boolean;
 }
 
-export function Answer({ turn, last, compared = false }: AnswerProps) {
+export function Answer({ turn, last, compared = false, late = false }: AnswerProps) {
+  const article = useRef<HTMLElement>(null);
+  const drawn = useDrawn(article, late);
   const running = turn.status === 'waiting' || turn.status === 'streaming';
   const body = useGrowingHeight(turn.status === 'streaming');
   const hasContent = turn.text !== '' || turn.reasoning !== '';
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
-    <article class={`turn answer ${turn.status}`} aria-label={turn.model} aria-busy={running} tabIndex={0}>
+    <article
+      ref={article}
+      class={`turn answer ${turn.status}`}
+      style={late ? { containIntrinsicHeight: `auto ${roughHeight(turn.text)}px` } : undefined}
+      aria-label={turn.model}
+      aria-busy={running}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
+      tabIndex={0}
+    >
       {(hasContent || turn.retry === undefined) && (turn.failure === undefined || hasContent) && (
         <div class="answer-head">
           <span class="model-name">{turn.model}</span>
@@ -34,7 +46,7 @@ export function Answer({ turn, last, compared = false }: AnswerProps) {
       )}
       {turn.reasoning !== '' && <Reasoning turn={turn} />}
       <div class="answer-body" ref={body}>
-        {turn.text !== '' && <Markdown source={turn.text} complete={!running} />}
+        {drawn && turn.text !== '' && <Markdown source={turn.text} complete={!running} />}
       </div>
       {turn.retry !== undefined && <RetryCard turnId={turn.id} retry={turn.retry} />}
       {turn.failure !== undefined && <FailureCard turnId={turn.id} failure={turn.failure} withSteps={last} />}

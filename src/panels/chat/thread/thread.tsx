@@ -7,6 +7,7 @@ import { late } from '../../shared/late.tsx';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
+import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
 
@@ -20,6 +21,8 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
   const follows = useSignal(true);
   const seen = useRef<ScrollMetrics>({ scrollTop: 0, clientHeight: 0, scrollHeight: 0 });
   const reading = useRef(false);
+  const drawing = useMemo(() => new LateDrawing(), []);
+  const drawnFrom = firstDrawnAtOnce(turns);
 
   const toEnd = useCallback(() => {
     const element = scroller.current;
@@ -36,6 +39,8 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
     for (const element of [scroller.current, content.current]) if (element !== null) observer.observe(element);
     return () => observer.disconnect();
   }, [follows, toEnd]);
+
+  useLayoutEffect(() => (scroller.current === null ? undefined : drawing.start(scroller.current)), [drawing]);
 
   const editing = store.editing.value;
   useLayoutEffect(() => {
@@ -80,9 +85,11 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
         onKeyDown={onKeyDown}
       >
         <div class="turns" ref={content}>
-          {turns.map((turn, index) => (
-            <TurnView key={turn.id} turn={turn} last={index === turns.length - 1} />
-          ))}
+          <LateDrawingContext.Provider value={drawing}>
+            {turns.map((turn, index) => (
+              <TurnView key={turn.id} turn={turn} last={index === turns.length - 1} late={index < drawnFrom} />
+            ))}
+          </LateDrawingContext.Provider>
         </div>
       </div>
       {!follows.value && (
@@ -99,17 +106,24 @@ function metricsOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): Scro
   return { scrollTop, clientHeight, scrollHeight };
 }
 
-/** A turn that has not changed is not drawn again. */
-function TurnView({ turn, last }: { readonly turn: Turn; readonly last: boolean }) {
-  return useMemo(() => viewOf(turn, last), [turn, last]);
+interface TurnProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+  /** Only what holds when it first shows counts. */
+  readonly late: boolean;
 }
 
-function viewOf(turn: Turn, last: boolean) {
+/** A turn that has not changed is not drawn again. */
+function TurnView({ turn, last, late }: TurnProps) {
+  return useMemo(() => viewOf(turn, last, late), [turn, last]);
+}
+
+function viewOf(turn: Turn, last: boolean, late: boolean) {
   switch (turn.role) {
     case 'user':
       return <UserMessage turn={turn} last={last} />;
     case 'assistant':
-      return <Answer turn={turn} last={last} />;
+      return <Answer turn={turn} last={last} late={late} />;
     case 'comparison':
       return <Comparison turn={turn} />;
   }

@@ -1,0 +1,126 @@
+/**
+ * Compares the chat panel's states with the pictures in `test/visual/pictures`, by the browser and the fonts of the
+ * development dependencies, so that they are the same everywhere (Linux on x64; elsewhere nothing is compared).
+ *
+ *     npm run test:visual -- [--update] [WORD]
+ *
+ * With `--update` the pictures are made anew where they differ. With a word, only those with it in their names.
+ */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { VIEWS, type View } from '../test/visual/views.ts';
+import { hasBundledChromium } from './lib/bundledChromium.ts';
+import { launchChromium } from './lib/chromium.ts';
+import { startGallery } from './lib/galleryServer.ts';
+import { ROOT, TEST_RESULTS } from './lib/paths.ts';
+import { comparePictures, type PictureDifference } from './lib/pictureComparison.ts';
+
+const KEPT = join(ROOT, 'test', 'visual', 'pictures');
+const DIFFERING = join(TEST_RESULTS, 'visual');
+const AT_ONCE = 4;
+const HEIGHT = 640;
+const LOOKS = 5;
+const BETWEEN_LOOKS_MS = 400;
+
+const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
+const [word = ''] = positionals;
+
+if (hasBundledChromium()) await compareAll();
+else console.log('Pictures are compared on Linux with x64 only, where the browser is the same everywhere.');
+
+async function compareAll(): Promise<void> {
+  await rm(DIFFERING, { recursive: true, force: true });
+  for (const folder of [KEPT, DIFFERING]) await mkdir(folder, { recursive: true });
+  const views = VIEWS.filter(({ name }) => name.includes(word));
+  const problems = [...(await compareViews(views)), ...(word === '' ? await dealWithLeftOver() : [])];
+  console.log(`${views.length} pictures compared, ${problems.length} ${values.update ? 'changed' : 'problems'}.`);
+  for (const problem of problems) console.log(`  ${problem}`);
+  if (problems.length === 0 || values.update) return;
+  console.log(`Look at them in ${DIFFERING}. When the change is meant: npm run test:visual -- --update`);
+  process.exitCode = 1;
+}
+
+/** Several pages at once, each with the next view that nobody has taken. */
+async function compareViews(views: readonly View[]): Promise<string[]> {
+  const gallery = await startGallery();
+  process.env.CHROME_PATH = 'bundled';
+  const browser = await launchChromium();
+  try {
+    const queue = views.values();
+    const workers = Array.from({ length: AT_ONCE }, () => work(browser, gallery.address, queue));
+    return (await Promise.all(workers)).flat().sort();
+  } finally {
+    await browser.close();
+    await gallery.stop();
+  }
+}
+
+async function work(browser: Browser, address: string, queue: Iterator<View>): Promise<string[]> {
+  const context = await browser.newContext({ viewport: { width: 340, height: HEIGHT }, locale: 'en-US' });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  for (let next = queue.next(); next.done !== true; next = queue.next()) {
+    const { name, state, theme, width } = next.value;
+    await page.setViewportSize({ width, height: HEIGHT });
+    await page.goto(`${address}?${new URLSearchParams({ state, theme, motion: 'reduce' })}`);
+    await page.locator('.composer, .welcome, .history-page').first().waitFor();
+    const problem = await (values.update ? update(name, page) : check(name, page));
+    if (problem !== undefined) problems.push(problem);
+  }
+  await context.close();
+  return problems;
+}
+
+/** @returns what is wrong with the page. Parts of the panel come late, so it is looked at again before that is said. */
+async function check(name: string, page: Page): Promise<string | undefined> {
+  const kept = await readFile(fileOf(name)).catch(ifMissing);
+  if (kept === undefined) return `${name} is not kept yet`;
+  for (let look = 1; ; look += 1) {
+    const now = await picture(page);
+    const difference = comparePictures(kept, now);
+    if (difference === undefined) return undefined;
+    if (look === LOOKS) return report(name, now, difference);
+    await wait(BETWEEN_LOOKS_MS);
+  }
+}
+
+async function report(name: string, now: Buffer, { says, picture }: PictureDifference): Promise<string> {
+  await writeFile(join(DIFFERING, `${name}.png`), now);
+  if (picture !== undefined) await writeFile(join(DIFFERING, `${name}.difference.png`), picture);
+  return `${name} ${says}`;
+}
+
+/** Keeps the page as it is now, when it has changed. @returns what has changed. */
+async function update(name: string, page: Page): Promise<string | undefined> {
+  await page.waitForLoadState('networkidle');
+  const now = await picture(page);
+  const kept = await readFile(fileOf(name)).catch(ifMissing);
+  const difference = kept === undefined ? { says: 'is new' } : comparePictures(kept, now);
+  if (difference === undefined) return undefined;
+  await writeFile(fileOf(name), now);
+  return `${name} ${difference.says}`;
+}
+
+async function picture(page: Page): Promise<Buffer> {
+  await page.evaluate('document.fonts.ready.then(() => true)');
+  return page.screenshot({ animations: 'disabled', caret: 'hide' });
+}
+
+function fileOf(name: string): string {
+  return join(KEPT, `${name}.png`);
+}
+
+/** Pictures of views that are no longer there. */
+async function dealWithLeftOver(): Promise<string[]> {
+  const names = new Set(VIEWS.map(({ name }) => name));
+  const left = (await readdir(KEPT)).filter((file) => !names.has(basename(file, '.png')));
+  if (values.update) for (const file of left) await rm(join(KEPT, file));
+  return left.map((file) => `${file} belongs to no view`);
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

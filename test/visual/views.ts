@@ -1,0 +1,30 @@
+/** What of the chat panel is kept as a picture: every state in one theme and width, and the telling ones in all. */
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { THEMES } from '../../src/panels/chat/gallery/themes.ts';
+
+export interface View {
+  /** Such as `markdown-dark-340`; the name of its picture. */
+  readonly name: string;
+  readonly state: string;
+  readonly theme: string;
+  /** CSS pixels. */
+  readonly width: number;
+}
+
+/** Between them they have the surfaces that a theme colours. */
+const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comparison'];
+
+/** They are laid out in another way in a narrow and in a wide panel. */
+const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters'];
+
+export const VIEWS: readonly View[] = [
+  ...STATES.filter(({ live }) => live !== true).map(({ name }) => view(name, 'dark', 340)),
+  ...IN_ALL_THEMES.flatMap((state) =>
+    THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340)),
+  ),
+  ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
+];
+
+function view(state: string, theme: string, width: number): View {
+  return { name: `${state}-${theme}-${width}`, state, theme, width };
+}
