@@ -21,7 +21,7 @@ export async function withLease<T>(name: string, work: (lease: Lease) => Promise
 const CHARACTERS_PER_TOKEN = 4;
 
 /** An answer of about two thousand tokens; no two are alike, so that nothing is shared between them. */
-export function longAnswer(number: number): string {
+function longAnswer(number: number): string {
   const part = (index: number) =>
     [`## Part ${number}.${index}`, PROSE, CODE.replace('30_000', String(index)), MARKDOWN, PROSE].join('\n\n');
   return Array.from({ length: 3 }, (_, index) => part(index)).join('\n\n');
