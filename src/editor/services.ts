@@ -78,6 +78,7 @@ export function createServices(context: vscode.ExtensionContext) {
     prompts: new PromptActions(session, new PromptLibrary(globalStorageUri), contextAccess),
     chatContext: contextAccess,
     selection,
+    counter,
     localKeys,
     spending,
     upstream,

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { ChatEvent, Usage } from '../../formats/conversation.ts';
+import { isRecord } from '../../service/json.ts';
+import { thinkingPart, usagePart } from './nativeExtras.ts';
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  arguments: string;
+}
+
+/** One answer on its way from the service to the editor's chat. Each has its own: several run at once. */
+export class AnswerParts {
+  readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
+  readonly #calls = new Map<number, OpenCall>();
+  #usage: Usage | undefined;
+
+  constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
+    this.#progress = progress;
+  }
+
+  /** @throws with the service's words when it broke off. */
+  push(event: ChatEvent): void {
+    switch (event.type) {
+      case 'textDelta':
+      case 'refusalDelta':
+        this.#progress.report(new vscode.LanguageModelTextPart(event.text));
+        return;
+      case 'reasoningDelta':
+        this.#report(thinkingPart(event.text));
+        return;
+      case 'toolCallStart':
+        this.#calls.set(event.index, { id: event.id, name: event.name, arguments: '' });
+        return;
+      case 'toolCallDelta': {
+        const call = this.#calls.get(event.index);
+        if (call !== undefined) call.arguments += event.arguments;
+        return;
+      }
+      case 'toolCallEnd':
+        this.#endCall(event.index);
+        return;
+      case 'usage':
+        this.#usage = event.usage;
+        return;
+      case 'error':
+        throw new Error(event.error.message);
+    }
+  }
+
+  /** The answer is whole. */
+  end(): void {
+    for (const index of [...this.#calls.keys()]) this.#endCall(index);
+    if (this.#usage !== undefined) this.#progress.report(usagePart(this.#usage));
+  }
+
+  #endCall(index: number): void {
+    const call = this.#calls.get(index);
+    if (call === undefined) return;
+    this.#calls.delete(index);
+    this.#progress.report(new vscode.LanguageModelToolCallPart(call.id, call.name, readArguments(call.arguments)));
+  }
+
+  #report(part: vscode.LanguageModelResponsePart | undefined): void {
+    if (part !== undefined) this.#progress.report(part);
+  }
+}
+
+/** What is no object becomes one, so that the tool itself can complain to the model. */
+function readArguments(written: string): object {
+  if (written.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(written);
+    if (isRecord(value)) return value;
+  } catch {
+    return { input: written };
+  }
+  return { input: written };
+}

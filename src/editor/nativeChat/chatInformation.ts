@@ -1,0 +1,38 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import { shortModelName } from '../../display/models.ts';
+import { formatPrice } from '../../display/money.ts';
+import { formatWindow } from '../../display/tokens.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import { extraInformation } from './nativeExtras.ts';
+
+/** For models whose size the catalog does not tell: what all models of recent years take. In tokens. */
+const USUAL_WINDOW = 128_000;
+const USUAL_OUTPUT = 16_000;
+
+/** A model of the catalog as the editor's picker shows it. Its id is the service's own, and so stays the same. */
+export function chatInformation(model: Model, serviceName: string): vscode.LanguageModelChatInformation {
+  const { id, displayName, contextWindow = USUAL_WINDOW, tools = true, images = false } = model;
+  const maxOutputTokens = Math.min(model.maxOutputTokens ?? USUAL_OUTPUT, Math.floor(contextWindow / 2));
+  return {
+    id,
+    name: displayName ?? shortModelName(id),
+    family: model.family ?? id,
+    version: id,
+    maxInputTokens: contextWindow - maxOutputTokens,
+    maxOutputTokens,
+    detail: serviceName,
+    tooltip: describe(model),
+    capabilities: { toolCalling: tools, imageInput: images },
+    ...extraInformation(model),
+  };
+}
+
+function describe({ id, contextWindow, inputPrice, outputPrice }: Model): string {
+  const window = contextWindow === undefined ? [] : [l10n.t('{0} context', formatWindow(contextWindow))];
+  const price =
+    inputPrice === undefined || outputPrice === undefined
+      ? []
+      : [l10n.t('{0} in, {1} out per million tokens', formatPrice(inputPrice), formatPrice(outputPrice))];
+  return [id, ...window, ...price].join(' · ');
+}

@@ -1,0 +1,102 @@
+/** What the editor's own chat asks, in the neutral form. */
+import * as vscode from 'vscode';
+import type {
+  AssistantPart,
+  ChatRequest,
+  JsonObject,
+  Message,
+  TextPart,
+  Tool,
+  ToolResultPart,
+  UserPart,
+} from '../../formats/conversation.ts';
+import { isSystem, textOfTree } from './nativeExtras.ts';
+
+type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
+
+/** @param maxTokens of the answer, where the caller sets no limit. */
+export function asChatRequest(
+  model: string,
+  messages: RequestMessages,
+  { modelOptions = {}, tools = [], toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
+  maxTokens: number,
+): ChatRequest {
+  const { temperature, top_p: topP, max_tokens: limit } = modelOptions;
+  const mustCall = toolMode === vscode.LanguageModelChatToolMode.Required;
+  return {
+    ...asPrompt(model, messages),
+    maxTokens: typeof limit === 'number' ? limit : maxTokens,
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof topP === 'number' && { topP }),
+    ...(tools.length > 0 && { tools: tools.map(asTool), toolChoice: { type: mustCall ? 'required' : 'auto' } }),
+  };
+}
+
+/** The part of a request that has tokens to count, without its tools. */
+export function asPrompt(model: string, messages: RequestMessages): ChatRequest {
+  const firstTurn = messages.findIndex((message) => !isSystem(message));
+  const head = firstTurn === -1 ? messages.length : firstTurn;
+  return {
+    model,
+    system: messages.slice(0, head).flatMap(textParts),
+    messages: messages.slice(head).flatMap(asMessages),
+  };
+}
+
+function asTool({ name, description, inputSchema }: vscode.LanguageModelChatTool): Tool {
+  return { name, description, parameters: (inputSchema ?? { type: 'object', properties: {} }) as JsonObject };
+}
+
+/** Results of tools stand before what the user says besides: services want them right after the calls. */
+function asMessages(message: vscode.LanguageModelChatRequestMessage): Message[] {
+  if (isSystem(message)) return filled({ role: 'system', parts: textParts(message) });
+  const { role, content } = message;
+  if (role === vscode.LanguageModelChatMessageRole.Assistant) {
+    return filled({ role: 'assistant', parts: content.flatMap(asAssistantPart) });
+  }
+  const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart).map(asResult);
+  return [...filled({ role: 'tool', parts: results }), ...filled({ role: 'user', parts: content.flatMap(asUserPart) })];
+}
+
+function filled(message: Message): Message[] {
+  return message.parts.length === 0 ? [] : [message];
+}
+
+function textParts({ content }: vscode.LanguageModelChatRequestMessage): TextPart[] {
+  return content.flatMap(asUserPart).filter((part) => part.type === 'text');
+}
+
+function asAssistantPart(part: unknown): AssistantPart[] {
+  if (part instanceof vscode.LanguageModelToolCallPart) {
+    const { callId: id, name, input } = part;
+    return [{ type: 'toolCall', id, name, arguments: JSON.stringify(input ?? {}) }];
+  }
+  return asUserPart(part).filter((each) => each.type === 'text');
+}
+
+function asUserPart(part: unknown): UserPart[] {
+  if (part instanceof vscode.LanguageModelTextPart)
+    return part.value === '' ? [] : [{ type: 'text', text: part.value }];
+  return part instanceof vscode.LanguageModelDataPart ? asMedia(part) : [];
+}
+
+/** Other data is the editor's own, such as marks for caches. */
+function asMedia({ mimeType: mediaType, data }: vscode.LanguageModelDataPart): UserPart[] {
+  const bytes = Buffer.from(data);
+  if (mediaType.startsWith('image/')) {
+    return [{ type: 'image', source: { kind: 'base64', mediaType, data: bytes.toString('base64') } }];
+  }
+  const isText = mediaType.startsWith('text/') || mediaType === 'application/json';
+  return isText ? [{ type: 'text', text: bytes.toString() }] : [];
+}
+
+function asResult({ callId: toolCallId, content }: vscode.LanguageModelToolResultPart): ToolResultPart {
+  return { type: 'toolResult', toolCallId, content: content.flatMap(asResultContent) };
+}
+
+function asResultContent(part: unknown): UserPart[] {
+  const known = asUserPart(part);
+  if (known.length > 0 || part instanceof vscode.LanguageModelDataPart) return known;
+  const text = textOfTree(part);
+  return text === '' ? [] : [{ type: 'text', text }];
+}

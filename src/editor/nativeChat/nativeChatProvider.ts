@@ -1,0 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { streamChat } from '../../service/chat.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import { offerConnection } from '../connection/connectionCommands.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import { AnswerParts } from './answerParts.ts';
+import { chatInformation } from './chatInformation.ts';
+import { asChatRequest, asPrompt } from './chatRequest.ts';
+import { PromptTokens } from './promptTokens.ts';
+import { VENDOR } from './vendor.ts';
+
+export interface NativeChatServices {
+  readonly connection: ConnectionManager;
+  readonly models: ModelList;
+  readonly counter: TokenCounter;
+  readonly balance: BalanceMonitor;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** Most tokens of an answer: enough for a long edit, and no reason for a service to refuse a small credit. */
+const LONGEST_ANSWER = 32_000;
+
+/** Makes the models of the catalog those of the editor's own chat and agent mode. */
+export class NativeChatProvider implements vscode.LanguageModelChatProvider, vscode.Disposable {
+  readonly #services: NativeChatServices;
+  readonly #tokens: PromptTokens;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+
+  readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
+
+  constructor(services: NativeChatServices) {
+    this.#services = services;
+    this.#tokens = new PromptTokens(services.counter);
+    this.#subscriptions = [
+      services.models.onDidChange(() => this.#changed.fire()),
+      vscode.lm.registerLanguageModelChatProvider(VENDOR, this),
+    ];
+  }
+
+  /** The last known list counts while the service cannot be reached. */
+  async provideLanguageModelChatInformation({
+    silent,
+  }: vscode.PrepareLanguageModelChatModelOptions): Promise<vscode.LanguageModelChatInformation[]> {
+    const { connection, models } = this.#services;
+    if (!(await connection.isOpen()) && !silent) await offerConnection();
+    const { open } = connection;
+    if (open === undefined) return [];
+    const name = open.kind === 'sandbox' ? l10n.t('Model Access (sandbox)') : 'Model Access';
+    return models.state.models.map((model) => chatInformation(model, name));
+  }
+
+  async provideLanguageModelChatResponse(
+    { id, maxOutputTokens }: vscode.LanguageModelChatInformation,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const { connection, settings, balance } = this.#services;
+    const { open } = connection;
+    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+    const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
+    const left = new AbortController();
+    const subscription = token.onCancellationRequested(() => left.abort());
+    const answer = new AnswerParts(progress);
+    try {
+      for await (const event of streamChat(open.client, settings.chatFormat, request, { signal: left.signal })) {
+        answer.push(event);
+      }
+      answer.end();
+    } catch (error) {
+      if (!left.signal.aborted) throw error;
+    } finally {
+      subscription.dispose();
+      balance.settle();
+    }
+  }
+
+  provideTokenCount(
+    { id }: vscode.LanguageModelChatInformation,
+    text: string | vscode.LanguageModelChatRequestMessage,
+    token: vscode.CancellationToken,
+  ): Promise<number> {
+    const messages = typeof text === 'string' ? [vscode.LanguageModelChatMessage.User(text)] : [text];
+    return this.#tokens.count(asPrompt(id, messages.map(withName)), token);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+}
+
+function withName(
+  message: vscode.LanguageModelChatMessage | vscode.LanguageModelChatRequestMessage,
+): vscode.LanguageModelChatRequestMessage {
+  return { role: message.role, content: message.content, name: message.name };
+}
