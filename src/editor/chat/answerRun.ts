@@ -22,8 +22,8 @@ export interface AnswerRequest {
   readonly request: ChatRequest;
   /** For the price; absent when the catalog does not know the model. */
   readonly model: Model | undefined;
-  /** The estimate shown before sending, used until the service reports usage. */
-  readonly estimatedInputTokens: number | undefined;
+  /** What was said before sending. Its tokens count until the service reports usage. */
+  readonly forecast: AnswerFigures['forecast'];
   /** An answer that goes on: what came and what it took count with what comes now. */
   readonly continued?: AnswerTurn;
 }
@@ -80,10 +80,11 @@ export class AnswerRun {
   }
 
   get #ownFigures(): AnswerFigures {
-    const input = this.#usage?.inputTokens ?? this.#asked.estimatedInputTokens;
+    const input = this.#usage?.inputTokens ?? this.#asked.forecast?.inputTokens;
     const output = this.#usage?.outputTokens || this.#estimatedOutput;
     const cost = this.#cost(input, output);
     const speed = this.#speed(output);
+    const { forecast, continued } = this.#asked;
     return {
       outputTokens: output,
       estimated: this.#usage === undefined,
@@ -92,6 +93,7 @@ export class AnswerRun {
       ...(cost !== undefined && { cost }),
       ...(this.#firstTokenAt !== undefined && { firstTokenMs: Math.round(this.#firstTokenAt - this.#startedAt) }),
       ...(speed !== undefined && { tokensPerSecond: speed }),
+      ...(this.#usage !== undefined && continued === undefined && forecast !== undefined && { forecast }),
     };
   }
 

@@ -5,7 +5,7 @@ import type { OpenConnection } from '../connection/connection.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { AnswerTurn, HostMessage } from './protocol.ts';
+import type { AnswerFigures, AnswerTurn, HostMessage } from './protocol.ts';
 import { toTurn } from './turns.ts';
 
 export interface AnsweringOptions {
@@ -14,7 +14,7 @@ export interface AnsweringOptions {
   readonly format: FormatName;
   readonly request: ChatRequest;
   readonly model: Model | undefined;
-  readonly estimatedInputTokens: number | undefined;
+  readonly forecast: AnswerFigures['forecast'];
   /** The entry that is answered. */
   readonly parent: string | undefined;
   /** For an answer that stands beside others until one of them is kept. */

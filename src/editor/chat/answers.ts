@@ -112,7 +112,7 @@ export class Answers {
       format,
       request: buildRequest(entries, parameters.requestSettings(own, asked), images.lookup),
       model: models.find(asked),
-      estimatedInputTokens: estimator.current.inputTokens,
+      forecast: estimator.forecastFor(asked),
       parent: entries.at(-1)?.id,
       ...(comparison !== undefined && { comparison }),
       ...(continued !== undefined && { continued }),

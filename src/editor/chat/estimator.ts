@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts';
 import type { CountedTokens, TokenCounter } from '../tokens/tokenCounter.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
-import type { EstimateView } from './protocol.ts';
+import type { AnswerFigures, EstimateView } from './protocol.ts';
 import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from './request.ts';
 
 /** Quiet time after the last change before the service is asked to count. In milliseconds. */
@@ -40,6 +40,8 @@ export class Estimator implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
   #counting: AbortController | undefined;
   #current: EstimateView = { state: 'none' };
+  /** The model that the estimate is for. */
+  #model: string | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -56,6 +58,7 @@ export class Estimator implements vscode.Disposable {
   /** Shows an estimate now and asks for the exact count when the input has been quiet for a moment. */
   update(input: EstimateInput): void {
     this.cancel();
+    this.#model = input.settings.model;
     const request = requestToSend(input);
     if (request === undefined) {
       this.#set({ state: 'none' });
@@ -64,6 +67,13 @@ export class Estimator implements vscode.Disposable {
     const first = this.#counter.estimate(request);
     this.#set(this.#view(input, first, first.estimated ? 'counting' : 'known'));
     if (first.estimated) this.#timer = setTimeout(() => this.#count(input, request), QUIET_MS);
+  }
+
+  /** What is said of the request at the moment; its cost only for the model that it is said for. */
+  forecastFor(modelId: string): AnswerFigures['forecast'] {
+    const { inputTokens, expectedCost } = this.#current;
+    if (inputTokens === undefined) return undefined;
+    return { inputTokens, ...(modelId === this.#model && expectedCost !== undefined && { cost: expectedCost }) };
   }
 
   /** Takes in how long an answer was, for the forecast of the next ones by this model. */

@@ -103,6 +103,8 @@ export interface AnswerFigures {
   readonly cost?: number;
   readonly firstTokenMs?: number;
   readonly tokensPerSecond?: number;
+  /** What was said before sending; absent for an answer that went on. The cost is that of input and expected answer. */
+  readonly forecast?: { readonly inputTokens: number; readonly cost?: number };
   /** True while the tokens are counted here rather than reported by the service. */
   readonly estimated: boolean;
 }

@@ -1,10 +1,11 @@
-import * as l10n from '@vscode/l10n';
 /** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
 
+import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
+import { shortfall } from './composer/obstacle.ts';
 import { answersOf, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
@@ -21,7 +22,7 @@ export function announcementFor(
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
     return ofAnswer(answerIn(before, message.turn.id), message.turn, now);
   }
-  return message.type === 'change' ? ofWindow(before, after) : undefined;
+  return message.type === 'change' ? (ofWindow(before, after) ?? ofBalance(before, after)) : undefined;
 }
 
 /** `seconds` are whole. */
@@ -55,6 +56,13 @@ function figuresOf({ figures }: AnswerTurn): string {
   if (figures === undefined) return '';
   const tokens = spokenTokens(figures.outputTokens);
   return figures.cost === undefined ? ` ${tokens}.` : ` ${tokens}, ${spokenMoney(figures.cost)}.`;
+}
+
+/** Once, when what is in the composer begins to cost more than there is. */
+function ofBalance(before: ChatState, after: ChatState): string | undefined {
+  const missing = shortfall(after);
+  if (missing?.isCertain !== true || shortfall(before)?.isCertain === true) return undefined;
+  return l10n.t('Not enough credit: {0} left.', spokenMoney(missing.left));
 }
 
 function ofWindow(before: ChatState, after: ChatState): string | undefined {

@@ -1,11 +1,8 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../conversation/record.ts';
+import { refuseLarge } from './fileSize.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
-
-/** Larger files are refused: no context window holds such a text, and no format such an image. In bytes. */
-const LARGEST_FILE = 5 * 1024 * 1024;
 
 /** The selected text of an editor, or the whole document when nothing is selected. */
 export function attachSelection(editor: vscode.TextEditor): Attachment {
@@ -24,15 +21,6 @@ export async function attachFile(uri: vscode.Uri): Promise<Attachment> {
 
 export function attachDocument(document: vscode.TextDocument): Attachment {
   return describe('file', document, baseName(document.uri.path), document.getText());
-}
-
-/** @throws when there are too many bytes. */
-export function refuseLarge(name: string, bytes: number): void {
-  if (bytes <= LARGEST_FILE) return;
-  const megabytes = (count: number) => Math.ceil(count / 1024 / 1024);
-  throw new Error(
-    l10n.t('{0} is too large to attach ({1} MB, at most {2} MB).', name, megabytes(bytes), megabytes(LARGEST_FILE)),
-  );
 }
 
 function describe(kind: Attachment['kind'], document: vscode.TextDocument, label: string, text: string): Attachment {

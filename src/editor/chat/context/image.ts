@@ -4,7 +4,7 @@ import { imageSize } from '../../../tokens/imageSize.ts';
 import { byArea } from '../../../tokens/imageTokens.ts';
 import type { ConversationImages } from '../conversation/conversationImages.ts';
 import type { Attachment } from '../conversation/record.ts';
-import { refuseLarge } from './documents.ts';
+import { refuseLarge } from './fileSize.ts';
 
 export interface ImageFile {
   readonly name: string;

@@ -13,7 +13,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
 };
 
-const FILE_NAME = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
+/** Names of the files of images. Others in a conversation's records were not written here. */
+export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
 
 /**
  * The images of the conversation that shows: in memory as base64, since each request carries them again, and on disk in a
@@ -68,7 +69,7 @@ export class ConversationImages {
 
 /** Names come back from files that anyone may have written: none may lead elsewhere. */
 function checked(file: string): string {
-  if (!FILE_NAME.test(file)) throw new Error(`Not the name of an image: ${file}`);
+  if (!IMAGE_FILE.test(file)) throw new Error(`Not the name of an image: ${file}`);
   return file;
 }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chatSession.ts';
+import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { PanelMessage } from '../protocol.ts';
 import type { HistoryAccess } from './historyAccess.ts';
@@ -59,7 +60,9 @@ export class HistoryActions {
     const stored = await this.#store.read(id);
     if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet: ask something first.'));
     const { exportConversation } = await import('./transfer.ts');
-    await exportConversation(stored.conversation);
+    const images = new ConversationImages(this.#store);
+    await images.load(id, stored.conversation.all);
+    await exportConversation(stored.conversation, images.lookup);
   }
 
   /** Shows what was imported when it is one conversation. */

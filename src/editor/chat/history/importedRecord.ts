@@ -1,6 +1,7 @@
 /** Records of a file that may have been made or changed by anyone. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import { IMAGE_FILE } from '../conversation/conversationImages.ts';
 import { parametersSchema } from '../parameters/parameters.ts';
 
 const id = z.string().check(z.minLength(1));
@@ -8,12 +9,14 @@ const place = { id, at: z.number(), parent: z.nullable(id) };
 
 const attachment = z.object({
   id,
-  kind: z.enum(['selection', 'file']),
+  kind: z.enum(['selection', 'file', 'folder', 'problems', 'diff', 'terminal', 'image']),
   label: z.string(),
   path: z.string(),
   languageId: z.string(),
   text: z.string(),
   tokens: z.optional(z.number()),
+  note: z.optional(z.string()),
+  image: z.optional(z.object({ file: z.string().check(z.regex(IMAGE_FILE)), mediaType: z.string() })),
 });
 
 const figures = z.object({
@@ -24,6 +27,7 @@ const figures = z.object({
   firstTokenMs: z.optional(z.number()),
   tokensPerSecond: z.optional(z.number()),
   estimated: z.boolean(),
+  forecast: z.optional(z.object({ inputTokens: z.number(), cost: z.optional(z.number()) })),
 });
 
 export const importedRecordSchema = z.discriminatedUnion('type', [

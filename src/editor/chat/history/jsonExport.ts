@@ -2,9 +2,11 @@
 import * as z from 'zod/mini';
 import { defined } from '../../../formats/defined.ts';
 import type { Conversation } from '../conversation/conversation.ts';
+import { attachmentsOf } from '../conversation/entry.ts';
 import { recordsOf } from '../conversation/fork.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { titleOf } from '../conversation/title.ts';
+import type { ImageLookup } from '../request.ts';
 import { importedRecordSchema } from './importedRecord.ts';
 
 const KIND = 'model-access-conversation';
@@ -14,9 +16,11 @@ const fileSchema = z.object({
   version: z.literal(1),
   title: z.string(),
   records: z.array(importedRecordSchema),
+  /** Base64, by the names of their files. */
+  images: z.optional(z.record(z.string(), z.string())),
 });
 
-export function toJson(conversation: Conversation): string {
+export function toJson(conversation: Conversation, images: ImageLookup): string {
   const { parameters, all, entries } = conversation;
   const title = titleOf(conversation);
   const last = entries.at(-1)?.id;
@@ -27,7 +31,17 @@ export function toJson(conversation: Conversation): string {
     ),
     ...(last === undefined ? [] : [{ type: 'chosen', id: last } as const]),
   ];
-  return `${JSON.stringify({ kind: KIND, version: 1, title, records }, undefined, 2)}\n`;
+  return `${JSON.stringify({ kind: KIND, version: 1, title, records, images: imagesOf(conversation, images) }, undefined, 2)}\n`;
+}
+
+function imagesOf({ all }: Conversation, images: ImageLookup): Record<string, string> {
+  const files = attachmentsOf(all).flatMap(({ image }) => image?.file ?? []);
+  return Object.fromEntries(files.flatMap((file) => [[file, images(file)]].filter(([, data]) => data !== undefined)));
+}
+
+/** The images of an exported file as base64, by the names of their files. */
+export function imagesIn(source: string): Readonly<Record<string, string>> {
+  return fileSchema.safeParse(parsed(source)).data?.images ?? {};
 }
 
 /** @returns undefined for a file that was not exported from here. `at` in milliseconds since the epoch. */

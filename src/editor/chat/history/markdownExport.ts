@@ -69,7 +69,8 @@ function nameOf(entry: Entry): string {
 
 function bodyOf(entry: Entry): string {
   if (entry.role === 'assistant') return entry.text;
-  const attached = entry.attachments.map(({ path, languageId, text }) => {
+  const attached = entry.attachments.map(({ path, languageId, text, image }) => {
+    if (image !== undefined) return path;
     const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
     const fence = '`'.repeat(longest + 1);
     return `${path}\n\n${fence}${languageId}\n${text}\n${fence}`;

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Conversation } from '../conversation/conversation.ts';
+import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
 import { titleOf } from '../conversation/title.ts';
-import { fromJson, toJson } from './jsonExport.ts';
+import type { ImageLookup } from '../request.ts';
+import { fromJson, imagesIn, toJson } from './jsonExport.ts';
 import { fromMarkdown, toMarkdown } from './markdownExport.ts';
 
 const MARKDOWN = { Markdown: ['md'] };
 const JSON_FILES = { JSON: ['json'] };
 
 /** Asks where to, and writes the conversation there: as JSON with all branches, or the path that shows as Markdown. */
-export async function exportConversation(conversation: Conversation): Promise<void> {
+export async function exportConversation(conversation: Conversation, images: ImageLookup): Promise<void> {
   const name =
     titleOf(conversation)
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -24,7 +27,7 @@ export async function exportConversation(conversation: Conversation): Promise<vo
     ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) }),
   });
   if (uri === undefined) return;
-  const text = uri.path.toLowerCase().endsWith('.json') ? toJson(conversation) : toMarkdown(conversation);
+  const text = uri.path.toLowerCase().endsWith('.json') ? toJson(conversation, images) : toMarkdown(conversation);
   await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
 }
 
@@ -51,6 +54,23 @@ async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<st
   if (records === undefined) {
     throw new Error(l10n.t('{0} is no chat that was exported from here.', uri.path.split('/').at(-1) ?? ''));
   }
+  await keepImages(id, records, imagesIn(source), store);
   await store.append(id, records);
   return id;
+}
+
+/** Writes the images that came along, under the names that their bytes give them. */
+async function keepImages(
+  id: string,
+  records: readonly ConversationRecord[],
+  data: Readonly<Record<string, string>>,
+  store: ConversationStore,
+): Promise<void> {
+  const images = new ConversationImages(store);
+  const attachments = records.flatMap((record) => (record.type === 'question' ? record.attachments : []));
+  for (const { image } of attachments) {
+    const bytes = image && data[image.file];
+    if (image !== undefined && bytes !== undefined) images.hold(bytes, image.mediaType);
+  }
+  await images.keep(id, attachments);
 }

@@ -18,7 +18,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
       {rows.length === 0 ? (
         <p class="breakdown-empty">{l10n.t('Type a message to see what it takes.')}</p>
       ) : (
-        <dl class="breakdown-rows">
+        <dl class="breakdown-rows" title={l10n.t('The sum is counted as a whole; its parts are shares by estimate.')}>
           {rows.map(({ kind, label, tokens, cost }) => (
             <div key={kind} class="breakdown-row">
               <dt>

@@ -12,6 +12,7 @@ import {
 } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
+import { shortfall } from './obstacle.ts';
 
 export type MeterState = 'normal' | 'low' | 'over' | 'exhausted';
 
@@ -35,7 +36,7 @@ export interface MeterView {
 }
 
 export function meterView(state: ChatState): MeterView {
-  const { estimate, balance, catalog } = state;
+  const { estimate, catalog } = state;
   const window = contextWindowOf(state);
   const tokens = estimate.inputTokens;
   const share = tokens !== undefined && window !== undefined ? tokens / window : undefined;
@@ -43,7 +44,7 @@ export function meterView(state: ChatState): MeterView {
   const cost = over ? undefined : costText(state);
   const rest = over && window !== undefined ? doesNotFit(window) : restText(state);
   return {
-    state: over ? 'over' : balance.state === 'exhausted' || balance.state === 'low' ? balance.state : 'normal',
+    state: over ? 'over' : moneyState(state),
     segments: segments(state, share),
     excess: share !== undefined && share > 1 ? 1 - 1 / share : 0,
     percent: Math.min(100, Math.round((share ?? 0) * 100)),
@@ -55,6 +56,13 @@ export function meterView(state: ChatState): MeterView {
     loadingPrices: catalog.state === 'loading' && cost === undefined,
     spoken: spoken(state, share),
   };
+}
+
+/** The balance may be too small by itself, or for this request. */
+function moneyState(state: ChatState): MeterState {
+  const missing = shortfall(state);
+  if (state.balance.state === 'exhausted' || missing?.isCertain === true) return 'exhausted';
+  return state.balance.state === 'low' || missing !== undefined ? 'low' : 'normal';
 }
 
 function tokensText({ estimate }: ChatState): string {
@@ -72,8 +80,9 @@ function costText({ estimate }: ChatState): string | undefined {
   return estimate.inputCost === undefined ? undefined : l10n.t('{0} + answer', formatEstimate(estimate.inputCost));
 }
 
-function restText({ estimate, balance }: ChatState): MeterView['rest'] {
-  if (balance.state === 'exhausted' || estimate.balanceAfter === undefined) {
+function restText(state: ChatState): MeterView['rest'] {
+  const { estimate, balance } = state;
+  if (moneyState(state) === 'exhausted' || estimate.balanceAfter === undefined) {
     if (balance.remaining === undefined) return undefined;
     const left = l10n.t('{0} left', formatBalance(balance.remaining));
     return { wide: left, narrow: left };

@@ -66,6 +66,11 @@ function small(inputTokens: number, expectedCost: number, balanceAfter: number):
   return { estimate: { ...estimate, expectedCost, balanceAfter } };
 }
 
+/** A balance, in US dollars, that the request of the samples takes all of. */
+function remaining(dollars: number): Partial<ChatState> {
+  return { balance: { state: 'low', remaining: dollars }, estimate: { ...ESTIMATE, balanceAfter: 0 } };
+}
+
 function failed(failure: FailureView, question: string, text = ''): readonly Turn[] {
   return [user('u1', question), answer('b1', text, { status: 'failed', failure })];
 }
@@ -450,19 +455,19 @@ export const STATES: readonly GalleryState[] = [
     name: 'no-images',
     title: 'An image for a model that takes none',
     draft: 'What is wrong here?',
-    state: chat(CONVERSATION, { ...WRITING, model: 'familyd-4', attachments: [SCREENSHOT] }),
+    state: chat(CONVERSATION, { ...WRITING, model: 'familyd-code-fast-1', attachments: [SCREENSHOT] }),
   },
   {
     name: 'over-balance',
     title: 'More than the balance, before sending',
     draft: DRAFT,
-    state: chat(CONVERSATION, { ...WRITING, balance: { state: 'low', remaining: 0.004 } }),
+    state: chat(CONVERSATION, { ...WRITING, ...remaining(0.004) }),
   },
   {
     name: 'near-balance',
     title: 'The answer may cost more than the balance',
     draft: DRAFT,
-    state: chat(CONVERSATION, { ...WRITING, balance: { state: 'low', remaining: 0.041 } }),
+    state: chat(CONVERSATION, { ...WRITING, ...remaining(0.041) }),
   },
   {
     name: 'prompts-none',

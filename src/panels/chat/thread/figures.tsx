@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { formatMoney } from '../../../display/money.ts';
+import { formatMoney, formatRoughly } from '../../../display/money.ts';
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
@@ -63,7 +63,7 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
         </Figure>
       )}
       {figures?.inputTokens !== undefined && (
-        <Figure title={l10n.t('{0} tokens in', formatTokensExact(figures.inputTokens))}>
+        <Figure title={inputTitle(figures.inputTokens, figures.forecast?.inputTokens)}>
           {l10n.t('{0} in', mark(formatTokens(figures.inputTokens)))}
         </Figure>
       )}
@@ -72,7 +72,11 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
           {l10n.t('{0} out', mark(formatTokens(figures.outputTokens)))}
         </Figure>
       )}
-      {figures?.cost !== undefined && <Figure class="cost">{mark(formatMoney(figures.cost))}</Figure>}
+      {figures?.cost !== undefined && (
+        <Figure class="cost" title={costTitle(figures.cost, figures.forecast?.cost)}>
+          {mark(formatMoney(figures.cost))}
+        </Figure>
+      )}
       {figures?.firstTokenMs !== undefined && (
         <Figure title={l10n.t('Time to the first token')}>
           <span class="below-480">{l10n.t('{0} first', formatDuration(figures.firstTokenMs))}</span>
@@ -84,9 +88,24 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
   );
 }
 
+/** What the service counted, and how far the estimate before sending was off. */
+function inputTitle(tokens: number, forecast: number | undefined): string {
+  const counted = l10n.t('{0} tokens in', formatTokensExact(tokens));
+  if (forecast === undefined) return counted;
+  if (forecast === tokens) return `${counted}\n${l10n.t('As counted before sending')}`;
+  const difference = `${tokens > forecast ? '+' : '−'}${formatTokensExact(Math.abs(tokens - forecast))}`;
+  return `${counted}\n${l10n.t('{0} before sending, {1}', formatTokensExact(forecast), difference)}`;
+}
+
+function costTitle(cost: number, forecast: number | undefined): string | undefined {
+  if (forecast === undefined) return undefined;
+  const difference = `${cost >= forecast ? '+' : '−'}${formatMoney(Math.abs(cost - forecast))}`;
+  return l10n.t('About {0} expected, {1}', formatRoughly(forecast), difference);
+}
+
 interface FigureProps {
   readonly class?: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { textAttachment } from '../../../../../src/editor/chat/context/textAttachment.ts';
+import { tokensThatFit, trimmed } from '../../../../../src/editor/chat/context/trim.ts';
+import type { EstimateView } from '../../../../../src/editor/chat/protocol.ts';
+
+const LINES = Array.from({ length: 400 }, (_, index) => `line ${index + 1} says something`).join('\n');
+const attachment = (label: string, text: string) =>
+  textAttachment({ kind: 'file', label, path: label, languageId: '', text });
+
+describe('a trimmed attachment', () => {
+  it('keeps the beginning of a file, and says how many lines are left out', () => {
+    const { text, note } = trimmed(attachment('a.ts', LINES), 500);
+    assert.match(text, /^line 1 says something\nline 2 /);
+    assert.match(text, /\n\[… \d+ lines left out here …\]$/);
+    assert.match(note ?? '', /^Trimmed from /);
+  });
+
+  it('keeps the end of a log, whose latest lines matter', () => {
+    const { text } = trimmed(attachment('server.log', LINES), 500);
+    assert.match(text, /^\[… \d+ lines left out here …\]\n/);
+    assert.match(text, /line 400 says something$/);
+  });
+
+  it('has no more tokens than asked for, but for the mark, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 20, max: 400 }), (lines, most) => {
+        const long = attachment('a.txt', [...lines, LINES].join('\n'));
+        const { tokens = 0 } = trimmed(long, most);
+        assert.ok(tokens <= most * 1.3 + 30, `${tokens} of ${most}`);
+      }),
+    );
+  });
+
+  it('cuts a single long line too', () => {
+    const { tokens = 0 } = trimmed(attachment('data.json', 'word '.repeat(20_000)), 1000);
+    assert.ok(tokens > 500 && tokens < 1200, String(tokens));
+  });
+});
+
+describe('the tokens that fit', () => {
+  const model = { id: 'm', family: 'M', contextWindow: 10_000 };
+  const fit = (estimate: Partial<EstimateView>, tokens: number) =>
+    tokensThatFit(
+      { model: 'm', catalog: { models: [model], state: 'current' }, estimate: { state: 'known', ...estimate } },
+      { ...attachment('a', ''), tokens },
+    );
+
+  it('are those of the window without the rest of the request and a share for the answer', () => {
+    const left = fit({ inputTokens: 15_000, maxOutputTokens: 4096 }, 12_000);
+    assert.ok(left < 10_000 - 3000 - 2500 && left > 3500, String(left));
+  });
+
+  it('leave room for a short answer only where no more is asked for', () => {
+    assert.ok(fit({ inputTokens: 15_000, maxOutputTokens: 100 }, 12_000) > 6000);
+  });
+
+  it('are never none', () => {
+    assert.equal(fit({ inputTokens: 50_000, maxOutputTokens: 100 }, 200), 1);
+  });
+});
