@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 const FILES =
-  /^(?:index\.html|(?:main|diagrams|chunks\/[\w-]+)\.js|(?:main|math)\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
+  /^(?:index\.html|(?:main|diagrams|chunks\/[\w.-]+)\.js|(?:main|math)\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
 
 export interface Gallery {
   /** Such as `http://127.0.0.1:40123/`. */

@@ -4,9 +4,9 @@ import exporter from '@vscode/l10n-dev';
 import { ROOT } from './paths.ts';
 import type { Strings } from './strings.ts';
 
-/** The English texts that the sources give to `l10n.t`, by their keys in the bundles. */
-export async function stringsOfSources(): Promise<Strings> {
-  const paths = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: ROOT }));
+/** The English texts that the sources in a folder give to `l10n.t`, by their keys in the bundles. */
+export async function stringsOfSources(folder = 'src'): Promise<Strings> {
+  const paths = await Array.fromAsync(glob(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }));
   const files = paths.sort().map(async (path) => ({
     extension: extname(path),
     contents: await readFile(join(ROOT, path), 'utf8'),

@@ -44,6 +44,8 @@ interface EditorOptions {
   /** Asks whether the folder is trusted, as the desktop does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the editor, such as `de`. Its own words stay English without a language pack; those of extensions follow. */
+  readonly language?: string;
 }
 
 const open = new Set<Editor>();
@@ -216,6 +218,10 @@ async function connect(
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   const logs = new EditorLogs(host);
   try {
+    if (options.language !== undefined) {
+      // Where a language pack is installed, the editor's page sets this before its script starts.
+      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(options.language)}`);
+    }
     const page = await context.newPage();
     logs.follow(page);
     await page.goto(host.address(workspace));

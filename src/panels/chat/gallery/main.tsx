@@ -1,8 +1,11 @@
 /**
  * The panel's states in a plain page, without an editor. Query: `state` (a name of `states.ts`; without it an overview),
- * `theme` (dark, light, hc, hc-light), `width` in pixels, `motion=reduce`, `clock=live` (else time stands still).
+ * `theme` (dark, light, hc, hc-light), `width` in pixels, `language` (de, zh-cn; else English), `motion=reduce`,
+ * `clock=live` (else time stands still).
  */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
+import { setLanguage } from '../../../display/language.ts';
 import type { HostMessage, PanelMessage } from '../../../editor/chat/protocol.ts';
 import { startPanel } from '../startPanel.tsx';
 import { Overview } from './overview.tsx';
@@ -25,6 +28,17 @@ const query = new URLSearchParams(location.search);
 const theme = query.get('theme') ?? '';
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id "root".');
+
+const BUNDLES = {
+  de: () => import('../../../../l10n/bundle.l10n.de.json'),
+  'zh-cn': () => import('../../../../l10n/bundle.l10n.zh-cn.json'),
+};
+const language = query.get('language');
+if (language === 'de' || language === 'zh-cn') {
+  l10n.config({ contents: (await BUNDLES[language]()).default });
+  setLanguage(language);
+  document.documentElement.lang = language;
+}
 
 applyTheme(isTheme(theme) ? theme : 'dark');
 document.body.classList.toggle('vscode-reduce-motion', query.get('motion') === 'reduce');

@@ -1,0 +1,113 @@
+/** The interface in other languages: whole, in the editor and in every state of the panel. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
+import { ROOT } from '../../scripts/lib/paths.ts';
+import { stringsOfSources } from '../../scripts/lib/stringsOfSources.ts';
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+
+const BALANCE = 'modelAccess.balance';
+const GATEWAY = 'modelAccess.gateway';
+const WIDTHS = [220, 280, 340, 560];
+const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+
+const LANGUAGES = [
+  {
+    language: 'de',
+    balance: 'Model Access einrichten',
+    gateway: 'Aus',
+    command: 'Model Access: Sandbox ausprobieren',
+    heading: 'Den Preis vor dem Senden kennen',
+    refused: 'Dafür ist ein Dienstschlüssel nötig.',
+    showBalance: 'Model Access: Guthaben anzeigen',
+  },
+  {
+    language: 'zh-cn',
+    balance: '设置 Model Access',
+    gateway: '关闭',
+    command: 'Model Access: 试用沙盒',
+    heading: '发送前先看价格',
+    refused: '此操作需要服务密钥。',
+    showBalance: 'Model Access: 显示余额',
+  },
+] as const;
+
+for (const { language, ...words } of LANGUAGES) {
+  describe(`the editor in the language ${language}`, () => {
+    let editor: Editor;
+
+    before(async () => {
+      editor = await openEditor({ name: `language ${language}`, language });
+    });
+    after(() => editor.close());
+
+    it('has its words in the status bar, the panel, the palette and messages', async () => {
+      const { workbench, chat } = editor;
+      await workbench.waitForStatusBar(BALANCE, words.balance);
+      await workbench.waitForStatusBar(GATEWAY, words.gateway);
+      await chat.frame.getByRole('heading', { name: words.heading }).waitFor();
+      assert.equal(await workbench.offersCommand(words.command), true);
+      await workbench.runCommand(words.showBalance);
+      await workbench.notifications.with(words.refused).waitFor();
+      await editor.screenshot(`language ${language}`);
+    });
+  });
+}
+
+describe('the chat panel in other languages', () => {
+  let gallery: Gallery;
+  let page: Page;
+  let english: ReadonlySet<string>;
+
+  before(async () => {
+    gallery = await startGallery();
+    page = await (await sharedBrowser()).newPage({ viewport: { width: 340, height: 640 } });
+    english = new Set(
+      Object.keys({ ...(await stringsOfSources('src/panels')), ...(await stringsOfSources('src/display')) }),
+    );
+  });
+  after(async () => {
+    await page.close();
+    await gallery.stop();
+  });
+
+  for (const { language } of LANGUAGES) {
+    it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async function () {
+      this.timeout(120_000);
+      const same = new Set(await sameInBoth(language));
+      for (const state of STILL) {
+        await page.goto(`${gallery.address}?${new URLSearchParams({ state, language, motion: 'reduce' })}`);
+        await page.locator('.composer, .welcome, .history-page').first().waitFor();
+        const left = (await shownTexts()).filter((text) => english.has(text) && !same.has(text));
+        assert.deepEqual(left, [], `${state} has English words`);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 640 });
+          const widest = await widestPart();
+          assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+        }
+      }
+    });
+  }
+
+  /** Keys whose translation is the same word, such as `Format` in German. */
+  async function sameInBoth(language: string): Promise<string[]> {
+    const words: unknown = JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
+    return Object.entries(words ?? {}).flatMap(([key, text]) => (key === text ? [key] : []));
+  }
+
+  /** What is drawn, and what assistive technology and tooltips say; the samples' failures are in English. */
+  const shownTexts = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('#root :not(.card.error *)')].flatMap((element) => [
+      ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
+      ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
+    ])`);
+
+  const widestPart = () =>
+    page.evaluate<number>(
+      'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
+    );
+});
