@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { compareStrings } from '../../../scripts/lib/strings.ts';
 import { stringsOfSources } from '../../../scripts/lib/stringsOfSources.ts';
 
-describe('The check of strings', () => {
+describe('The check of strings', function () {
+  // All sources are parsed, which takes a while on a busy machine.
+  this.timeout(120_000);
+
   it('finds nothing wrong with a whole translation, whatever the order of its placeholders', () => {
     assert.deepEqual(compareStrings({ '{0} of {1}': '{0} of {1}' }, { '{0} of {1}': '共 {1}，剩 {0}' }), []);
   });
