@@ -3,11 +3,12 @@ import type { AttachmentView, EstimateView, ModelView } from '../../../src/edito
 import {
   affordableModel,
   blindToImages,
+  isSaidInThread,
   obstacle,
   seeingModel,
   shortfall,
 } from '../../../src/panels/chat/composer/obstacle.ts';
-import { chatState } from './state.ts';
+import { chatState, reply } from './state.ts';
 
 const DEAR: ModelView = { id: 'dear', family: 'D', contextWindow: 200_000, inputPrice: 10, outputPrice: 50 };
 const FAIR: ModelView = {
@@ -61,6 +62,12 @@ describe('a request and the balance', () => {
 
   it('is held back by a balance that is used up, whatever the price', () => {
     assert.equal(obstacle(chatState({ balance: { state: 'exhausted' } })), 'balance');
+  });
+
+  it('is said by the card in the thread where the last answer failed for it', () => {
+    const failure = { kind: 'credit', title: '', detail: '', steps: [] } as const;
+    assert.ok(!isSaidInThread(withBalance(0)));
+    assert.ok(isSaidInThread({ ...withBalance(0), turns: [reply('a', { status: 'failed', failure })] }));
   });
 
   it('is offered the best model that the balance pays for', () => {

@@ -8,7 +8,7 @@ import { useStore } from '../storeContext.ts';
 import { isRunning, openComparison } from '../turns.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { KeepNote } from './keepNote.tsx';
-import { affordableModel, blindToImages, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
+import { affordableModel, blindToImages, isSaidInThread, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
 import { WindowNote } from './windowNote.tsx';
 
 /** What a person should know before sending: one thing at a time, the one that must be done first. */
@@ -17,7 +17,7 @@ export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote answers={compared} />;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
-  if (missing !== undefined) return <BalanceNote state={state} missing={missing} />;
+  if (missing !== undefined && !isSaidInThread(state)) return <BalanceNote state={state} missing={missing} />;
   return blindToImages(state) ? <ImageNote state={state} /> : null;
 }
 

@@ -26,6 +26,12 @@ export function shortfall({ estimate, balance }: ChatState): Shortfall | undefin
   return { left, isCertain, ...(needed !== undefined && { needed }) };
 }
 
+/** The last answer failed for want of credit, so its card says what there is to say. */
+export function isSaidInThread({ turns }: ChatState): boolean {
+  const last = turns.at(-1);
+  return last?.role === 'assistant' && last.failure?.kind === 'credit';
+}
+
 /** Why the request cannot be sent: it does not fit into the window, or there is no money for it. */
 export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
   if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
