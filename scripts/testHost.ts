@@ -4,7 +4,7 @@
  *     npm run test:host -- [--grep PATTERN]
  */
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, parseArgs } from 'node:util';
@@ -26,6 +26,9 @@ const { values } = parseArgs({ options: { grep: { type: 'string' } } });
 await buildForProduction();
 const tests = await bundleHostTests();
 const profile = await temporaryFolder();
+// The models that `test/host/editorModels.test.ts` asks for.
+const other = join(profile.path, 'user', 'extensions', 'acme.acme-models-1.0.0');
+await cp(join(ROOT, 'test', 'fixtures', 'modelExtension'), other, { recursive: true });
 const browser = await launchChromium();
 await mkdir(dirname(LOG), { recursive: true });
 const log = createWriteStream(LOG);

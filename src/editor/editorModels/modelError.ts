@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { ApiError } from '../../formats/apiError.ts';
+import { isRecord } from '../../service/json.ts';
 
 /** What a failure of a model of the editor means to the caller, who reads English, as in all errors of the gateway. */
 export function modelError(error: unknown, name: string): ApiError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   switch (error instanceof vscode.LanguageModelError ? error.code : undefined) {
     case 'NoPermissions':
       return notAllowed(name);
@@ -23,6 +24,13 @@ export function modelError(error: unknown, name: string): ApiError {
         message: `The editor's model "${name}" failed: ${reason}`,
       };
   }
+}
+
+/** What other extensions throw comes over in pieces, and not always as an error. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const message = isRecord(error) ? error.message : error;
+  return typeof message === 'string' ? message : 'it gave no reason';
 }
 
 /** Nobody may be asked in the middle of a request of some tool: the person is told where to allow it. */
