@@ -101,7 +101,9 @@ describe('the chat panel in other languages', () => {
 
   /** What is drawn, and what assistive technology and tooltips say; what the samples say is in English. */
   const shownTexts = () =>
-    page.evaluate<string[]>(`[...document.querySelectorAll('#root :not(.card.error *, .markdown :is(th, td, p, li))')].flatMap((element) => [
+    page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('#root :not(.card.error *, .markdown :is(th, td, p, li))')].flatMap((element) => [
       ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
       ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
     ])`);
