@@ -29,6 +29,7 @@ import { terminalCommands } from './editor/terminals/terminalCommands.ts';
 import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
+import { toolCommands } from './editor/tools/toolCommands.ts';
 
 let worker: GatewayWorker | undefined;
 
@@ -91,6 +92,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...balanceCommands(balance, settings),
     ...gatewayCommands(gateway, upstream),
     ...terminalCommands(settings, gateway),
+    ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
     ...editorModelCommands(context.languageModelAccessInformation),

@@ -23,6 +23,7 @@ import { ModelList } from './models/modelList.ts';
 import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { TokenCounter } from './tokens/tokenCounter.ts';
+import { ToolConnections } from './tools/toolConnections.ts';
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -85,5 +86,6 @@ export function createServices(context: vscode.ExtensionContext) {
     upstreamKeys,
     presence,
     gateway,
+    toolConnections: new ToolConnections(globalState),
   };
 }

@@ -23,6 +23,8 @@ export interface CodexOptions {
   readonly model: string;
   readonly folder: string;
   readonly prompt: string;
+  /** A home whose configuration names provider and model, in place of a fresh one. */
+  readonly home?: string;
   /** Further settings, as `name=value` in TOML. */
   readonly settings?: readonly string[];
   /** Further arguments of the command line. */
@@ -54,31 +56,29 @@ export function codexProgram(): string | undefined {
 /** Runs one prompt to its end. Its commands run without a sandbox, in a folder that the test throws away. */
 export async function runCodex(program: string, options: CodexOptions): Promise<CodexRun> {
   const { port, key, model, folder, prompt, settings = [], args = [] } = options;
-  const home = await temporaryFolder();
+  const fresh = await temporaryFolder();
+  const home = options.home ?? fresh.path;
   const outside = await startOutside();
   try {
     const provider = `model_providers.gateway={name="gateway",base_url="http://127.0.0.1:${port}/api/v1",env_key="GATEWAY_KEY",wire_api="responses"}`;
-    const configuration = ['model_provider="gateway"', provider, ...QUIET, ...settings].flatMap((one) => ['-c', one]);
+    const own = options.home === undefined ? ['model_provider="gateway"', provider, `model="${model}"`] : [];
+    const configuration = [...own, ...QUIET, ...settings].flatMap((one) => ['-c', one]);
     const access = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-    const child = spawn(
-      program,
-      ['exec', '--json', ...access, '-C', folder, '-m', model, ...configuration, ...args, '--', prompt],
-      {
-        env: {
-          ...inherited(),
-          HOME: home.path,
-          USERPROFILE: home.path,
-          CODEX_HOME: home.path,
-          GATEWAY_KEY: key,
-          ...outside.variables,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(program, ['exec', '--json', ...access, '-C', folder, ...configuration, ...args, '--', prompt], {
+      env: {
+        ...inherited(),
+        HOME: home,
+        USERPROFILE: home,
+        CODEX_HOME: home,
+        GATEWAY_KEY: key,
+        ...outside.variables,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return { ...(await finished(child)), reached: outside.reached };
   } finally {
     await outside.close();
-    await home.remove();
+    await fresh.remove();
   }
 }
 

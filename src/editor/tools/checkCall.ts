@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Access, Tool } from './tool.ts';
+
+const QUESTION = 'Reply with the one word: connected';
+const MOST_TOKENS = 64;
+const LONGEST_MS = 60_000;
+
+const message = [{ role: 'user', content: QUESTION }];
+const CALLS: Readonly<Record<FormatName, { readonly path: string; readonly body: object }>> = {
+  'chat-completions': { path: '/chat/completions', body: { messages: message, max_tokens: MOST_TOKENS } },
+  messages: { path: '/messages', body: { messages: message, max_tokens: MOST_TOKENS } },
+  responses: { path: '/responses', body: { input: QUESTION, max_output_tokens: MOST_TOKENS } },
+};
+
+const errorSchema = z.object({ error: z.object({ message: z.string() }) });
+
+export interface CheckResult {
+  /** HTTP status. */
+  readonly status: number;
+  readonly milliseconds: number;
+  /** What the gateway or the service said against it. */
+  readonly problem?: string;
+}
+
+/** One real call as the tool would make it: its endpoint, its key, its model. @throws when nothing answers. */
+export async function checkCall({ format }: Tool, { address, secret, model }: Access): Promise<CheckResult> {
+  const { path, body } = CALLS[format];
+  const started = performance.now();
+  const answer = await fetch(address + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, ...body }),
+    signal: AbortSignal.timeout(LONGEST_MS),
+  });
+  const text = await answer.text();
+  const milliseconds = Math.round(performance.now() - started);
+  return { status: answer.status, milliseconds, ...(!answer.ok && { problem: problemIn(text) }) };
+}
+
+function problemIn(text: string): string {
+  try {
+    return errorSchema.parse(JSON.parse(text)).error.message;
+  } catch {
+    return text.slice(0, 300);
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { type Change, isRecord, valueAt } from './change.ts';
+import type { ConfigurationFormat } from './configurationFormat.ts';
+
+/** What is remembered of a change, without its value: that may be a key. */
+export interface AppliedChange {
+  readonly kind: 'set' | 'append';
+  readonly path: readonly string[];
+  /** SHA-256 of the value that was written. */
+  readonly digest: string;
+}
+
+export function applyChanges(format: ConfigurationFormat, text: string, changes: readonly Change[]): string {
+  return changes.reduce((edited, change) => applyChange(format, edited, change), text);
+}
+
+function applyChange(format: ConfigurationFormat, text: string, { kind, path, value }: Change): string {
+  const present = valueAt(format.parse(text), path);
+  if (kind === 'default') return present === undefined ? format.edit(text, path, value) : text;
+  if (kind === 'set') return format.edit(text, path, value);
+  if (!Array.isArray(present)) return format.edit(text, path, [value]);
+  const index = present.findIndex((item) => isRecord(item) && item.name === value.name);
+  return format.edit(text, [...path, index === -1 ? present.length : index], value);
+}
+
+export function appliedChanges(changes: readonly Change[]): AppliedChange[] {
+  return changes.flatMap(({ kind, path, value }) =>
+    kind === 'default' ? [] : [{ kind, path, digest: digestOf(value) }],
+  );
+}
+
+/**
+ * Takes back what was written, in a file that others have changed since: only values that are still ours, to what they
+ * were before. Members that held nothing else go too.
+ *
+ * @param before The text as it was before the changes.
+ */
+export function revertChanges(
+  format: ConfigurationFormat,
+  text: string,
+  before: string,
+  changes: readonly AppliedChange[],
+): string {
+  const earlier = format.parse(before);
+  return changes.reduce((edited, change) => revertChange(format, edited, earlier, change), text);
+}
+
+function revertChange(
+  format: ConfigurationFormat,
+  text: string,
+  earlier: unknown,
+  { kind, path, digest }: AppliedChange,
+): string {
+  const present = valueAt(format.parse(text), path);
+  if (kind === 'set') {
+    if (present === undefined || digestOf(present) !== digest) return text;
+    return withoutEmpty(format, format.edit(text, path, valueAt(earlier, path)), earlier, path);
+  }
+  const index = Array.isArray(present) ? present.findIndex((item) => digestOf(item) === digest) : -1;
+  return index === -1
+    ? text
+    : withoutEmpty(format, format.edit(text, [...path, index], undefined), earlier, [...path, '']);
+}
+
+/** Removes what contains nothing any more and was not there before, from the inside out. */
+function withoutEmpty(format: ConfigurationFormat, text: string, earlier: unknown, path: readonly string[]): string {
+  const parent = path.slice(0, -1);
+  if (parent.length === 0) return text;
+  const present = valueAt(format.parse(text), parent);
+  const isEmpty = typeof present === 'object' && present !== null && Object.keys(present).length === 0;
+  if (!isEmpty || valueAt(earlier, parent) !== undefined) return text;
+  return withoutEmpty(format, format.edit(text, parent, undefined), earlier, parent);
+}
+
+/** The same for values that say the same, in whatever order their members stand. */
+function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(value)))
+    .digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  );
+}

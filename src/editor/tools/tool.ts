@@ -1,0 +1,44 @@
+import type { FormatName as WireFormatName } from '../../formats/conversation.ts';
+import type { Change } from './configuration/change.ts';
+import type { FormatName } from './configuration/configurationFormat.ts';
+
+/** What a tool needs to know of the gateway. */
+export interface Access {
+  /** With its prefix, such as `http://127.0.0.1:8787/api/v1`. */
+  readonly address: string;
+  /** That of the tool's own local key. */
+  readonly secret: string;
+  readonly model: string;
+  /** Tokens that the model can take in. */
+  readonly contextWindow: number;
+}
+
+/** Where tools look for their files. */
+export interface Places {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Tool {
+  readonly id: string;
+  /** As its makers write it; also the name of its local key. */
+  readonly name: string;
+  /** In which it asks. */
+  readonly format: WireFormatName;
+  readonly configuration?: ToolConfiguration;
+  /** For a tool without a file of its own, or for what does not belong into the file. */
+  readonly snippet?: (access: Access) => string;
+}
+
+export interface ToolConfiguration {
+  readonly format: FormatName;
+  /** Full paths; the first that exists is edited, else the first is made. */
+  readonly files: (places: Places) => readonly [string, ...string[]];
+  readonly changes: (access: Access) => readonly Change[];
+}
+
+/** Messages style clients append the version themselves. */
+export function withoutVersion(address: string): string {
+  return address.replace(/\/v1$/, '');
+}

@@ -1,0 +1,184 @@
+/** The tools that can be connected. Where each format is documented stands in docs/tools.md. */
+import { join } from 'node:path';
+import type { Change } from './configuration/change.ts';
+import { type Access, type Places, type Tool, withoutVersion } from './tool.ts';
+
+const NAME = 'Model Access';
+
+const claudeCode: Tool = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  format: 'messages',
+  configuration: {
+    format: 'json',
+    files: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'settings.json')],
+    changes: ({ address, secret, model }) => [
+      set(['env', 'ANTHROPIC_BASE_URL'], withoutVersion(address)),
+      set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
+      set(['env', 'ANTHROPIC_MODEL'], model),
+      ...['OPUS', 'SONNET', 'HAIKU'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
+    ],
+  },
+};
+
+const codex: Tool = {
+  id: 'codex',
+  name: 'Codex',
+  format: 'responses',
+  configuration: {
+    format: 'toml',
+    files: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml')],
+    changes: ({ address, secret, model }) => [
+      set(['model'], model),
+      set(['model_provider'], 'model_access'),
+      set(['model_providers', 'model_access'], {
+        name: NAME,
+        base_url: address,
+        wire_api: 'responses',
+        experimental_bearer_token: secret,
+      }),
+    ],
+  },
+};
+
+const aider: Tool = {
+  id: 'aider',
+  name: 'aider',
+  format: 'chat-completions',
+  configuration: {
+    format: 'yaml',
+    files: ({ home }) => [join(home, '.aider.conf.yml')],
+    changes: ({ address, secret, model }) => [
+      set(['openai-api-base'], address),
+      set(['openai-api-key'], secret),
+      set(['model'], `openai/${model}`),
+    ],
+  },
+};
+
+const openCode: Tool = {
+  id: 'opencode',
+  name: 'opencode',
+  format: 'chat-completions',
+  configuration: {
+    format: 'json',
+    files: ({ home, env }) => {
+      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode');
+      return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
+    },
+    changes: ({ address, secret, model }) => [
+      set(['provider', 'model-access'], {
+        npm: '@ai-sdk/openai-compatible',
+        name: NAME,
+        options: { baseURL: address, apiKey: secret },
+        models: { [model]: { name: model } },
+      }),
+      set(['model'], `model-access/${model}`),
+    ],
+  },
+};
+
+const continueDev: Tool = {
+  id: 'continue',
+  name: 'Continue',
+  format: 'chat-completions',
+  configuration: {
+    format: 'yaml',
+    files: ({ home }) => [join(home, '.continue', 'config.yaml')],
+    changes: ({ address, secret, model }) => [
+      { kind: 'default', path: ['name'], value: NAME },
+      { kind: 'default', path: ['version'], value: '0.0.1' },
+      { kind: 'default', path: ['schema'], value: 'v1' },
+      {
+        kind: 'append',
+        path: ['models'],
+        value: {
+          name: `${NAME}: ${model}`,
+          provider: 'openai',
+          model,
+          apiBase: address,
+          apiKey: secret,
+          roles: ['chat', 'edit', 'apply'],
+        },
+      },
+    ],
+  },
+};
+
+const zed: Tool = {
+  id: 'zed',
+  name: 'Zed',
+  format: 'chat-completions',
+  configuration: {
+    format: 'json',
+    files: (places) => [join(zedFolder(places), 'settings.json')],
+    changes: ({ address, model, contextWindow }) => [
+      set(['language_models', 'openai_compatible', NAME], {
+        api_url: address,
+        available_models: [{ name: model, display_name: `${model} (${NAME})`, max_tokens: contextWindow }],
+      }),
+    ],
+  },
+  // Zed keeps keys in the system's keychain, and takes this variable before it.
+  snippet: ({ secret }) => `MODEL_ACCESS_API_KEY=${secret}`,
+};
+
+function zedFolder({ home, platform, env }: Places): string {
+  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Zed');
+  return join((platform === 'linux' ? env.XDG_CONFIG_HOME : undefined) ?? join(home, '.config'), 'zed');
+}
+
+/** Tools that take these fields in their panel alone. */
+function inPanel(id: string, name: string): Tool {
+  return {
+    id,
+    name,
+    format: 'chat-completions',
+    snippet: ({ address, secret, model }) =>
+      ['API Provider: OpenAI Compatible', `Base URL: ${address}`, `API Key: ${secret}`, `Model ID: ${model}`, ''].join(
+        '\n',
+      ),
+  };
+}
+
+const openaiSdk: Tool = {
+  id: 'openai-sdk',
+  name: 'OpenAI SDK',
+  format: 'chat-completions',
+  snippet: ({ address, secret }) => `OPENAI_BASE_URL=${address}\nOPENAI_API_KEY=${secret}\n`,
+};
+
+const messagesSdk: Tool = {
+  id: 'messages-sdk',
+  name: 'Messages SDK',
+  format: 'messages',
+  snippet: ({ address, secret }) => `ANTHROPIC_BASE_URL=${withoutVersion(address)}\nANTHROPIC_AUTH_TOKEN=${secret}\n`,
+};
+
+const curl: Tool = {
+  id: 'curl',
+  name: 'curl',
+  format: 'chat-completions',
+  snippet: ({ address, secret, model }: Access) => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+    return `curl ${address}/chat/completions \\\n  -H 'Authorization: Bearer ${secret}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n`;
+  },
+};
+
+export const TOOLS: readonly Tool[] = [
+  claudeCode,
+  codex,
+  aider,
+  openCode,
+  continueDev,
+  inPanel('cline', 'Cline'),
+  inPanel('roo-code', 'Roo Code'),
+  zed,
+  openaiSdk,
+  messagesSdk,
+  curl,
+];
+
+function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {
+  return { kind: 'set', path, value };
+}

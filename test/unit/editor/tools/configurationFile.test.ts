@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
+import { configurationFormat } from '../../../../src/editor/tools/configuration/configurationFormat.ts';
+import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
+import type { Access } from '../../../../src/editor/tools/tool.ts';
+import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
+
+const ACCESS: Access = {
+  address: 'http://127.0.0.1:8787/api/v1',
+  secret: 'key_for-this-tool',
+  model: 'familya-haiku-4.5',
+  contextWindow: 200_000,
+};
+
+/** What people may have in these files: comments, members of their own, values that are to be changed, odd spacing. */
+const EARLIER: Readonly<Record<string, string>> = {
+  'claude-code':
+    '{\n    "permissions": { "allow": ["Bash(ls)"] },\n    "env": {"ANTHROPIC_MODEL":   "mine", "OTHER": "1"}\n}\n',
+  codex:
+    '# mine\nmodel = "gpt-5" # best\napproval_policy = "never"\n\n[model_providers.other] # a server\nname = "other"\nbase_url = "http://localhost:1/v1"\n\n[mcp_servers.lamps]\ncommand = "lamps"\nargs = [ "a",\n  "b" ]\n',
+  aider: '# mine\nmodel:   sonnet # best\ndark-mode: true\n\nread:\n    - CONVENTIONS.md\n',
+  opencode: '{\n\t// mine\n\t"theme": "dark", /* odd */\n\t"provider": { "local": { "npm": "x" }, },\n}\n',
+  continue:
+    'name: Mine\nversion: 1.0.0\nschema: v1\n\n# my models\nmodels:\n  - name: Local # fast\n    provider: ollama\n    model: llama\n',
+  zed: '// Zed settings\n{\n  "ui_font_size": 16, // large\n  "language_models": {\n    "ollama": { "api_url": "http://localhost:11434", },\n  },\n}\n',
+};
+
+describe('the configuration of a tool', () => {
+  let folder: TemporaryFolder;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  for (const { id, name, configuration } of TOOLS) {
+    if (configuration === undefined) continue;
+    const { format, files, changes } = configuration;
+    const fileIn = () => chooseFile(files({ home: folder.path, platform: 'linux', env: {} }));
+    const written = changes(ACCESS);
+
+    describe(`of ${name}`, () => {
+      async function prepared(text: string): Promise<string> {
+        const file = await fileIn();
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text);
+        return file;
+      }
+      const earlier = () => EARLIER[id] ?? assert.fail(`There is no sample for ${id}.`);
+
+      it('is made where there is none, and gone again afterwards', async () => {
+        const file = await fileIn();
+        const changed = await changeFile(file, format, written);
+        const { parse } = await configurationFormat(format);
+        assert.ok(JSON.stringify(parse(await readFile(file, 'utf8'))).includes(ACCESS.model));
+        await restoreFile(changed);
+        assert.deepEqual(await readdir(dirname(file)).catch(() => []), []);
+      });
+
+      it('keeps comments and all that nobody asked about', async () => {
+        const file = await prepared(earlier());
+        await changeFile(file, format, written);
+        const text = await readFile(file, 'utf8');
+        for (const comment of earlier().match(/(#|\/\/|\/\*) [a-zA-Z]\w+( \w+)*/g) ?? []) {
+          assert.ok(text.includes(comment), `${comment} is missing in\n${text}`);
+        }
+        const { parse } = await configurationFormat(format);
+        assertHolds(parse(text), parse(earlier()), new Set(['model', 'ANTHROPIC_MODEL', 'models']));
+      });
+
+      it('is the same byte for byte when it is restored', async () => {
+        const file = await prepared(earlier());
+        await restoreFile(await changeFile(file, format, written));
+        assert.equal(await readFile(file, 'utf8'), earlier());
+        assert.deepEqual(await readdir(dirname(file)), [file.slice(dirname(file).length + 1)], 'no backup is left');
+      });
+
+      it('keeps what others have changed since, and loses only what was written', async () => {
+        const file = await prepared(earlier());
+        const changed = await changeFile(file, format, written);
+        const { parse, edit } = await configurationFormat(format);
+        await writeFile(file, edit(await readFile(file, 'utf8'), ['addedLater'], 'theirs'));
+        await restoreFile(changed);
+        const text = await readFile(file, 'utf8');
+        assert.deepEqual(plain(parse(text)), { ...plain(parse(earlier())), addedLater: 'theirs' });
+        assert.ok(!text.includes(ACCESS.secret), text);
+      });
+
+      it('leaves alone a value that someone has changed since', async () => {
+        const file = await prepared('');
+        const changed = await changeFile(file, format, written);
+        const { edit, parse } = await configurationFormat(format);
+        const [first] = written;
+        assert.ok(first !== undefined);
+        await writeFile(file, edit(await readFile(file, 'utf8'), first.path, 'theirs'));
+        await restoreFile(changed);
+        assert.ok(JSON.stringify(parse(await readFile(file, 'utf8'))).includes('theirs'));
+      });
+
+      it('is not touched when it cannot be read', async () => {
+        const broken = format === 'toml' ? 'a = = 1\n' : '{ "a": [ \n';
+        const file = await prepared(broken);
+        await assert.rejects(changeFile(file, format, written));
+        assert.equal(await readFile(file, 'utf8'), broken);
+      });
+    });
+  }
+});
+
+/** Without the prototypes that parsers give or do not give. */
+function plain(value: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Everything of `part` is in `whole`, apart from members that were to be changed. */
+function assertHolds(whole: unknown, part: unknown, except: ReadonlySet<string>, path = ''): void {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) {
+    assert.deepEqual(whole, part, path);
+    return;
+  }
+  for (const [name, value] of Object.entries(part)) {
+    if (except.has(name)) continue;
+    assertHolds((whole as Record<string, unknown>)[name], value, except, `${path}.${name}`);
+  }
+}
