@@ -72,6 +72,8 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     target: 'node22',
     external: ['vscode'],
     banner: REQUIRE,
+    // Its entry for Node hides its own modules from bundlers.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
   return [
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
