@@ -91,7 +91,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),
     ...gatewayCommands(gateway, upstream),
-    ...terminalCommands(settings, gateway),
+    ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),

@@ -3,7 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { CommandTable } from '../commands/commands.ts';
+import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { askBudget } from '../localKeys/askTerms.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -19,6 +21,7 @@ const USUAL_WINDOW = 128_000;
 
 export interface ToolServices {
   readonly gateway: GatewayController;
+  readonly upstream: GatewayUpstream;
   readonly localKeys: LocalKeyStore;
   readonly models: ModelList;
   readonly toolConnections: ToolConnections;
@@ -32,17 +35,16 @@ export function toolCommands(services: ToolServices): CommandTable {
 }
 
 async function connectTool(services: ToolServices): Promise<void> {
-  const { gateway, toolConnections: connections } = services;
+  const { gateway, upstream, toolConnections: connections } = services;
   const tool = await pickTool(TOOLS, connections, l10n.t('Which tool should use the gateway?'));
   if (tool === undefined) return;
-  if (!gateway.isRunning) await vscode.commands.executeCommand('modelAccess.startGateway');
-  const { state } = gateway;
-  if (state.state !== 'running') return;
+  const address = await ensureRunning(gateway, upstream);
+  if (address === undefined) return;
   const model = await pickModel(services, tool);
   const budget = model === undefined ? undefined : await askBudget(tool.name);
   if (model === undefined || budget === undefined) return;
   const contextWindow = services.models.find(model)?.contextWindow ?? USUAL_WINDOW;
-  const about = { address: state.address, model, contextWindow };
+  const about = { address, model, contextWindow };
   const file = await fileOf(tool);
   if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
   const earlier = connections.find(tool.id);
