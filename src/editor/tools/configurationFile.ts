@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Change } from './configuration/change.ts';
-import { configurationFormat, type FormatName } from './configuration/configurationFormat.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
+import { configurationFormat, type FormatName } from './configuration/formats.ts';
 
 const BACKUP = '.before-model-access';
 

@@ -1,6 +1,6 @@
 import type { FormatName as WireFormatName } from '../../formats/conversation.ts';
 import type { Change } from './configuration/change.ts';
-import type { FormatName } from './configuration/configurationFormat.ts';
+import type { FormatName } from './configuration/formats.ts';
 
 /** What a tool needs to know of the gateway. */
 export interface Access {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
-import { configurationFormat } from '../../../../src/editor/tools/configuration/configurationFormat.ts';
+import { configurationFormat } from '../../../../src/editor/tools/configuration/formats.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
 import type { Access } from '../../../../src/editor/tools/tool.ts';
 import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
