@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+describe('a conversation', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+
+  const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
+
+  describe('in two windows', () => {
+    it('takes questions of both, of which nothing is lost, and shows in each what came in the other', async () => {
+      await chat.askAndWait('echo: the common beginning');
+      const other = await editor.openWindow();
+      try {
+        await other.workbench.runCommand('Model Access: Open Conversation…');
+        await other.chat.historyRows.filter({ hasText: 'the common beginning' }).first().click();
+        await turn(other.chat, 'the common beginning').waitFor();
+        await other.chat.askAndWait('echo: asked in the second');
+        await chat.answers.filter({ hasText: 'asked in the second' }).waitFor();
+
+        await Promise.all([chat.askAndWait('echo: mine at once'), other.chat.askAndWait('echo: theirs at once')]);
+        await eventually('both questions in the file', async () => {
+          const mine = await editor.profileFilesWith('mine at once');
+          const theirs = await editor.profileFilesWith('theirs at once');
+          return mine.some((file) => file.endsWith('.jsonl') && theirs.includes(file));
+        });
+        // Whether one came after the other or beside it, both are in the thread or a page away.
+        for (const [panel, text] of [
+          [chat, 'theirs at once'],
+          [other.chat, 'mine at once'],
+        ] as const) {
+          await turn(panel, text).or(panel.turns.getByText('/ 2')).first().waitFor();
+        }
+        await editor.screenshot('conversation two windows');
+      } finally {
+        await other.page.close();
+      }
+    });
+  });
+
+  describe('by the dialogs of the editor', () => {
+    for (const [name, ending] of [
+      ['Markdown', 'md'],
+      ['JSON', 'json'],
+    ] as const) {
+      it(`is exported as ${name} and comes back by an import`, async () => {
+        const { workbench } = editor;
+        const question = `echo: goes out as ${name}`;
+        await chat.askAndWait(question);
+        const path = join(editor.workspace, `exported.${ending}`);
+        await workbench.runCommand('Model Access: Export Conversation…');
+        // The dialog writes its folder into the line once it has read it.
+        await workbench.quickInput.row('src').waitFor();
+        await workbench.quickInput.enter(path);
+        await workbench.quickInput.root.waitFor({ state: 'hidden' });
+        await eventually('the exported file', async () => (await readFile(path, 'utf8')).includes(question));
+        chat = await newChat(editor);
+        await workbench.runCommand('Model Access: Import Conversations…');
+        await workbench.quickInput.row(`exported.${ending}`).waitFor();
+        await workbench.quickInput.enter(path);
+        await workbench.quickInput.root.waitFor({ state: 'hidden' });
+        await chat.answers.filter({ hasText: `goes out as ${name}` }).waitFor();
+        assert.equal(await chat.turns.count(), 2);
+      });
+    }
+  });
+
+  it('lets three models answer in columns of a wide panel, and goes on from the one that is kept', async () => {
+    await editor.workbench.setSecondarySideBarWidth(700);
+    await chat.modelPicker.click();
+    await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
+    const options = chat.frame.getByRole('listbox', { name: 'Models' }).getByRole('option');
+    for (const model of ['familya-haiku-4.5', 'familyc-5.4']) await options.filter({ hasText: model }).first().click();
+    await chat.frame.getByRole('button', { name: 'Done' }).click();
+    await chat.ask('echo: three at once');
+    const keep = chat.frame.getByRole('button', { name: 'Keep this one', disabled: false });
+    await keep.nth(2).waitFor();
+    const boxes = await Promise.all([0, 1, 2].map((index) => keep.nth(index).boundingBox()));
+    assert.equal(new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size, 3);
+    await chat.composer.fill('echo: and on');
+    await chat.composer.press('Enter');
+    await chat.frame.getByRole('heading', { name: 'Keep one answer to go on' }).waitFor();
+    await editor.screenshot('conversation three models');
+    await chat.frame.getByRole('button', { name: 'Keep haiku-4.5' }).press('Enter');
+    await chat.answers.getByText(/^[123] \/ 3$/).waitFor();
+    await chat.composer.press('Enter');
+    await chat.waitForAnswer(1);
+    assert.equal(await chat.turns.count(), 4);
+    await editor.workbench.setSecondarySideBarWidth(420);
+  });
+
+  it('loses a question with its answer, which come back by undo', async () => {
+    await chat.askAndWait('echo: stays here');
+    await chat.askAndWait('echo: goes and returns');
+    const question = turn(chat, 'goes and returns');
+    await question.hover();
+    await question.getByRole('button', { name: 'Delete question and answers' }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.equal(await chat.turns.count(), 2);
+    await chat.frame.getByRole('button', { name: 'Undo' }).click();
+    await chat.answers.filter({ hasText: 'goes and returns' }).waitFor();
+    assert.equal(await chat.turns.count(), 4);
+  });
+});
