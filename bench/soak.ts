@@ -1,0 +1,66 @@
+/**
+ * A long day in the real editor on the sandbox: hundreds of turns, with the panel reloaded now and then. Prints the
+ * memory of the window with the panel and of the extension host as a curve; both shall be flat. Linux only, as it reads `/proc`.
+ * `--turns N` (500), `--reloads N` (50), `--json FILE`.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
+import { type Editor, openEditor } from '../test/support/editor/editor.ts';
+import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { newChat } from '../test/support/editor/sharedEditors.ts';
+import { type Sample, sampleOf, showSample, trendOf } from './soak/memory.ts';
+
+const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
+/** Questions of one conversation before a new one begins. */
+const PER_CONVERSATION = 25;
+
+const { values } = parseArgs({
+  options: {
+    turns: { type: 'string', default: '500' },
+    reloads: { type: 'string', default: '50' },
+    json: { type: 'string' },
+  },
+});
+const turns = Number(values.turns);
+const betweenReloads = Math.max(1, Math.floor(turns / Number(values.reloads)));
+
+const extension = await installPackagedExtension();
+process.env[EXTENSIONS_VARIABLE] = extension.path;
+try {
+  const settings = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
+  const editor = await openEditor({ name: 'soak', settings });
+  try {
+    await editor.openChat();
+    const samples = await soak(editor);
+    for (const line of trendOf(samples)) console.log(line);
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(samples, undefined, 2)}\n`);
+  } finally {
+    await editor.close();
+  }
+} finally {
+  await closeSharedBrowser();
+  await extension.remove();
+}
+
+async function soak(editor: Editor): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (turn % PER_CONVERSATION === 0) await newChat(editor);
+    await editor.chat.askAndWait(`echo: **Turn ${turn}** of a long day, with \`code\` and a list:\n\n- one\n- two`);
+    if ((turn + 1) % betweenReloads !== 0) continue;
+    await reloadPanel(editor);
+    const sample = await sampleOf(editor, turn + 1);
+    showSample(sample);
+    samples.push(sample);
+  }
+  return samples;
+}
+
+/** A hidden webview is thrown away, and made anew when it is shown. */
+async function reloadPanel({ workbench, chat }: Editor): Promise<void> {
+  await workbench.runCommand(TOGGLE);
+  await chat.composer.waitFor({ state: 'detached' });
+  await workbench.runCommand(TOGGLE);
+  await chat.turns.first().waitFor();
+}

@@ -1,0 +1,101 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { CDPSession } from 'playwright-core';
+import type { Editor } from '../../test/support/editor/editor.ts';
+
+/** Memory in megabytes. */
+export interface Sample {
+  readonly turn: number;
+  /** JavaScript heap after a collection of garbage: the window, and the panel's page in its process. */
+  readonly page: number;
+  /** Elements and texts of the same. */
+  readonly nodes: number;
+  /** Resident memory of the extension host, with all extensions in it. */
+  readonly host: number;
+}
+
+const MEGABYTE = 1e6;
+
+/** Reads the memory of an editor and of the panel in it. */
+export async function sampleOf({ page }: Editor, turn: number): Promise<Sample> {
+  const session = await page.context().newCDPSession(page);
+  const { heap, nodes } = await heapOf(session);
+  await session.detach();
+  return { turn, page: heap, nodes, host: await hostMemory() };
+}
+
+interface Heap {
+  readonly heap: number;
+  readonly nodes: number;
+}
+
+async function heapOf(session: CDPSession): Promise<Heap> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { nodes } = await session.send('Memory.getDOMCounters');
+  return { heap: usedSize / MEGABYTE, nodes };
+}
+
+/** Of the extension hosts that descend from this process, the sum. */
+async function hostMemory(): Promise<number> {
+  const processes = await processesOfSystem();
+  const ours = descendants(process.pid, processes);
+  const hosts = ours.filter(({ command }) => command.includes('--type=extensionHost'));
+  if (hosts.length === 0) throw new Error('No extension host runs under this process.');
+  const sizes = await Promise.all(hosts.map(({ pid }) => residentBytes(pid)));
+  return sizes.reduce((sum, size) => sum + size, 0) / MEGABYTE;
+}
+
+interface SystemProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+async function processesOfSystem(): Promise<SystemProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  return (await Promise.all(pids.map(readProcess))).filter((found) => found !== undefined);
+}
+
+/** @returns undefined when the process has ended meanwhile. */
+async function readProcess(pid: number): Promise<SystemProcess | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    return { pid, parent: Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]), command };
+  } catch (error) {
+    if (isOfEnded(error)) return undefined;
+    throw error;
+  }
+}
+
+function isOfEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
+}
+
+function descendants(pid: number, processes: readonly SystemProcess[]): SystemProcess[] {
+  const children = processes.filter(({ parent }) => parent === pid);
+  return [...children, ...children.flatMap((child) => descendants(child.pid, processes))];
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1]) * 1024;
+}
+
+export function showSample({ turn, page, nodes, host }: Sample): void {
+  const bar = '█'.repeat(Math.round(host / 10));
+  const cells = [`${page.toFixed(1)} MB`, `${nodes} nodes`, `${host.toFixed(0)} MB`];
+  console.log(`turn ${String(turn).padStart(4)}${cells.map((cell) => cell.padStart(13)).join('')}  ${bar}`);
+}
+
+/** The last third beside the middle one: the first has what is loaded once. */
+export function trendOf(samples: readonly Sample[]): string[] {
+  const third = Math.floor(samples.length / 3);
+  const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];
+  const mean = (of: readonly Sample[], key: keyof Sample) =>
+    of.reduce((sum, sample) => sum + sample[key], 0) / of.length;
+  return (['page', 'nodes', 'host'] as const).map((key) => {
+    const [before, after] = [mean(middle, key), mean(last, key)];
+    return `${key.padEnd(12)}${before.toFixed(1).padStart(10)} -> ${after.toFixed(1)} (${(after / before).toFixed(2)})`;
+  });
+}
