@@ -20,6 +20,7 @@ import { ServiceKeys } from './keys/serviceKeys.ts';
 import { KeySpending } from './localKeys/keySpending.ts';
 import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
+import { ModelUses } from './models/modelUses.ts';
 import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { TokenCounter } from './tokens/tokenCounter.ts';
@@ -71,6 +72,7 @@ export function createServices(context: vscode.ExtensionContext) {
     worker,
     connection,
     models,
+    modelUses: new ModelUses(settings, session),
     balance,
     store,
     session,

@@ -61,6 +61,16 @@ export class Settings {
     return this.#read<Record<string, unknown>>('chat.presets', {});
   }
 
+  /** Empty where the chat's model is to be used. */
+  modelForUse(use: 'explain' | 'commitMessage'): string {
+    return this.#text(`models.${use}`);
+  }
+
+  /** Names of models. */
+  get favouriteModels(): readonly string[] {
+    return this.#read<string[]>('models.favourites', []);
+  }
+
   get gatewayPort(): number {
     return this.#read('gateway.port', 8787);
   }
@@ -124,6 +134,14 @@ export class Settings {
 
   async setChatModel(model: string): Promise<void> {
     await this.#write('chat.model', model);
+  }
+
+  async setModelForUse(use: 'explain' | 'commitMessage', model: string): Promise<void> {
+    await this.#write(`models.${use}`, model === '' ? undefined : model);
+  }
+
+  async setFavouriteModels(models: readonly string[]): Promise<void> {
+    await this.#write('models.favourites', models);
   }
 
   async setChatFormat(format: FormatName): Promise<void> {
