@@ -20,7 +20,8 @@ for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
 const extension = await installPackagedExtension();
 try {
-  await runNode([MOCHA, '--require', HOOKS, '--timeout', String(TIMEOUT_MS), ...given, ...files], {
+  // What a failed test left open must not keep the run from ending, and ends with it.
+  await runNode([MOCHA, '--exit', '--require', HOOKS, '--timeout', String(TIMEOUT_MS), ...given, ...files], {
     cwd: ROOT,
     env: { ...process.env, [EXTENSIONS_VARIABLE]: extension.path },
     show: true,

@@ -170,7 +170,7 @@ describe('what goes with a question', () => {
   });
 
   it('takes all files of the open editors', async () => {
-    await editor.workbench.runCommand('View: Close All Editors');
+    await editor.workbench.closeAllEditors();
     await editor.workbench.textEditor.open('one.ts');
     await editor.workbench.textEditor.open('parcel.ts');
     await editor.workbench.runCommand('Model Access: Attach Open Editors to Chat');

@@ -61,16 +61,11 @@ describe('a conversation', () => {
         await chat.askAndWait(question);
         const path = join(editor.workspace, `exported.${ending}`);
         await workbench.runCommand('Model Access: Export Conversation…');
-        // The dialog writes its folder into the line once it has read it.
-        await workbench.quickInput.row('src').waitFor();
-        await workbench.quickInput.enter(path);
-        await workbench.quickInput.root.waitFor({ state: 'hidden' });
+        await workbench.quickInput.enterPath(path);
         await eventually('the exported file', async () => (await readFile(path, 'utf8')).includes(question));
         chat = await newChat(editor);
         await workbench.runCommand('Model Access: Import Conversations…');
-        await workbench.quickInput.row(`exported.${ending}`).waitFor();
-        await workbench.quickInput.enter(path);
-        await workbench.quickInput.root.waitFor({ state: 'hidden' });
+        await workbench.quickInput.enterPath(path);
         await chat.answers.filter({ hasText: `goes out as ${name}` }).waitFor();
         assert.equal(await chat.turns.count(), 2);
       });

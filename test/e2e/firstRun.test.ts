@@ -49,7 +49,7 @@ describe('the first run, without a key', () => {
     const preview = editor.page.frameLocator('iframe.webview[src*="markdown"]').frameLocator('iframe#active-frame');
     await preview.getByRole('heading').first().waitFor();
     await editor.screenshot('first run privacy');
-    await editor.workbench.runCommand('View: Close All Editors');
+    await editor.workbench.closeAllEditors();
   });
 
   it('leads into the sandbox, which chats at once, and out of it again', async () => {

@@ -8,6 +8,7 @@ import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.t
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/chat/gallery/themes.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
 
 const WIDTHS = [220, 280, 340, 560];
@@ -162,10 +163,11 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await focusedName(), 'Message');
       assert.equal(await composer().inputValue(), 'And then?');
       await page.keyboard.press('Enter');
+      await first.and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      assert.notEqual(await lastPosted('keep'), undefined);
-      assert.equal(await focusedName(), 'Message');
+      await eventually('the choice', async () => (await lastPosted('keep')) !== undefined);
+      await eventually('the focus in the composer', async () => (await focusedName()) === 'Message');
     });
 
     it('does not send the Enter of an input method', async () => {

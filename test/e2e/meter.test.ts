@@ -13,7 +13,7 @@ describe('the token meter', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
-  after(() => editor.workbench.runCommand('View: Close All Editors'));
+  after(() => editor.workbench.closeAllEditors());
 
   async function attachLines(first: number, last: number): Promise<void> {
     await editor.workbench.textEditor.open('session.ts');

@@ -49,5 +49,6 @@ describe('reading an answer', () => {
     await code.hover();
     await code.getByRole('button', { name: 'New file' }).click();
     await editor.workbench.textEditor.root.getByText('"fresh"').waitFor();
+    await editor.workbench.closeAllEditors();
   });
 });

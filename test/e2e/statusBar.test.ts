@@ -54,7 +54,7 @@ describe('the status bar', () => {
 
   describe('with a file open', () => {
     before(() => workbench.textEditor.open('session.ts'));
-    after(() => workbench.runCommand('View: Close All Editors'));
+    after(() => workbench.closeAllEditors());
 
     async function waitForEstimate(text: string): Promise<number> {
       const tokens = estimateTokens(text);

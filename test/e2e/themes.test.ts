@@ -31,7 +31,7 @@ describe('the look of the panel', () => {
   after(async () => {
     await editor.workbench.chooseTheme('Dark Modern');
     await editor.workbench.setSecondarySideBarWidth(USUAL_WIDTH);
-    await editor.workbench.runCommand('View: Close All Editors');
+    await editor.workbench.closeAllEditors();
   });
 
   for (const [theme, kind] of Object.entries(THEMES)) {

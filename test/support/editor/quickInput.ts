@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
@@ -59,6 +60,15 @@ export class QuickInput {
   async enter(text: string): Promise<void> {
     await this.input.fill(text);
     await this.#page.keyboard.press('Enter');
+  }
+
+  /** Types a path into the editor's dialog for files and confirms it. */
+  async enterPath(path: string): Promise<void> {
+    // The dialog writes its folder into the line once it has read it, over whatever is typed before; then it lists it.
+    await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
+    await this.rows.first().waitFor();
+    await this.enter(path);
+    await this.root.waitFor({ state: 'hidden' });
   }
 
   async cancel(): Promise<void> {

@@ -29,6 +29,14 @@ export class Workbench {
     await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
   }
 
+  /** Closes every editor and loses what was not saved, about which the editor would ask in a dialog. */
+  async closeAllEditors(): Promise<void> {
+    const tabs = this.page.locator('.part.editor').getByRole('tab');
+    for (let left = await tabs.count(); left > 0; left -= 1) await this.runCommand('View: Revert and Close Editor');
+    await this.runCommand('View: Close All Editors');
+    await eventually('the end of all editors', async () => (await tabs.count()) === 0);
+  }
+
   /** Whether the palette offers a command; its `when` clauses and enablement decide. */
   async offersCommand(title: string): Promise<boolean> {
     await this.quickInput.openAndType(PALETTE, `>${title}`);
