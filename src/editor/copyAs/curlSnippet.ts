@@ -1,0 +1,21 @@
+import { KEY_VARIABLE, plainHeaders, type SnippetRequest } from './snippetRequest.ts';
+
+/**
+ * A command for a POSIX shell. The body is a here-document: nothing in it is expanded, and it may be longer than an
+ * argument may be. JSON has no line that is the document's end, as its strings have no line breaks.
+ */
+export function curlSnippet(request: SnippetRequest): string {
+  const { baseAddress, path, body } = request;
+  const lines = [
+    `curl ${body.stream === true ? '--no-buffer ' : ''}${shellQuoted(baseAddress + path)}`,
+    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...plainHeaders(request).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    "--data-binary @- <<'JSON'",
+  ];
+  return `${lines.join(' \\\n  ')}\n${JSON.stringify(body, null, 2)}\nJSON\n`;
+}
+
+/** One word of a POSIX shell, in which nothing is expanded. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

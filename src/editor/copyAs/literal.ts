@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '../../formats/conversation.ts';
+
+/** How a language writes down JSON. Strings and numbers of JSON mean the same in both. */
+interface Dialect {
+  readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly key: (name: string) => string;
+  readonly indent: string;
+}
+
+export const TYPESCRIPT: Dialect = {
+  words: { true: 'true', false: 'false', null: 'null' },
+  key: typeScriptKey,
+  indent: '  ',
+};
+
+export const PYTHON: Dialect = {
+  words: { true: 'True', false: 'False', null: 'None' },
+  key: quoted,
+  indent: '    ',
+};
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** The value as an expression; lines after the first begin with `depth` indents. */
+export function literal(value: JsonValue, dialect: Dialect, depth = 0): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean') return dialect.words[`${value}`];
+  if (isList(value)) {
+    return block(
+      '[]',
+      value.map((item) => literal(item, dialect, depth + 1)),
+      dialect,
+      depth,
+    );
+  }
+  return block('{}', members(value, dialect, depth), dialect, depth);
+}
+
+/** The members of an object between its braces, each with its name. */
+function members(value: JsonObject, dialect: Dialect, depth: number): string[] {
+  return Object.entries(value).map(([name, member]) => `${dialect.key(name)}: ${literal(member, dialect, depth + 1)}`);
+}
+
+function block(brackets: '[]' | '{}', items: readonly string[], { indent }: Dialect, depth: number): string {
+  if (items.length === 0) return brackets;
+  const [open, close] = brackets;
+  const inner = indent.repeat(depth + 1);
+  return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent.repeat(depth)}${close}`;
+}
+
+/** A string of JSON is one of both languages, once it is made of whole characters. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.toWellFormed());
+}
+
+/** `__proto__` as a plain name would set the prototype. */
+function typeScriptKey(name: string): string {
+  if (name === '__proto__') return '["__proto__"]';
+  return IDENTIFIER.test(name) ? name : quoted(name);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

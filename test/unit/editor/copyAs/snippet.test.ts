@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { literal, PYTHON, TYPESCRIPT } from '../../../../src/editor/copyAs/literal.ts';
+import { type SnippetLanguage, toSnippet } from '../../../../src/editor/copyAs/snippet.ts';
+import type { SnippetRequest } from '../../../../src/editor/copyAs/snippetRequest.ts';
+import type { JsonObject, JsonValue } from '../../../../src/formats/conversation.ts';
+
+const LANGUAGES: readonly SnippetLanguage[] = ['curl', 'typescript', 'python'];
+
+function request(changes: Partial<SnippetRequest> = {}): SnippetRequest {
+  const body = { model: 'familya-haiku-4.5', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] };
+  return { baseAddress: 'https://example.com/api/v1', path: '/messages', body, ...changes };
+}
+
+describe('a request as a program', () => {
+  it('writes JSON as an expression that has the same value in TypeScript', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme-composite' }), (value) => {
+        const evaluated: unknown = runInNewContext(`JSON.stringify(${literal(value as JsonValue, TYPESCRIPT)})`);
+        assert.equal(evaluated, JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('keeps a member with the name of the prototype', () => {
+    const value = JSON.parse('{"__proto__": {"polluted": true}}') as JsonObject;
+    const evaluated: unknown = runInNewContext(`JSON.stringify(${literal(value, TYPESCRIPT)})`);
+    assert.equal(evaluated, JSON.stringify(value));
+  });
+
+  it('writes Python with its own words, and half a character as one that Python can send', () => {
+    assert.equal(
+      literal({ a: [true, null], b: '\ud800' }, PYTHON),
+      '{\n    "a": [\n        True,\n        None,\n    ],\n    "b": "\ufffd",\n}',
+    );
+  });
+
+  it('names the variable of the key in every language, and no credential of the recorded headers', () => {
+    const headers = {
+      authorization: 'Bearer key_canary',
+      'x-api-key': 'key_canary',
+      cookie: 'key_canary',
+      'anthropic-beta': 'long-context',
+    };
+    for (const language of LANGUAGES) {
+      for (const baseAddress of ['https://example.com/api/v1', 'https://example.com/other']) {
+        const text = toSnippet(request({ baseAddress, headers }), language);
+        assert.match(text, /MODEL_ACCESS_API_KEY/);
+        assert.match(text, /long-context/);
+        assert.doesNotMatch(text, /canary/);
+      }
+    }
+  });
+
+  it('prints calls of tools, not only text, when the request offers tools', () => {
+    const body = { ...request().body, tools: [{ name: 'lamp', input_schema: { type: 'object' } }] };
+    assert.match(toSnippet(request({ body }), 'typescript'), /JSON\.stringify\(answer, null, 2\)/);
+    assert.match(toSnippet(request({ body }), 'python'), /answer\.model_dump_json/);
+  });
+
+  it('lets the messages SDKs wait for a long answer in one piece, which they refuse otherwise', () => {
+    const body = { ...request().body, max_tokens: 64_000 };
+    assert.match(toSnippet(request({ body }), 'typescript'), /timeout: 3600 \* 1000/);
+    assert.match(toSnippet(request({ body }), 'python'), /timeout=3600/);
+    assert.doesNotMatch(toSnippet(request(), 'typescript'), /timeout/);
+  });
+});
