@@ -14,6 +14,7 @@ import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
+import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
@@ -87,6 +88,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
+    ...copyCommands(services),
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),

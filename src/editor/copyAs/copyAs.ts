@@ -1,0 +1,90 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { ensureRunning } from '../gateway/ensureRunning.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
+import { type SnippetLanguage, toSnippet } from './snippet.ts';
+import { KEY_VARIABLE, type SnippetRequest } from './snippetRequest.ts';
+
+export interface CopyServices {
+  readonly connection: ConnectionManager;
+  readonly gateway: GatewayController;
+  readonly upstream: GatewayUpstream;
+}
+
+/** What a copied program says, wherever it sends it. */
+export type CopiedRequest = Omit<SnippetRequest, 'baseAddress'>;
+
+interface Choice extends vscode.QuickPickItem {
+  readonly language?: SnippetLanguage;
+  readonly goesTo?: 'gateway' | 'service';
+}
+
+/** Asks for a language and for the address that the program shall call, and puts the program on the clipboard. */
+export async function copyAs(services: CopyServices, request: CopiedRequest): Promise<void> {
+  const { language, goesTo } = (await choose(services)) ?? {};
+  if (language === undefined || goesTo === undefined) return;
+  const baseAddress = await addressOf(services, goesTo);
+  if (baseAddress === undefined) return;
+  const text = toSnippet({ ...request, baseAddress }, language);
+  await vscode.env.clipboard.writeText(text);
+  await confirm(text, language, goesTo);
+}
+
+async function choose(services: CopyServices): Promise<Choice | undefined> {
+  return vscode.window.showQuickPick(choices(services), {
+    title: l10n.t('Copy as a program'),
+    placeHolder: l10n.t('It reads the key from the variable {0}', KEY_VARIABLE),
+    matchOnDescription: true,
+  });
+}
+
+/** The sandbox has no address of its own, so that only the gateway leads to it. */
+function choices({ connection, gateway }: CopyServices): Choice[] {
+  const { current } = connection;
+  const { state } = gateway;
+  const service = current.kind === 'hosted' ? programs('service', current.baseAddress) : [];
+  const place = state.state === 'running' ? state.address : l10n.t('starts the gateway');
+  return [
+    ...(service.length === 0 ? [] : [separator(l10n.t('Straight to the service')), ...service]),
+    separator(l10n.t('Through the local gateway')),
+    ...programs('gateway', place),
+  ];
+}
+
+function programs(goesTo: 'gateway' | 'service', description: string): Choice[] {
+  return [
+    { label: 'curl', language: 'curl', goesTo, description },
+    { label: 'TypeScript', language: 'typescript', goesTo, description },
+    { label: 'Python', language: 'python', goesTo, description },
+  ];
+}
+
+function separator(label: string): Choice {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+async function addressOf(
+  { connection, gateway, upstream }: CopyServices,
+  goesTo: 'gateway' | 'service',
+): Promise<string | undefined> {
+  return goesTo === 'service' ? connection.open?.baseAddress : ensureRunning(gateway, upstream);
+}
+
+/** The local key is one click away; the service key is not handed out along with a program. */
+async function confirm(text: string, language: SnippetLanguage, goesTo: 'gateway' | 'service'): Promise<void> {
+  const show = l10n.t('Show');
+  const copyKey = l10n.t('Copy Local Key');
+  const message =
+    goesTo === 'gateway'
+      ? l10n.t('Copied. Put a local key into the variable {0} before you run it.', KEY_VARIABLE)
+      : l10n.t('Copied. Put the service key into the variable {0} before you run it.', KEY_VARIABLE);
+  const choice = await vscode.window.showInformationMessage(message, show, ...(goesTo === 'gateway' ? [copyKey] : []));
+  if (choice === copyKey) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
+  if (choice !== show) return;
+  const document = await vscode.workspace.openTextDocument({ content: text, language: LANGUAGE_IDS[language] });
+  await vscode.window.showTextDocument(document);
+}
+
+const LANGUAGE_IDS = { curl: 'shellscript', typescript: 'typescript', python: 'python' } as const;

@@ -1,0 +1,30 @@
+import * as l10n from '@vscode/l10n';
+import type { JsonObject } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { Entry } from '../chat/conversation/entry.ts';
+import { buildRequest } from '../chat/request.ts';
+import { type CopyServices, copyAs } from './copyAs.ts';
+import { SNIPPET_PATHS } from './snippetRequest.ts';
+
+/** Copies what the chat would send now, in its format and with its parameters; with nothing written, its last question. */
+export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
+  const { conversation, parameters, images } = session;
+  const own = conversation.value.parameters;
+  const entries = entriesToSend(session);
+  if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet: write a question first.'));
+  const request = buildRequest(entries, parameters.requestSettings(own), images.lookup);
+  const format = parameters.formatOf(own);
+  // Members that are undefined in the object are not on the wire.
+  const body = JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request))) as JsonObject;
+  await copyAs(services, { path: SNIPPET_PATHS[format], body });
+}
+
+function entriesToSend({ composition, conversation }: ChatSession): readonly Entry[] {
+  const { draft, attachments } = composition;
+  const { entries } = conversation.value;
+  if (draft.trim() !== '' || attachments.length > 0) {
+    return [...entries, { role: 'user', id: 'draft', text: draft.trim(), attachments }];
+  }
+  return entries.slice(0, entries.findLastIndex(({ role }) => role === 'user') + 1);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const run = promisify(execFile);
+
+describe('copying the conversation as a program', () => {
+  let editor: Editor;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  afterEach(async () => {
+    const { workbench } = editor;
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.closeAllEditors();
+    if (await workbench.offersCommand('Model Access: Stop Gateway'))
+      await workbench.runCommand('Model Access: Stop Gateway');
+  });
+
+  /** Copies in a language, and gives what is then on the clipboard. */
+  async function copyAs(language: string, mark: string): Promise<string> {
+    const { workbench } = editor;
+    await workbench.runCommand('Model Access: Copy Conversation as…');
+    await workbench.quickInput.row(language).waitFor();
+    await editor.screenshot(`copy as ${language}`);
+    await workbench.quickInput.pick(language);
+    await workbench.notifications.with('Copied.').waitFor();
+    await eventually('the program', async () => (await workbench.readClipboard()).includes(mark));
+    return workbench.readClipboard();
+  }
+
+  it('gives a command that asks the same question through the gateway', async () => {
+    const { workbench } = editor;
+    const chat = await newChat(editor);
+    await chat.askAndWait('echo: it’s "copied" for $HOME');
+    const command = await copyAs('curl', 'curl --no-buffer');
+    assert.match(command, /'http:\/\/127\.0\.0\.1:\d+\/api\/v1\/messages'/);
+    assert.doesNotMatch(command, /key_/);
+
+    await workbench.notifications.choose('Copied.', 'Copy Local Key');
+    await eventually('the local key', async () => (await workbench.readClipboard()).startsWith('key_'));
+    const env = { ...process.env, MODEL_ACCESS_API_KEY: await workbench.readClipboard() };
+    const { stdout } = await run('bash', ['-c', command], { env });
+    assert.match(stdout, /event: message_start/);
+    assert.match(stdout, /\\"copied\\"/);
+    assert.match(stdout, /\$HOME/);
+  });
+
+  it('shows the program when that is wanted, with what is written but not sent', async () => {
+    const { workbench } = editor;
+    const chat = await newChat(editor);
+    await chat.composer.fill('A draft for Python');
+    await copyAs('Python', 'A draft for Python');
+    await workbench.notifications.choose('Copied.', 'Show');
+    await editor.page.locator('.part.editor .view-lines').filter({ hasText: 'from anthropic import' }).waitFor();
+    await editor.screenshot('program shown');
+    await chat.composer.fill('');
+  });
+
+  it('says that there is nothing to copy in a new chat', async () => {
+    await newChat(editor);
+    await editor.workbench.runCommand('Model Access: Copy Conversation as…');
+    await editor.workbench.notifications.with('There is nothing to copy yet').waitFor();
+  });
+});
