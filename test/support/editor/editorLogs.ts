@@ -28,9 +28,9 @@ export class EditorLogs {
     return [...this.#console, this.#host.output, ...contents].join('\n');
   }
 
-  /** Keeps them in `test-results/logs/e2e`. */
+  /** Keeps them in `test-results/logs/e2e`. Two runs at once have editors of the same name. */
   async save(name: string): Promise<void> {
-    const folder = join(LOGS, name);
+    const folder = join(LOGS, `${name}-${process.pid}`);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'page.log'), this.#console.join('\n'));
