@@ -67,8 +67,11 @@ export class QuickInput {
     // The dialog writes its folder into the line once it has read it, over whatever is typed before; then it lists it.
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
     await this.rows.first().waitFor();
-    await this.enter(path);
-    await this.root.waitFor({ state: 'hidden' });
+    // It does not hear Enter while it reads a folder.
+    await retried(async () => {
+      await this.enter(path);
+      await this.root.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
+    });
   }
 
   async cancel(): Promise<void> {
