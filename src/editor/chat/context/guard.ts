@@ -79,11 +79,14 @@ export function listed(findings: readonly Finding[]): string {
   return [...lines, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
 }
 
+/** A path below what is a file, such as the `.git` of a linked worktree, leads to nothing either. */
+const MISSING: readonly string[] = ['FileNotFound', 'FileNotADirectory'];
+
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    if (error instanceof vscode.FileSystemError && MISSING.includes(error.code)) return undefined;
     throw error;
   }
 }

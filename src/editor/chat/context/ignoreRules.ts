@@ -4,8 +4,10 @@ import ignore, { type Ignore } from 'ignore';
 export type ReadText = (path: string) => Promise<string | undefined>;
 
 const GITIGNORE = '.gitignore';
+/** Rules of this clone alone, with less to say than any `.gitignore`. */
+const EXCLUDE = '.git/info/exclude';
 
-/** What the `.gitignore` files of a folder and of the folders in it leave out. Paths are relative, with `/`. */
+/** What git leaves out of a folder by files in it. Paths are relative, with `/`. */
 export class IgnoreRules {
   readonly #read: ReadText;
   readonly #rules = new Map<string, Promise<Ignore | undefined>>();
@@ -15,7 +17,7 @@ export class IgnoreRules {
   }
 
   /**
-   * The path of the `.gitignore` that leaves this path out, or undefined when none does; folders end with `/`. As git
+   * The path of the file whose rules leave this path out, or undefined when none does; folders end with `/`. As git
    * has it: a deeper file has the last word, but nothing below a folder that is left out comes back.
    */
   async matching(path: string): Promise<string | undefined> {
@@ -29,9 +31,9 @@ export class IgnoreRules {
   }
 
   async #matchingOne(parts: readonly string[], end: '' | '/'): Promise<string | undefined> {
+    const files = parts.map((_, depth) => ({ depth, file: [...parts.slice(0, depth), GITIGNORE].join('/') }));
     let found: string | undefined;
-    for (let depth = 0; depth < parts.length; depth += 1) {
-      const file = [...parts.slice(0, depth), GITIGNORE].join('/');
+    for (const { depth, file } of [{ depth: 0, file: EXCLUDE }, ...files]) {
       const result = (await this.#rulesIn(file))?.test(`${parts.slice(depth).join('/')}${end}`);
       if (result?.ignored) found = file;
       else if (result?.unignored) found = undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { excludedBy, IgnoreRules } from '../../../../../src/editor/chat/context/ignoreRules.ts';
 
-describe('what .gitignore leaves out', () => {
+describe('what git leaves out', () => {
   const rules = (files: Readonly<Record<string, string>>) => new IgnoreRules(async (path) => files[path]);
 
   it('is nothing where there are no rules', async () => {
@@ -33,6 +33,13 @@ describe('what .gitignore leaves out', () => {
     assert.equal(await found.matching('build/main.js'), '.gitignore');
   });
 
+  it('is also what the clone alone leaves out, unless a .gitignore takes it back', async () => {
+    const found = rules({ '.git/info/exclude': 'notes/\n*.draft\n', '.gitignore': '!kept.draft\n' });
+    assert.equal(await found.matching('notes/today.md'), '.git/info/exclude');
+    assert.equal(await found.matching('src/other.draft'), '.git/info/exclude');
+    assert.equal(await found.matching('src/kept.draft'), undefined);
+  });
+
   it('reads each file once', async () => {
     const read: string[] = [];
     const found = new IgnoreRules(async (path) => {
@@ -41,7 +48,7 @@ describe('what .gitignore leaves out', () => {
     });
     await found.matching('a/b.ts');
     await found.matching('a/c.ts');
-    assert.deepEqual(read, ['.gitignore', 'a/.gitignore']);
+    assert.deepEqual(read, ['.git/info/exclude', '.gitignore', 'a/.gitignore']);
   });
 });
 
