@@ -1,8 +1,8 @@
 /**
- * Shows the chat panel's states in a plain browser, without an editor.
+ * Shows the panels' states in a plain browser, without an editor.
  *
- *     npm run gallery -- [--port N]
- *     npm run gallery -- --snapshot FOLDER [--theme dark] [--width 340] [--state NAME]
+ *     npm run gallery -- [--port N] [--panel chat]
+ *     npm run gallery -- --snapshot FOLDER [--panel chat] [--theme dark] [--width 340] [--state NAME]
  *
  * With `--snapshot` it writes a picture of each state and ends.
  */
@@ -20,6 +20,7 @@ const PICTURE_HEIGHT = 720;
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
+    panel: { type: 'string', default: 'chat' },
     snapshot: { type: 'string' },
     theme: { type: 'string', default: 'dark' },
     width: { type: 'string', default: '340' },
@@ -37,8 +38,8 @@ try {
 }
 
 async function show(): Promise<void> {
-  console.log(`The gallery is at ${gallery.address}\nCtrl+C ends it.`);
-  if (!values['no-open']) openAddress(gallery.address);
+  console.log(`The gallery is at ${address({})}\nCtrl+C ends it.`);
+  if (!values['no-open']) openAddress(address({}));
   await aborted(untilSignal());
 }
 
@@ -53,7 +54,7 @@ async function takeSnapshots(folder: string): Promise<void> {
       await page.goto(address({ state: name, theme: values.theme, width: values.width }));
       await page.locator('#root > *').first().waitFor();
       const file = join(folder, `${name}-${values.theme}-${width}.png`);
-      await page.screenshot({ path: file, animations: 'disabled' });
+      await page.screenshot({ path: file, animations: 'disabled', fullPage: true });
       console.log(file);
     }
   } finally {
@@ -71,7 +72,7 @@ async function stateNames(page: Page): Promise<string[]> {
 }
 
 function address(query: Readonly<Record<string, string>>): string {
-  const url = new URL(gallery.address);
+  const url = new URL(`${values.panel}.html`, gallery.address);
   url.search = new URLSearchParams(query).toString();
   return url.href;
 }

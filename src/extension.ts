@@ -31,6 +31,7 @@ import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
+import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 
 let worker: GatewayWorker | undefined;
 
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const reading = new ReadingActions(context.extensionUri, (message) => session.post(message));
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
+  const usage = new UsageView(context.extensionUri, services);
   const contributions = [
     { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
@@ -55,7 +57,8 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
       name: l10n.t('chats of other windows'),
       start: () => new OtherWindows(services.store, session, services.history, log),
     },
-    { name: l10n.t('commands'), start: () => startCommands(context, services, view) },
+    { name: l10n.t('usage'), start: () => usage },
+    { name: l10n.t('commands'), start: () => startCommands(context, services, view, usage) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
@@ -80,7 +83,12 @@ export async function deactivate(): Promise<void> {
   await worker?.shutDown();
 }
 
-function startCommands(context: vscode.ExtensionContext, services: Services, view: ChatView): vscode.Disposable {
+function startCommands(
+  context: vscode.ExtensionContext,
+  services: Services,
+  view: ChatView,
+  usage: UsageView,
+): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
   const { gateway, upstream, upstreamKeys, chatContext } = services;
   const modelNames = () => models.state.models.map(({ id }) => id);
@@ -98,6 +106,7 @@ function startCommands(context: vscode.ExtensionContext, services: Services, vie
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
     ...editorModelCommands(context.languageModelAccessInformation),
+    ...usageCommands(usage),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);

@@ -6,6 +6,9 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
 
+/** The webviews, by their folders in `src/panels`. What several of them need is in files that they share. */
+export const PANEL_NAMES = ['chat', 'usage'] as const;
+
 /** The tokenizer's, read from beside the bundle of the counting thread. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');
 
@@ -81,9 +84,14 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js') },
     // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
     { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
-    { ...common, ...PANEL, entryPoints: { chat: 'src/panels/chat/main.tsx' }, outdir: PANELS },
+    { ...common, ...PANEL, entryPoints: entriesOf((panel) => `src/panels/${panel}/main.tsx`), outdir: PANELS },
     { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];
+}
+
+/** An entry for each panel under its name. */
+export function entriesOf(file: (panel: string) => string): Record<string, string> {
+  return Object.fromEntries(PANEL_NAMES.map((panel) => [panel, file(panel)]));
 }
 
 /** Options that hold for code of webviews and of the gallery. */

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
-import { copyIconFont, PANEL } from './bundles.ts';
+import { copyIconFont, entriesOf, PANEL, PANEL_NAMES } from './bundles.ts';
 import { diagramCode, MATH_STYLES } from './panelParts.ts';
 import { CACHE, ROOT } from './paths.ts';
 
-const SOURCE = join(ROOT, 'src', 'panels', 'chat', 'gallery');
+const SOURCE = join(ROOT, 'src', 'panels');
+/** Of which the others are made. */
+const PAGE = join(SOURCE, 'shared', 'gallery', 'index.html');
 const OUTPUT = join(CACHE, 'gallery');
 
 /** The files that are served, and nothing else. */
@@ -20,22 +22,21 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
   '.woff2': 'font/woff2',
 };
-const FILES =
-  /^(?:index\.html|(?:main|diagrams|chunks\/[\w.-]+)\.js|(?:main|math)\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
+const FILES = /^(?:[a-z]+\.html|(?:[a-z]+|chunks\/[\w.-]+)\.js|[a-z]+\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
 
 export interface Gallery {
-  /** Such as `http://127.0.0.1:40123/`. */
+  /** Such as `http://127.0.0.1:40123/`, of the chat panel; the other panels are below it, such as `usage.html`. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** Builds the page that shows the chat panel's states in a plain browser, and serves it on this machine. */
+/** Builds the pages that show the panels' states in a plain browser, and serves them on this machine. */
 export async function startGallery(port = 0): Promise<Gallery> {
   await rm(join(OUTPUT, 'chunks'), { recursive: true, force: true });
   await build({
     ...PANEL,
     absWorkingDir: ROOT,
-    entryPoints: [join(SOURCE, 'main.tsx')],
+    entryPoints: entriesOf((panel) => join(SOURCE, panel, 'gallery', 'main.tsx')),
     outdir: OUTPUT,
     bundle: true,
     sourcemap: 'inline',
@@ -43,7 +44,10 @@ export async function startGallery(port = 0): Promise<Gallery> {
   });
   await build({ ...MATH_STYLES, outdir: OUTPUT });
   await writeFile(join(OUTPUT, 'diagrams.js'), await diagramCode());
-  await copyFile(join(SOURCE, 'index.html'), join(OUTPUT, 'index.html'));
+  const page = await readFile(PAGE, 'utf8');
+  for (const panel of PANEL_NAMES) {
+    await writeFile(join(OUTPUT, `${panel}.html`), page.replaceAll('PANEL', panel));
+  }
   await copyIconFont(OUTPUT);
   const server = serveFiles();
   server.listen(port, '127.0.0.1');
@@ -62,7 +66,7 @@ export async function startGallery(port = 0): Promise<Gallery> {
 function serveFiles(): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const name = pathname === '/' ? 'index.html' : pathname.slice(1);
+    const name = pathname === '/' ? 'chat.html' : pathname.slice(1);
     if (!FILES.test(name)) {
       response.writeHead(404).end();
       return;

@@ -84,6 +84,7 @@ export function createServices(context: vscode.ExtensionContext) {
     counter,
     localKeys,
     spending,
+    ledger,
     upstream,
     upstreamKeys,
     presence,

@@ -1,6 +1,6 @@
 /** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort } from 'node:worker_threads';
-import { readKeySpend } from './keys/keySpend.ts';
+import { answerQuestion } from './ledger/ledgerQuestion.ts';
 import { LedgerError } from './ledger/sqlite.ts';
 import { EditorPort } from './upstreams/editorModels/editorPort.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
@@ -28,19 +28,19 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.cancel(message.requestId);
     case 'editorAnswer':
       return editor.receive(message);
-    case 'readKeySpend':
-      return tellSpend(message);
+    case 'readLedger':
+      return readLedger(message);
     default:
       return listener.run(message);
   }
 }
 
-function tellSpend({ requestId, ...question }: Extract<HostMessage, { type: 'readKeySpend' }>): void {
+function readLedger({ requestId, question }: Extract<HostMessage, { type: 'readLedger' }>): void {
   try {
-    post({ type: 'keySpend', requestId, spend: readKeySpend(question) });
+    post({ type: 'ledgerAnswer', requestId, answer: answerQuestion(question) });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    post({ type: 'keySpend', requestId, problem: error.message });
+    post({ type: 'ledgerAnswer', requestId, problem: error.message });
   }
 }
 

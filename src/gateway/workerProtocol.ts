@@ -5,7 +5,7 @@
  */
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
-import type { KeySpend, SpendQuestion } from './keys/keySpend.ts';
+import type { LedgerAnswer, LedgerQuestion } from './ledger/ledgerQuestion.ts';
 import type { EditorAnswer, EditorQuestion } from './upstreams/editorModels/protocol.ts';
 import type { Endpoint } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
@@ -82,8 +82,8 @@ export type HostMessage =
   | AskCommand
   | EditorReply
   | { readonly type: 'cancel'; readonly requestId: number }
-  /** Whether the gateway listens or not, here or elsewhere. Answered by `keySpend`. */
-  | ({ readonly type: 'readKeySpend'; readonly requestId: number } & SpendQuestion)
+  /** Whether the gateway listens or not, here or elsewhere. Answered by `ledgerAnswer`. */
+  | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
   /** Leaves the gateway; then the worker ends by itself. */
   | { readonly type: 'stop'; readonly graceMs?: number };
 
@@ -118,11 +118,11 @@ export type WorkerMessage =
   | { readonly type: 'localKeys'; readonly localKeys: ListenCommand['localKeys'] }
   /** After the end, with what it cost where that is known; so not quite in the order of the ends. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
-  /** Without `spend` the ledger could not be read, and `problem` says why. */
+  /** Without an answer the ledger could not be read, and `problem` says why. */
   | {
-      readonly type: 'keySpend';
+      readonly type: 'ledgerAnswer';
       readonly requestId: number;
-      readonly spend?: readonly KeySpend[];
+      readonly answer?: LedgerAnswer;
       readonly problem?: string;
     }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

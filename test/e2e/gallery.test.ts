@@ -7,7 +7,7 @@ import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
 import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
-import { THEMES } from '../../src/panels/chat/gallery/themes.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
 

@@ -1,6 +1,6 @@
 /** What of the chat panel is kept as a picture: every state in one theme and width, and the telling ones in all. */
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
-import { THEMES } from '../../src/panels/chat/gallery/themes.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
   /** Such as `markdown-dark-340`; the name of its picture. */

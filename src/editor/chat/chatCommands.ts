@@ -21,7 +21,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
   return {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
-    'modelAccess.openConversation': { run: () => view.reveal({ type: 'showHistory' }) },
+    'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
     'modelAccess.exportConversation': { run: () => history.export() },
     'modelAccess.importConversations': { run: () => history.import() },
     'modelAccess.newPrompt': { run: () => prompts.create() },
@@ -42,6 +42,13 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.attachTerminalSelection': attachCommand(services, 'terminal'),
     'modelAccess.stopAnswer': { run: () => session.stop() },
   };
+}
+
+/** The one with this id, or the list to choose from. */
+async function openConversation({ session, view }: ChatCommandServices, id: unknown): Promise<void> {
+  if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
+  await session.open(id);
+  return view.reveal();
 }
 
 async function startNew({ session, view }: ChatCommandServices): Promise<void> {

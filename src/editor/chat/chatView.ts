@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { language } from '../../display/language.ts';
 import type { Log } from '../log/log.ts';
+import { panelMedia, panelOptions, panelPage } from '../webviews/panelPage.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { HostMessage, PanelMessage } from './protocol.ts';
 
@@ -26,7 +25,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   constructor(extensionUri: vscode.Uri, session: ChatSession, actions: PanelActions, log: Log) {
     this.#session = session;
     this.#actions = actions;
-    this.#media = vscode.Uri.joinPath(extensionUri, 'dist', 'panels');
+    this.#media = panelMedia(extensionUri);
     this.#log = log;
     this.#subscriptions = [
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
@@ -37,13 +36,13 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
     const { webview } = view;
-    webview.options = { enableScripts: true, localResourceRoots: [this.#media] };
+    webview.options = panelOptions(this.#media);
     const received = webview.onDidReceiveMessage((message: PanelMessage) => this.#receive(message));
     view.onDidDispose(() => {
       received.dispose();
       if (this.#view === view) this.#view = undefined;
     });
-    webview.html = pageOf(webview, this.#media);
+    webview.html = panelPage(webview, this.#media, 'chat');
   }
 
   /** Shows the view and puts the focus into its composer, or tells it what else to show. */
@@ -75,37 +74,4 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   #post(message: HostMessage): void {
     void this.#view?.webview.postMessage(message);
   }
-}
-
-/** Scripts only with the nonce, styles and fonts only from the package, and no network at all. */
-function pageOf(webview: vscode.Webview, media: vscode.Uri): string {
-  const nonce = randomBytes(16).toString('base64url');
-  const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-  const policy = [
-    `default-src 'none'`,
-    // The nonce also covers what the script imports.
-    `script-src 'nonce-${nonce}'`,
-    // The nonce is for the styles of the frame that draws diagrams, which has this policy too.
-    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
-    `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} data:`,
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="${language()}">
-  <head>
-    <meta charset="UTF-8">
-    <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Model Access</title>
-    <link rel="stylesheet" href="${file('chat.css')}">
-  </head>
-  <body>
-    <div id="root" data-strings="${escapeAttribute(JSON.stringify(vscode.l10n.bundle ?? {}))}"></div>
-    <script type="module" nonce="${nonce}" src="${file('chat.js')}"></script>
-  </body>
-</html>`;
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

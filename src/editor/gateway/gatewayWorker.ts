@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend, SpendQuestion } from '../../gateway/keys/keySpend.ts';
+import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
 import type {
   AnswerMessage,
   EditorRequest,
@@ -40,7 +40,7 @@ export class ListenError extends Error {
   }
 }
 
-type SpendMessage = Extract<WorkerMessage, { type: 'keySpend' }>;
+type LedgerMessage = Extract<WorkerMessage, { type: 'ledgerAnswer' }>;
 
 /** The editor waits four or five seconds for its extensions to end. */
 const LAST_GRACE_MS = 2_500;
@@ -63,7 +63,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
-  readonly #spendReceivers = new Map<number, (message: Pick<SpendMessage, 'spend' | 'problem'>) => void>();
+  readonly #ledgerReceivers = new Map<number, (message: Pick<LedgerMessage, 'answer' | 'problem'>) => void>();
   #lastRequestId = 0;
   #listening: Waiting | undefined;
   #closed: (() => void) | undefined;
@@ -126,17 +126,20 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     };
   }
 
-  /** What keys have spent. @throws when the ledger cannot be read. */
-  readKeySpend(question: SpendQuestion): Promise<readonly KeySpend[]> {
+  /** Asks something of a ledger. @throws when it cannot be read. */
+  readLedger<Name extends keyof LedgerQuestions>(
+    name: Name,
+    asks: LedgerQuestions[Name]['asks'],
+  ): Promise<LedgerQuestions[Name]['answer']> {
     this.#lastRequestId += 1;
     const requestId = this.#lastRequestId;
     return new Promise((resolve, reject) => {
-      this.#spendReceivers.set(requestId, ({ spend, problem }) => {
-        this.#spendReceivers.delete(requestId);
-        if (spend === undefined) reject(new Error(problem));
-        else resolve(spend);
+      this.#ledgerReceivers.set(requestId, ({ answer, problem }) => {
+        this.#ledgerReceivers.delete(requestId);
+        if (answer === undefined) reject(new Error(problem));
+        else resolve(answer as LedgerQuestions[Name]['answer']);
       });
-      this.send({ type: 'readKeySpend', requestId, ...question });
+      this.send({ type: 'readLedger', requestId, question: { name, asks } as LedgerQuestion });
     });
   }
 
@@ -188,8 +191,8 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
       case 'exchange':
         this.#exchanged.fire(message.record);
         return;
-      case 'keySpend':
-        this.#spendReceivers.get(message.requestId)?.(message);
+      case 'ledgerAnswer':
+        this.#ledgerReceivers.get(message.requestId)?.(message);
         return;
       case 'localKeys':
         this.#keysReceived.fire(message.localKeys);
@@ -243,7 +246,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
     this.#closed?.();
     for (const requestId of this.#receivers.keys()) this.#answer({ type: 'answerFail', requestId, message });
-    for (const receive of this.#spendReceivers.values()) receive({ problem: message });
+    for (const receive of this.#ledgerReceivers.values()) receive({ problem: message });
     this.#lost.fire();
   }
 }

@@ -20,7 +20,7 @@ export class KeySpending {
   async read(keys: readonly KeyDetails[]): Promise<readonly KeySpend[]> {
     const asked = keys.map(({ id, budget }) => ({ id, period: budget?.period ?? 'total' }));
     try {
-      return await this.#worker.readKeySpend({ ledger: this.#ledger, keys: asked });
+      return await this.#worker.readLedger('keySpend', { ledger: this.#ledger, keys: asked });
     } catch (error) {
       this.#log.warn('What local keys have spent could not be read', error);
       return [];

@@ -5,6 +5,7 @@ import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { type Spent, spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
+import { defineTimeBucket, summarise } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface LedgerOptions {
@@ -22,6 +23,8 @@ const MOST_WAITING = 10_000;
 const FIRST_PRUNING_MS = 10_000;
 const PRUNING_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
+/** Exchanges that are added to the sums of their days at once. A step takes some milliseconds. */
+const SUMMARISED_AT_ONCE = 500;
 
 /**
  * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
@@ -34,6 +37,8 @@ export class Ledger {
   readonly #retention: Retention;
   readonly #onProblem: (error: LedgerError) => void;
   #waiting: LedgerEntry[] = [];
+  /** Written since the sums of days were added to. */
+  #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
   #pruningTimer: NodeJS.Timeout | undefined;
   #isFailing = false;
@@ -42,6 +47,7 @@ export class Ledger {
   constructor({ path, retention = DEFAULT_RETENTION, onProblem = () => undefined }: LedgerOptions) {
     this.#path = path;
     this.#database = openForWriting(path);
+    defineTimeBucket(this.#database);
     this.#insert = this.#database.prepare(INSERT);
     this.#retention = retention;
     this.#onProblem = onProblem;
@@ -70,7 +76,7 @@ export class Ledger {
   /** Removes what the retention does not keep. Happens by itself every hour, in small steps. */
   prune(): void {
     this.#guard(() => {
-      while (prune(this.#database, this.#retention, Date.now()));
+      while (this.#tidyUp());
     });
   }
 
@@ -94,15 +100,30 @@ export class Ledger {
       });
     });
     this.#waiting = written ? [] : entries.slice(-MOST_WAITING);
+    if (written) this.#summarise(entries.length);
     if (entries.length > MOST_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
     return written;
+  }
+
+  #summarise(written: number): void {
+    this.#unsummarised += written;
+    if (this.#unsummarised < SUMMARISED_AT_ONCE) return;
+    this.#guard(() => {
+      while (summarise(this.#database, SUMMARISED_AT_ONCE));
+      this.#unsummarised = 0;
+    });
+  }
+
+  /** One small step: sums first, since only what they hold may go. @returns whether there is more to do. */
+  #tidyUp(): boolean {
+    return summarise(this.#database, SUMMARISED_AT_ONCE) || prune(this.#database, this.#retention, Date.now());
   }
 
   #pruneAfter(delayMs: number): void {
     this.#pruningTimer = setTimeout(() => {
       let hasMore = false;
       this.#guard(() => {
-        hasMore = prune(this.#database, this.#retention, Date.now());
+        hasMore = this.#tidyUp();
       });
       this.#pruneAfter(hasMore ? NEXT_STEP_MS : PRUNING_MS);
     }, delayMs).unref();

@@ -15,6 +15,8 @@ export interface LedgerEntry {
   readonly source: Source;
   /** The id of the local key, not its secret. */
   readonly localKeyId?: string;
+  /** The id of the chat panel's conversation. */
+  readonly conversationId?: string;
   /** Such as `claude-cli`. */
   readonly client?: string;
   /** The path below the base address, such as `/messages`. */

@@ -1,14 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openForReading } from './database.ts';
 import { type Dimension, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
+import { describeFailure } from './sqlite.ts';
+import { defineTimeBucket } from './summary.ts';
+import type { UsageAccount, UsageLine, UsagePeriod, UsageReport } from './usage.ts';
+import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries of the ledger, from any process, while another writes. */
 export class LedgerReader {
+  readonly #path: string;
   readonly #database: DatabaseSync;
 
   /** @throws {LedgerError} */
   constructor(path: string) {
+    this.#path = path;
     this.#database = openForReading(path);
+    defineTimeBucket(this.#database);
   }
 
   /** Sums of a period, told apart by each of the dimensions; without any, one row of all. */
@@ -19,6 +26,24 @@ export class LedgerReader {
   /** All that a local key has spent since then, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
     return spentByKey(this.#database, localKeyId, since);
+  }
+
+  /** @throws {LedgerError} */
+  usage(period: UsagePeriod, account?: UsageAccount, now = Date.now()): UsageReport {
+    return this.#read(() => usageReport(this.#database, period, account, now));
+  }
+
+  /** @throws {LedgerError} */
+  usageLines(period: UsagePeriod): UsageLine[] {
+    return this.#read(() => usageLines(this.#database, period));
+  }
+
+  #read<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      throw describeFailure(error, this.#path);
+    }
   }
 
   close(): void {

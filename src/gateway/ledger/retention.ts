@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QUARTER_HOUR_MS } from './schema.ts';
+import { forgetRemoved } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Retention {
@@ -17,7 +18,14 @@ export const DEFAULT_RETENTION: Retention = {
 /** A step of this size takes a few milliseconds, which a running stream does not notice. */
 const ROWS_PER_STEP = 1000;
 
-const OLDEST = 'SELECT number FROM exchanges WHERE at < :before ORDER BY at LIMIT :rows';
+/** Only of those that the sums of their days have in them. */
+const OLDEST = `
+  SELECT number FROM exchanges WHERE at < :before AND number <= (SELECT up_to FROM summarised) ORDER BY at LIMIT :rows`;
+
+/** Sums of days are kept as long as exchanges may be, also where the file was too large for the exchanges. */
+const REMOVE_SUMS = ['daily', 'daily_times'].map(
+  (table) => `DELETE FROM ${table} WHERE day < date(:oldest / 1000, 'unixepoch', 'localtime')`,
+);
 
 /** What a budget must still know of the rows that go. */
 const KEEP_SUMS = `
@@ -39,7 +47,10 @@ export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention,
   const range = { before, rows: ROWS_PER_STEP };
   const removed = inTransaction(database, () => {
     database.prepare(KEEP_SUMS).run(range);
-    return Number(database.prepare(`DELETE FROM exchanges WHERE number IN (${OLDEST})`).run(range).changes);
+    const { changes } = database.prepare(`DELETE FROM exchanges WHERE number IN (${OLDEST})`).run(range);
+    for (const statement of REMOVE_SUMS) database.prepare(statement).run({ oldest: now - maxAgeMs });
+    forgetRemoved(database);
+    return Number(changes);
   });
   if (removed > 0) database.exec('PRAGMA incremental_vacuum');
   return removed === ROWS_PER_STEP;

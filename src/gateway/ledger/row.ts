@@ -34,6 +34,7 @@ const COLUMNS = [
   'output_price',
   'cached_input_price',
   'ended',
+  'conversation_id',
 ] as const;
 
 export const INSERT = `
@@ -74,6 +75,7 @@ function rowOf(entry: LedgerEntry): Row {
     output_price: prices?.outputPrice ?? null,
     cached_input_price: prices?.cachedInputPrice ?? null,
     ended: entry.end,
+    conversation_id: entry.conversationId ?? null,
   };
 }
 

@@ -12,6 +12,10 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  * Times are milliseconds since the epoch, costs billionths of a US dollar, prices US dollars for a million tokens. NULL
  * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
  * rows.
+ *
+ * `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
+ * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
+ * `balanceReadings.ts`.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -53,6 +57,57 @@ const MIGRATIONS: readonly string[] = [
     cost INTEGER NOT NULL,
     PRIMARY KEY (local_key_id, at)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN conversation_id TEXT;
+  CREATE INDEX exchanges_by_conversation ON exchanges (conversation_id, at) WHERE conversation_id IS NOT NULL;
+
+  CREATE TABLE daily (
+    day TEXT NOT NULL,
+    source TEXT NOT NULL,
+    local_key_id TEXT NOT NULL,
+    client TEXT NOT NULL,
+    model TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    exchanges INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    unpriced INTEGER NOT NULL,
+    estimated INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cached_input_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    PRIMARY KEY (day, source, local_key_id, client, model, upstream, conversation_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE daily_times (
+    day TEXT NOT NULL,
+    measure TEXT NOT NULL,
+    model TEXT NOT NULL,
+    bucket INTEGER NOT NULL,
+    exchanges INTEGER NOT NULL,
+    PRIMARY KEY (day, measure, model, bucket)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE summarised (up_to INTEGER NOT NULL) STRICT;
+  INSERT INTO summarised VALUES (0);
+
+  CREATE TABLE balances (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    account TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    remaining INTEGER NOT NULL,
+    last_number INTEGER NOT NULL,
+    drawn INTEGER NOT NULL,
+    recorded INTEGER NOT NULL,
+    unpriced INTEGER NOT NULL,
+    estimated INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX balances_by_account ON balances (account, at);
   `,
 ];
 

@@ -1,20 +1,12 @@
-/**
- * The panel's states in a plain page, without an editor. Query: `state` (a name of `states.ts`; without it an overview),
- * `theme` (dark, light, hc, hc-light), `width` in pixels, `language` (de, zh-cn; else English), `motion=reduce`,
- * `clock=live` (else time stands still).
- */
-import * as l10n from '@vscode/l10n';
+/** The chat panel's states in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
 import { render } from 'preact';
-import { setLanguage } from '../../../display/language.ts';
 import type { HostMessage, PanelMessage } from '../../../editor/chat/protocol.ts';
+import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
+import { Overview } from '../../shared/gallery/overview.tsx';
 import { startPanel } from '../startPanel.tsx';
-import { Overview } from './overview.tsx';
 import { NOW } from './samples.ts';
 import { ScriptedHost } from './scriptedHost.ts';
-import { STATES } from './states.ts';
-import { applyTheme, isTheme } from './themes.ts';
-import './gallery.css';
-import './themes.css';
+import { type GalleryState, STATES } from './states.ts';
 
 declare global {
   interface Window {
@@ -24,33 +16,20 @@ declare global {
   }
 }
 
-const query = new URLSearchParams(location.search);
-const theme = query.get('theme') ?? '';
-const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no element with the id "root".');
+const WIDTHS = [220, 280, 340, 560];
 
-const BUNDLES = {
-  de: () => import('../../../../l10n/bundle.l10n.de.json'),
-  'zh-cn': () => import('../../../../l10n/bundle.l10n.zh-cn.json'),
-};
-const language = query.get('language');
-if (language === 'de' || language === 'zh-cn') {
-  l10n.config({ contents: (await BUNDLES[language]()).default });
-  setLanguage(language);
-  document.documentElement.lang = language;
+const page = await openGalleryPage();
+const state = STATES.find(({ name }) => name === page.state);
+if (state === undefined) {
+  render(<Overview states={STATES} widths={WIDTHS} theme={page.theme} width={page.width ?? 340} />, page.root);
+} else {
+  show(state);
 }
 
-applyTheme(isTheme(theme) ? theme : 'dark');
-document.body.classList.toggle('vscode-reduce-motion', query.get('motion') === 'reduce');
-
-const state = STATES.find(({ name }) => name === query.get('state'));
-if (state === undefined) {
-  document.body.classList.add('overview');
-  render(<Overview theme={isTheme(theme) ? theme : 'dark'} width={Number(query.get('width') ?? 340)} />, root);
-} else {
-  const width = query.get('width');
-  if (width !== null) root.style.width = `${width}px`;
-  const live = state.live === true || query.get('clock') === 'live';
+function show(state: GalleryState): void {
+  const { root, width } = page;
+  if (width !== undefined) root.style.width = `${width}px`;
+  const live = state.live === true || page.isClockLive;
   const started = Date.now();
   const host = new ScriptedHost(state);
   window.posted = host.posted;

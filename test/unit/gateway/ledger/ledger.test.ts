@@ -59,6 +59,7 @@ describe('the ledger', () => {
       source: 'gateway',
       local_key_id: 'terminal',
       client: 'curl',
+      conversation_id: null,
       endpoint: '/messages',
       format_in: 'messages',
       format_out: 'chat-completions',

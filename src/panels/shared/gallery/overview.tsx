@@ -1,15 +1,14 @@
-import { STATES } from './states.ts';
 import { THEMES, type Theme } from './themes.ts';
 
-const WIDTHS = [220, 280, 340, 560];
-
 interface OverviewProps {
+  readonly states: readonly { readonly name: string; readonly title: string }[];
+  readonly widths: readonly number[];
   readonly theme: Theme;
   readonly width: number;
 }
 
 /** All states side by side, in one theme and width. */
-export function Overview({ theme, width }: OverviewProps) {
+export function Overview({ states, widths, theme, width }: OverviewProps) {
   return (
     <main>
       <nav aria-label="Theme and width">
@@ -18,14 +17,14 @@ export function Overview({ theme, width }: OverviewProps) {
             {name}
           </a>
         ))}
-        {WIDTHS.map((value) => (
+        {widths.map((value) => (
           <a key={value} href={`?theme=${theme}&width=${value}`} aria-current={value === width ? 'true' : undefined}>
             {value} px
           </a>
         ))}
       </nav>
       <div class="states">
-        {STATES.map(({ name, title }) => {
+        {states.map(({ name, title }) => {
           const address = `?state=${name}&theme=${theme}`;
           return (
             <section key={name}>

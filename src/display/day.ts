@@ -1,0 +1,30 @@
+/** Days of the machine's time zone as texts that sort, such as `2026-11-21`. */
+
+/** The day of a time in milliseconds since the epoch. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+/** Milliseconds since the epoch at which a day begins here. */
+export function startOfDay(day: string): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date).getTime();
+}
+
+/** The day so many days later, or earlier where `days` is negative. Days of 23 or 25 hours count as one. */
+export function addDays(day: string, days: number): string {
+  const date = new Date(startOfDay(day));
+  return dayOf(date.setDate(date.getDate() + days));
+}
+
+/** All days of a period, its last one too. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

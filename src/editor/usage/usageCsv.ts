@@ -1,0 +1,47 @@
+import type { UsageLine } from '../../gateway/ledger/usage.ts';
+
+export interface UsageNames {
+  readonly keyNames: Readonly<Record<string, string>>;
+  readonly conversationTitles: Readonly<Record<string, string>>;
+}
+
+/** A cell that begins so is read as a formula by spreadsheets; model and client names are others' to choose. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+type Cell = (line: UsageLine, names: UsageNames) => string | number;
+
+const COLUMNS: Readonly<Record<string, Cell>> = {
+  day: ({ day }) => day,
+  source: ({ source }) => source,
+  local_key: ({ localKeyId }, { keyNames }) => keyNames[localKeyId] ?? localKeyId,
+  client: ({ client }) => client,
+  model: ({ model }) => model,
+  upstream: ({ upstream }) => upstream,
+  conversation: ({ conversationId }, { conversationTitles }) => conversationTitles[conversationId] ?? conversationId,
+  exchanges: ({ exchanges }) => exchanges,
+  failed: ({ failed }) => failed,
+  input_tokens: ({ inputTokens }) => inputTokens,
+  cached_input_tokens: ({ cachedInputTokens }) => cachedInputTokens,
+  output_tokens: ({ outputTokens }) => outputTokens,
+  reasoning_tokens: ({ reasoningTokens }) => reasoningTokens,
+  estimated_exchanges: ({ estimated }) => estimated,
+  cost_usd: ({ cost, exchanges, unpriced }) => (unpriced > 0 && unpriced === exchanges ? '' : cost),
+  unpriced_exchanges: ({ unpriced }) => unpriced,
+};
+
+/** A table with names in its first line, by RFC 4180. The cost is empty where no price is known. */
+export function usageCsv(lines: readonly UsageLine[], names: UsageNames): string {
+  const rows = lines.map((line) => Object.values(COLUMNS).map((cell) => quoted(cell(line, names))));
+  return [Object.keys(COLUMNS), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+}
+
+function quoted(value: string | number): string {
+  if (typeof value === 'number') return plain(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Never in scientific notation; costs have nine decimals at most. */
+function plain(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, '');
+}

@@ -1,0 +1,38 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { UsageLine } from '../../gateway/ledger/usage.ts';
+import type { ExportFormat, UsageState } from './protocol.ts';
+import { usageCsv } from './usageCsv.ts';
+import type { UsageServices } from './usageServices.ts';
+
+const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
+  csv: { CSV: ['csv'] },
+  json: { JSON: ['json'] },
+};
+
+/** Asks where to, and writes the sums of the period: one line for each day of what is told apart. */
+export async function exportUsage(
+  format: ExportFormat,
+  { period, keyNames, conversationTitles }: UsageState,
+  { worker, ledger }: UsageServices,
+): Promise<void> {
+  const name = `model-access-usage-${period.first}-${period.last}.${format}`;
+  const target = await vscode.window.showSaveDialog({ filters: FILTERS[format], defaultUri: suggestion(name) });
+  if (target === undefined) return;
+  const lines = await worker.readLedger('usageLines', { ledger, period });
+  const names = { keyNames, conversationTitles };
+  const text = format === 'csv' ? usageCsv(lines, names) : usageJson(lines, period);
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  const show = l10n.t('Open');
+  const choice = await vscode.window.showInformationMessage(l10n.t('Usage exported to {0}.', name), show);
+  if (choice === show) await vscode.window.showTextDocument(target);
+}
+
+function suggestion(name: string): vscode.Uri {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
+}
+
+function usageJson(lines: readonly UsageLine[], period: UsageState['period']): string {
+  return `${JSON.stringify({ period, currency: 'USD', lines }, undefined, 2)}\n`;
+}

@@ -1,0 +1,17 @@
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import type { Log } from '../log/log.ts';
+
+export interface UsageServices {
+  readonly worker: GatewayWorker;
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly connection: ConnectionManager;
+  readonly balance: BalanceMonitor;
+  readonly localKeys: LocalKeyStore;
+  readonly store: ConversationStore;
+  readonly log: Log;
+}

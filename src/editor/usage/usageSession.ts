@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import { titleOf } from '../chat/conversation/title.ts';
+import { FIRST_CHOICE, periodOf } from './period.ts';
+import type { HostMessage, PageMessage, PeriodChoice, UsageReport, UsageState } from './protocol.ts';
+import type { UsageServices } from './usageServices.ts';
+
+/** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
+const QUIET_MS = 1_000;
+
+/** What the usage tab shows, while it is open: the sums of its period, read again when there is something new. */
+export class UsageSession implements vscode.Disposable {
+  readonly #services: UsageServices;
+  readonly #post: (message: HostMessage) => void;
+  readonly #subscriptions: vscode.Disposable[];
+  #choice: PeriodChoice = FIRST_CHOICE;
+  #report: UsageReport | undefined;
+  #problem: string | undefined;
+  #keyNames: Readonly<Record<string, string>> = {};
+  readonly #titles = new Map<string, string>();
+  /** Counts the readings: only the last one counts. */
+  #reading = 0;
+  #isReading = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(services: UsageServices, post: (message: HostMessage) => void) {
+    this.#services = services;
+    this.#post = post;
+    const { worker, balance, localKeys } = services;
+    this.#subscriptions = [
+      worker.onDidExchange(() => this.#readSoon()),
+      balance.onDidChange(() => this.#tell()),
+      localKeys.onDidChange(() => this.#readSoon()),
+    ];
+  }
+
+  get state(): UsageState {
+    const { connection, balance } = this.#services;
+    const { kind } = connection.current;
+    const now = Date.now();
+    const left = balance.state.balance;
+    return {
+      choice: this.#choice,
+      period: periodOf(this.#choice, now),
+      ...(this.#report !== undefined && { report: this.#report }),
+      isReading: this.#isReading,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+      now,
+      connection: kind,
+      ...(left?.remaining !== undefined && left.currency === 'USD' && { balance: left.remaining }),
+      keyNames: this.#keyNames,
+      conversationTitles: this.#titlesOfReport(),
+    };
+  }
+
+  async receive(message: PageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return this.#begin(message.choice);
+      case 'choosePeriod':
+        this.#choice = message.choice;
+        return this.read();
+      case 'retry':
+        return this.read();
+      case 'openTraffic':
+        await vscode.commands.executeCommand('modelAccess.openTraffic', message.filter);
+        return;
+      case 'openConversation':
+        await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
+        return;
+      case 'addCredit':
+        await vscode.commands.executeCommand('modelAccess.openDashboard');
+        return;
+      case 'export': {
+        const { exportUsage } = await import('./usageExport.ts');
+        return exportUsage(message.format, this.state, this.#services);
+      }
+    }
+  }
+
+  /** Reads the sums of the period. Never rejects: what fails becomes part of the state. */
+  async read(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#reading += 1;
+    const reading = this.#reading;
+    this.#isReading = true;
+    this.#tell();
+    try {
+      const [report, keyNames] = await Promise.all([this.#readReport(), this.#readKeyNames()]);
+      if (reading !== this.#reading) return;
+      this.#report = report;
+      this.#keyNames = keyNames;
+      this.#problem = undefined;
+    } catch (error) {
+      if (reading !== this.#reading) return;
+      this.#services.log.error('The usage could not be read', error);
+      this.#problem = error instanceof Error ? error.message : String(error);
+    }
+    this.#isReading = false;
+    this.#tell();
+    await this.#readTitles();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  /** A page that comes back brings the period that it showed. */
+  async #begin(choice: PeriodChoice | undefined): Promise<void> {
+    if (choice !== undefined) this.#choice = choice;
+    const isKnown = JSON.stringify(this.#report?.period) === JSON.stringify(this.state.period);
+    if (isKnown || (this.#isReading && choice === undefined)) this.#tell();
+    else await this.read();
+  }
+
+  #readSoon(): void {
+    this.#timer ??= setTimeout(() => void this.read(), QUIET_MS);
+  }
+
+  #tell(): void {
+    this.#post({ type: 'state', state: this.state });
+  }
+
+  #readReport(): Promise<UsageReport> {
+    const { worker, ledger, connection } = this.#services;
+    const { open } = connection;
+    return worker.readLedger('usage', {
+      ledger,
+      period: periodOf(this.#choice, Date.now()),
+      ...(open !== undefined && { account: { id: open.identity, upstream: open.kind } }),
+    });
+  }
+
+  async #readKeyNames(): Promise<Readonly<Record<string, string>>> {
+    const { keys } = await this.#services.localKeys.read();
+    return Object.fromEntries(keys.map(({ id, name }) => [id, name]));
+  }
+
+  /** Titles come after the figures: they are in the files of the conversations. */
+  async #readTitles(): Promise<void> {
+    const missing = (this.#report?.conversations ?? []).filter(({ name }) => !this.#titles.has(name));
+    if (missing.length === 0) return;
+    const read = missing.map(async ({ name }) => {
+      const stored = await this.#services.store.read(name).catch(() => undefined);
+      if (stored !== undefined) this.#titles.set(name, titleOf(stored.conversation));
+    });
+    await Promise.all(read);
+    this.#tell();
+  }
+
+  #titlesOfReport(): Readonly<Record<string, string>> {
+    const ids = (this.#report?.conversations ?? []).map(({ name }) => name);
+    return Object.fromEntries(
+      ids.flatMap((id) => [[id, this.#titles.get(id)]].filter(([, title]) => title !== undefined)),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Log } from '../log/log.ts';
+import { type PanelName, panelMedia, panelOptions, panelPage } from './panelPage.ts';
+
+export interface WebviewTabOptions<ToHost> {
+  readonly extensionUri: vscode.Uri;
+  /** Such as `modelAccess.usage`; the manifest has it as `onWebviewPanel:…` among its activation events. */
+  readonly viewType: string;
+  readonly title: string;
+  /** Of a codicon. */
+  readonly icon: string;
+  readonly page: PanelName;
+  readonly log: Log;
+  /** Does what the page asks for. The first message of each page is `ready`. */
+  readonly receive: (message: ToHost) => unknown;
+}
+
+/**
+ * A page in an editor tab, of which there is one at most. It survives a reload of the window: the page says `ready`
+ * again and is told everything. Its content lives on while the tab is hidden or closed.
+ */
+export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implements vscode.Disposable {
+  readonly #options: WebviewTabOptions<ToHost>;
+  readonly #media: vscode.Uri;
+  readonly #serializer: vscode.Disposable;
+  readonly #closed = new vscode.EventEmitter<void>();
+  #panel: vscode.WebviewPanel | undefined;
+
+  /** The tab was closed; what is followed for it alone can be let go. */
+  readonly onDidClose = this.#closed.event;
+
+  constructor(options: WebviewTabOptions<ToHost>) {
+    this.#options = options;
+    this.#media = panelMedia(options.extensionUri);
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(options.viewType, {
+      deserializeWebviewPanel: async (panel) => this.#adopt(panel),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#panel !== undefined;
+  }
+
+  /** Hidden pages take no messages; they ask for everything when they are shown again. */
+  get isVisible(): boolean {
+    return this.#panel?.visible === true;
+  }
+
+  /** Opens the tab in the active group, or shows the one that there is. */
+  open(): void {
+    if (this.#panel !== undefined) {
+      this.#panel.reveal();
+      return;
+    }
+    const { viewType, title } = this.#options;
+    const column = vscode.ViewColumn.Active;
+    this.#adopt(vscode.window.createWebviewPanel(viewType, title, column, panelOptions(this.#media)));
+  }
+
+  post(message: ToPage): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+    this.#serializer.dispose();
+    this.#closed.dispose();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const { title, icon, page } = this.#options;
+    this.#panel?.dispose();
+    this.#panel = panel;
+    panel.title = title;
+    panel.iconPath = new vscode.ThemeIcon(icon);
+    panel.webview.options = panelOptions(this.#media);
+    const received = panel.webview.onDidReceiveMessage((message: ToHost) => this.#receive(message));
+    panel.onDidDispose(() => {
+      received.dispose();
+      if (this.#panel !== panel) return;
+      this.#panel = undefined;
+      this.#closed.fire();
+    });
+    panel.webview.html = panelPage(panel.webview, this.#media, page);
+  }
+
+  async #receive(message: ToHost): Promise<void> {
+    const { receive, viewType, log } = this.#options;
+    try {
+      await receive(message);
+    } catch (error) {
+      log.error(`“${message.type}” of ${viewType} failed`, error);
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
+import { type KeySpend, readKeySpend, type SpendQuestion } from '../keys/keySpend.ts';
+import { LedgerReader } from './ledgerReader.ts';
+import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
+
+/** Each question by its name, with its answer. */
+export interface LedgerQuestions {
+  readonly keySpend: { readonly asks: SpendQuestion; readonly answer: readonly KeySpend[] };
+  readonly usage: { readonly asks: UsageQuestion; readonly answer: UsageReport };
+  readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
+}
+
+export type LedgerQuestion = {
+  readonly [Name in keyof LedgerQuestions]: { readonly name: Name; readonly asks: LedgerQuestions[Name]['asks'] };
+}[keyof LedgerQuestions];
+
+export type LedgerAnswer = LedgerQuestions[keyof LedgerQuestions]['answer'];
+
+/** @throws {LedgerError} */
+export function answerQuestion({ name, asks }: LedgerQuestion): LedgerAnswer {
+  switch (name) {
+    case 'keySpend':
+      return readKeySpend(asks);
+    case 'usage':
+      return reading(asks, (reader) => reader.usage(asks.period, asks.account));
+    case 'usageLines':
+      return reading(asks, (reader) => reader.usageLines(asks.period));
+  }
+}
+
+function reading<Answer>({ ledger }: UsageQuestion, read: (reader: LedgerReader) => Answer): Answer {
+  const reader = new LedgerReader(ledger);
+  try {
+    return read(reader);
+  } finally {
+    reader.close();
+  }
+}

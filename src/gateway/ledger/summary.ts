@@ -1,0 +1,87 @@
+/**
+ * Sums of the ledger by days, so that a view of a year need not read a year's rows. They cover the rows up to a number;
+ * whoever reads adds the few rows behind it. A day is one of the machine's time zone at the time of the summing up.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { timeBucket } from './timeBucket.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What a row of `daily` is told apart by beside its time. */
+export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstream', 'conversation_id'] as const;
+
+/** What is added up, as SQL over rows of `exchanges`. */
+export const CELL_SUMS = {
+  exchanges: 'count(*)',
+  failed: `count(*) FILTER (WHERE ended NOT IN ('completed', 'clientLeft'))`,
+  unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
+  estimated: 'count(*) FILTER (WHERE usage_is_estimated = 1)',
+  input_tokens: 'coalesce(sum(input_tokens), 0)',
+  output_tokens: 'coalesce(sum(output_tokens), 0)',
+  cached_input_tokens: 'coalesce(sum(cached_input_tokens), 0)',
+  reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
+  cost: 'coalesce(sum(cost), 0)',
+} as const;
+
+export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_SUMS)[];
+
+/** SQL of a row's day and hour in the machine's time zone, such as `2026-11-21` and `2026-11-21T09`. */
+export const DAY = `date(at / 1000, 'unixepoch', 'localtime')`;
+export const HOUR = `strftime('%Y-%m-%dT%H', at / 1000, 'unixepoch', 'localtime')`;
+
+/** Rows of `daily` from rows of `exchanges`. */
+export function cellsOf(rows: string, time: string): string {
+  const names = CELL_NAMES.map((name) => `coalesce(${name}, '') AS ${name}`);
+  const sums = SUM_NAMES.map((name) => `${CELL_SUMS[name]} AS ${name}`);
+  const groups = [1, ...CELL_NAMES.map((_, index) => index + 2)];
+  return `SELECT ${[`${time} AS day`, ...names, ...sums].join(', ')} FROM exchanges WHERE ${rows} GROUP BY ${groups}`;
+}
+
+/** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. */
+export function timesOf(rows: string, time: string): string {
+  const measure = (name: string, column: string) => `
+    SELECT ${time} AS day, '${name}' AS measure, coalesce(model, '') AS model, time_bucket(${column}) AS bucket,
+      count(*) AS exchanges
+    FROM exchanges WHERE ${rows} AND ended = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4`;
+  return `${measure('firstByte', 'first_byte_ms')} UNION ALL ${measure('duration', 'duration_ms')}`;
+}
+
+/** Makes {@link timeBucket} known to the connection, which the statements of this file need. */
+export function defineTimeBucket(database: DatabaseSync): void {
+  database.function('time_bucket', { deterministic: true }, (ms) => timeBucket(Number(ms)));
+}
+
+const NEXT_ROWS = 'number > :after AND number <= :upTo';
+const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
+const ADD_CELLS = `
+  INSERT INTO daily ${cellsOf(NEXT_ROWS, DAY)}
+  ON CONFLICT DO UPDATE SET ${ADDED.join(', ')}`;
+// The condition that is always true tells the parser that ON CONFLICT is no condition of a join.
+const ADD_TIMES = `
+  INSERT INTO daily_times SELECT * FROM (${timesOf(NEXT_ROWS, DAY)}) WHERE true
+  ON CONFLICT DO UPDATE SET exchanges = exchanges + excluded.exchanges`;
+
+/**
+ * Adds the next rows to the sums, `rows` of them at most. Takes some ten milliseconds for a thousand.
+ * @returns whether there may be more.
+ */
+export function summarise(database: DatabaseSync, rows: number): boolean {
+  return inTransaction(database, () => {
+    const after = summarisedUpTo(database);
+    const last = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM exchanges').get()?.last);
+    const upTo = Math.min(last, after + rows);
+    if (upTo <= after) return false;
+    database.prepare(ADD_CELLS).run({ after, upTo });
+    database.prepare(ADD_TIMES).run({ after, upTo });
+    database.prepare('UPDATE summarised SET up_to = ?').run(upTo);
+    return upTo < last;
+  });
+}
+
+/** Numbers of removed rows may be given again: what comes under them is to be counted. Inside a transaction. */
+export function forgetRemoved(database: DatabaseSync): void {
+  database.exec('UPDATE summarised SET up_to = min(up_to, (SELECT coalesce(max(number), 0) FROM exchanges))');
+}
+
+export function summarisedUpTo(database: DatabaseSync): number {
+  return Number(database.prepare('SELECT up_to FROM summarised').get()?.up_to);
+}

@@ -1,0 +1,109 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+export interface TableColumn<Row> {
+  readonly key: string;
+  readonly label: string;
+  /** What the rows are sorted by; numbers begin with the largest. */
+  readonly value: (row: Row) => number | string;
+  /** What is shown of it. */
+  readonly show: (row: Row) => ComponentChildren;
+  /** Figures stand at the end of their column. */
+  readonly isFigure?: boolean;
+  readonly class?: string;
+}
+
+export interface TableProps<Row> {
+  /** What the table is of, for assistive technology. */
+  readonly label: string;
+  /** The first one names the row. */
+  readonly columns: readonly TableColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** The column that it is sorted by at first; without one the rows keep their order. */
+  readonly sortedBy?: string;
+  readonly class?: string;
+}
+
+interface Sorting {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+/** A table whose columns sort it: the first press as is usual for the column, the next one the other way round. */
+export function SortableTable<Row>({ label, columns, rows, rowKey, sortedBy, ...rest }: TableProps<Row>) {
+  const [sorting, setSorting] = useState<Sorting | undefined>(() => firstSorting(columns, sortedBy));
+  const press = (column: TableColumn<Row>) => {
+    const isSame = sorting?.key === column.key;
+    setSorting({ key: column.key, isDescending: isSame ? !sorting.isDescending : column.isFigure === true });
+  };
+  return (
+    <table class={`table ${rest.class ?? ''}`} aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => {
+            const direction = sorting?.key === column.key ? directionOf(sorting) : undefined;
+            return (
+              <th key={column.key} scope="col" class={classOf(column)} aria-sort={direction}>
+                <button type="button" title={l10n.t('Sort by {0}', column.label)} onClick={() => press(column)}>
+                  {column.label}
+                  {direction !== undefined && (
+                    <Icon name={direction === 'descending' ? 'arrow-down' : 'arrow-up'} size={12} />
+                  )}
+                </button>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted(rows, columns, sorting).map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.key} scope="row" class={classOf(column)}>
+                  {column.show(row)}
+                </th>
+              ) : (
+                <td key={column.key} class={classOf(column)}>
+                  {column.show(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function firstSorting<Row>(columns: readonly TableColumn<Row>[], key: string | undefined): Sorting | undefined {
+  const column = columns.find((each) => each.key === key);
+  return column && { key: column.key, isDescending: column.isFigure === true };
+}
+
+function directionOf({ isDescending }: Sorting): 'ascending' | 'descending' {
+  return isDescending ? 'descending' : 'ascending';
+}
+
+function classOf<Row>({ isFigure, ...column }: TableColumn<Row>): string {
+  return [isFigure ? 'figure number' : '', column.class ?? ''].filter((name) => name !== '').join(' ');
+}
+
+/** Rows of the same value keep their order. */
+function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  sorting: Sorting | undefined,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === sorting?.key);
+  if (column === undefined || sorting === undefined) return rows;
+  const sign = sorting.isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => sign * compared(column.value(a), column.value(b)));
+}
+
+function compared(a: number | string, b: number | string): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+}

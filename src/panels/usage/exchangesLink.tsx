@@ -1,0 +1,30 @@
+import * as l10n from '@vscode/l10n';
+import type { TrafficFilter } from '../../editor/usage/protocol.ts';
+import { useStore } from './store.ts';
+import { count } from './words.ts';
+
+/** A number of requests that leads to them in the traffic view. */
+export function ExchangesLink({
+  exchanges,
+  of,
+  filter,
+}: {
+  readonly exchanges: number;
+  /** What they are of, for assistive technology. */
+  readonly of: string;
+  readonly filter: TrafficFilter;
+}) {
+  const store = useStore();
+  if (exchanges === 0) return <>{count(exchanges)}</>;
+  return (
+    <button
+      type="button"
+      class="figure-link"
+      title={l10n.t('Show these requests in Traffic')}
+      aria-label={l10n.t('{0} requests of {1}, show them in Traffic', count(exchanges), of)}
+      onClick={() => store.openTraffic(filter)}
+    >
+      {count(exchanges)}
+    </button>
+  );
+}

@@ -1,0 +1,83 @@
+import * as l10n from '@vscode/l10n';
+import { formatBalance } from '../../display/money.ts';
+import { formatDuration } from '../../display/time.ts';
+import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
+import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import { periodDays } from './slots.ts';
+import { costText, count, unpricedText } from './words.ts';
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: string;
+  /** The exact value, where the shown one is rounded. */
+  readonly exact?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+/** What a person looks for first. Unknown until the first reading. */
+export function Figures({ state }: { readonly state: UsageState }) {
+  const { report } = state;
+  return (
+    <dl class="figures number">
+      {figuresOf(state, report).map((figure) => (
+        <Figure key={figure.label} {...figure} />
+      ))}
+    </dl>
+  );
+}
+
+function Figure({ label, value, exact, note }: FigureProps) {
+  return (
+    <div class="figure-box">
+      <dt>{label}</dt>
+      <dd class="figure-value" title={exact}>
+        {value}
+      </dd>
+      <dd class="figure-note">{note}</dd>
+    </div>
+  );
+}
+
+function figuresOf(state: UsageState, report: UsageReport | undefined): FigureProps[] {
+  const totals = report?.totals;
+  const known = (text: (sums: NonNullable<typeof totals>) => string) => (totals === undefined ? '–' : text(totals));
+  return [
+    {
+      label: l10n.t('Spent'),
+      value: known(costText),
+      exact: totals && unpricedText(totals),
+      note: state.balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(state.balance)),
+    },
+    { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },
+    {
+      label: l10n.t('Tokens in'),
+      value: known(({ inputTokens }) => formatTokens(inputTokens)),
+      exact: totals && formatTokensExact(totals.inputTokens),
+      note: totals && cacheNote(totals.cachedInputTokens, totals.inputTokens),
+    },
+    {
+      label: l10n.t('Tokens out'),
+      value: known(({ outputTokens }) => formatTokens(outputTokens)),
+      exact: totals && formatTokensExact(totals.outputTokens),
+      note: totals && l10n.t('{0} reasoning', formatTokens(totals.reasoningTokens)),
+    },
+    {
+      label: l10n.t('Time to first token'),
+      value: report?.firstByte === undefined ? '–' : formatDuration(report.firstByte.median),
+      note: report?.firstByte && l10n.t('median, {0} at p95', formatDuration(report.firstByte.p95)),
+    },
+  ];
+}
+
+function requestsNote(report: UsageReport | undefined): string | undefined {
+  if (report === undefined) return undefined;
+  const { exchanges, failed } = report.totals;
+  const days = periodDays(report.period).length;
+  const daily = days === 1 ? undefined : l10n.t('{0} a day', count(Math.round(exchanges / days)));
+  const failures = failed === 0 ? undefined : l10n.t('{0} failed', count(failed));
+  return [daily, failures].filter((part) => part !== undefined).join(' · ');
+}
+
+function cacheNote(cached: number, input: number): string | undefined {
+  return input === 0 ? undefined : l10n.t('{0} from cache', formatShare(cached / input));
+}

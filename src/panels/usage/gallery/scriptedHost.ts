@@ -1,0 +1,40 @@
+import type {
+  HostMessage,
+  PageMessage,
+  PeriodChoice,
+  UsageState,
+  UsageTransport,
+} from '../../../editor/usage/protocol.ts';
+
+/** A host without an editor: it gives one state, and takes down what the page asks for. */
+export class ScriptedHost implements UsageTransport {
+  readonly posted: PageMessage[] = [];
+  #kept: PeriodChoice | undefined;
+  #state: UsageState;
+  #receive: ((message: HostMessage) => void) | undefined;
+
+  constructor(state: UsageState) {
+    this.#state = state;
+  }
+
+  post(message: PageMessage): void {
+    this.posted.push(message);
+    if (message.type === 'choosePeriod') this.#state = { ...this.#state, choice: message.choice };
+    this.#receive?.({ type: 'state', state: this.#state });
+  }
+
+  listen(receive: (message: HostMessage) => void): () => void {
+    this.#receive = receive;
+    return () => {
+      this.#receive = undefined;
+    };
+  }
+
+  kept(): PeriodChoice | undefined {
+    return this.#kept;
+  }
+
+  keep(choice: PeriodChoice): void {
+    this.#kept = choice;
+  }
+}

@@ -1,0 +1,29 @@
+/** The states of the usage view that the gallery shows. */
+import type { UsageState } from '../../../editor/usage/protocol.ts';
+import { EMPTY_REPORT, HOURS, MONTH, state, UNPRICED } from './samples.ts';
+
+export interface GalleryState {
+  readonly name: string;
+  readonly title: string;
+  readonly state: UsageState;
+}
+
+export const STATES: readonly GalleryState[] = [
+  { name: 'month', title: 'Thirty days', state: state(MONTH) },
+  { name: 'hours', title: 'Today', state: state(HOURS, { choice: { kind: 'today' } }) },
+  { name: 'unpriced', title: 'Models without a price', state: state(UNPRICED) },
+  { name: 'empty', title: 'Nothing spent', state: state(EMPTY_REPORT) },
+  { name: 'loading', title: 'Being read', state: state(undefined, { isReading: true }) },
+  {
+    name: 'failed',
+    title: 'The ledger could not be read',
+    state: state(undefined, {
+      problem: 'The ledger is damaged: file is not a database. Move the file away to begin a new one.',
+    }),
+  },
+  {
+    name: 'dates',
+    title: 'Dates chosen',
+    state: state(MONTH, { choice: { kind: 'dates', period: { first: '2026-10-22', last: '2026-11-20' } } }),
+  },
+];

@@ -1,0 +1,108 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { ExportFormat, PeriodChoice, UsageState } from '../../editor/usage/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { useStore } from './store.ts';
+
+/** The title, the period and the export. */
+export function Header({ state }: { readonly state: UsageState }) {
+  return (
+    <header class="header">
+      <h1>{l10n.t('Usage')}</h1>
+      <PeriodPicker state={state} />
+      <ExportButtons />
+    </header>
+  );
+}
+
+function periodName(kind: PeriodChoice['kind']): string {
+  switch (kind) {
+    case 'today':
+      return l10n.t('Today');
+    case '7days':
+      return l10n.t('7 days');
+    case '30days':
+      return l10n.t('30 days');
+    case 'month':
+      return l10n.t('Month');
+    case 'dates':
+      return l10n.t('Dates…');
+  }
+}
+
+const PRESETS = ['today', '7days', '30days', 'month'] as const;
+
+function PeriodPicker({ state }: { readonly state: UsageState }) {
+  const store = useStore();
+  const [isChoosing, setChoosing] = useState(state.choice.kind === 'dates');
+  return (
+    <div class="period">
+      <fieldset class="segments" aria-label={l10n.t('Period')}>
+        {PRESETS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            aria-pressed={state.choice.kind === kind && !isChoosing}
+            onClick={() => {
+              setChoosing(false);
+              store.choosePeriod({ kind });
+            }}
+          >
+            {periodName(kind)}
+          </button>
+        ))}
+        <button type="button" aria-pressed={isChoosing} aria-expanded={isChoosing} onClick={() => setChoosing(true)}>
+          {periodName('dates')}
+        </button>
+      </fieldset>
+      {isChoosing && <Dates state={state} />}
+    </div>
+  );
+}
+
+/** Two dates; a change of either takes effect at once, where both are dates. */
+function Dates({ state }: { readonly state: UsageState }) {
+  const store = useStore();
+  const { first, last } = state.period;
+  const choose = (period: UsageState['period']) => {
+    if (period.first !== '' && period.last !== '') store.choosePeriod({ kind: 'dates', period });
+  };
+  return (
+    <div class="dates">
+      <label>
+        {l10n.t('From')}
+        <input
+          type="date"
+          value={first}
+          max={last}
+          onChange={({ currentTarget }) => choose({ first: currentTarget.value, last })}
+        />
+      </label>
+      <label>
+        {l10n.t('To')}
+        <input
+          type="date"
+          value={last}
+          min={first}
+          onChange={({ currentTarget }) => choose({ first, last: currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
+function ExportButtons() {
+  const store = useStore();
+  const button = (format: ExportFormat, label: string) => (
+    <button type="button" class="button" onClick={() => store.post({ type: 'export', format })}>
+      <Icon name="export" size={14} />
+      {label}
+    </button>
+  );
+  return (
+    <div class="buttons">
+      {button('csv', l10n.t('Export CSV'))}
+      {button('json', l10n.t('Export JSON'))}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import * as l10n from '@vscode/l10n';
+import { formatDuration } from '../../display/time.ts';
+import { formatTokens, formatTokensExact } from '../../display/tokens.ts';
+import type { UsageModel, UsageReport } from '../../editor/usage/protocol.ts';
+import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { ExchangesLink } from './exchangesLink.tsx';
+import type { Series } from './series.ts';
+import { boundsOfPeriod } from './slots.ts';
+import { costText, modelName, unpricedText } from './words.ts';
+
+/** Each model with what it took; its colour is that of the plots. */
+export function ModelTable({ report, series }: { readonly report: UsageReport; readonly series: readonly Series[] }) {
+  return (
+    <SortableTable
+      label={l10n.t('Models')}
+      columns={columnsOf(report, series)}
+      rows={report.models}
+      rowKey={({ name }) => name}
+      sortedBy="cost"
+    />
+  );
+}
+
+function columnsOf({ period }: UsageReport, series: readonly Series[]): TableColumn<UsageModel>[] {
+  const colours = new Map(series.map(({ model, colour }) => [model, colour]));
+  return [
+    {
+      key: 'name',
+      label: l10n.t('Model'),
+      value: ({ name }) => name,
+      show: ({ name }) => (
+        <>
+          <span class={`swatch ${colours.get(name) ?? 'series-others'}`} />
+          {modelName(name)}
+        </>
+      ),
+    },
+    {
+      key: 'exchanges',
+      label: l10n.t('Requests'),
+      isFigure: true,
+      value: ({ exchanges }) => exchanges,
+      show: ({ exchanges, name }) => (
+        <ExchangesLink exchanges={exchanges} of={modelName(name)} filter={{ model: name, ...boundsOfPeriod(period) }} />
+      ),
+    },
+    {
+      key: 'input',
+      label: l10n.t('In'),
+      isFigure: true,
+      value: ({ inputTokens }) => inputTokens,
+      show: ({ inputTokens }) => <span title={formatTokensExact(inputTokens)}>{formatTokens(inputTokens)}</span>,
+    },
+    {
+      key: 'output',
+      label: l10n.t('Out'),
+      isFigure: true,
+      value: ({ outputTokens }) => outputTokens,
+      show: ({ outputTokens }) => <span title={formatTokensExact(outputTokens)}>{formatTokens(outputTokens)}</span>,
+    },
+    {
+      key: 'firstByte',
+      label: l10n.t('First token'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ firstByte }) => firstByte?.median ?? 0,
+      show: ({ firstByte }) => (firstByte === undefined ? '–' : formatDuration(firstByte.median)),
+    },
+    {
+      key: 'cost',
+      label: l10n.t('Spent'),
+      isFigure: true,
+      class: 'strong',
+      value: ({ cost }) => cost,
+      show: (model) => <span title={unpricedText(model)}>{costText(model)}</span>,
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import type { UsageModel } from '../../editor/usage/protocol.ts';
+
+/** Models that have a bar of their own; the rest of them share one. */
+const MOST_SERIES = 5;
+
+/** One part of a stack, with the class of its colour. */
+export interface Series {
+  /** The model; undefined for all the others together. */
+  readonly model: string | undefined;
+  readonly colour: string;
+}
+
+/** Gives the dearest models colours. Whoever had one keeps it, also when the period changes. */
+export class SeriesColours {
+  readonly #places = new Map<string, number>();
+
+  /** @param models the dearest first */
+  of(models: readonly Pick<UsageModel, 'name'>[]): Series[] {
+    const shown = models.slice(0, MOST_SERIES).map(({ name }) => name);
+    const taken = new Set(shown.flatMap((name) => this.#places.get(name) ?? []));
+    const free = Array.from({ length: MOST_SERIES }, (_, place) => place).filter((place) => !taken.has(place));
+    const used = new Set<number>();
+    for (const name of shown) {
+      const known = this.#places.get(name);
+      // Two models that were never shown together may have had the same colour.
+      const place = known !== undefined && !used.has(known) ? known : (free.shift() ?? 0);
+      used.add(place);
+      this.#places.set(name, place);
+    }
+    const series: Series[] = shown.map((model) => ({ model, colour: `series-${this.#places.get(model) ?? 0}` }));
+    return models.length > MOST_SERIES ? [...series, { model: undefined, colour: 'series-others' }] : series;
+  }
+}

@@ -1,0 +1,58 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type {
+  HostMessage,
+  PageMessage,
+  PeriodChoice,
+  TrafficFilter,
+  UsageState,
+  UsageTransport,
+} from '../../editor/usage/protocol.ts';
+import { SeriesColours } from './series.ts';
+
+/** What the page shows, and everything a person can do in it. */
+export class UsageStore {
+  /** Undefined until the host's first message. */
+  readonly state: ReadonlySignal<UsageState | undefined>;
+  /** A model keeps its colour as long as the page is open. */
+  readonly colours = new SeriesColours();
+  readonly #state = signal<UsageState | undefined>(undefined);
+  readonly #transport: UsageTransport;
+
+  constructor(transport: UsageTransport) {
+    this.#transport = transport;
+    this.state = this.#state;
+  }
+
+  /** Starts to listen and asks for the state. @returns a function that ends it. */
+  start(): () => void {
+    const stop = this.#transport.listen((message: HostMessage) => {
+      this.#state.value = message.state;
+    });
+    const choice = this.#transport.kept();
+    this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
+    return stop;
+  }
+
+  post(message: PageMessage): void {
+    this.#transport.post(message);
+  }
+
+  choosePeriod(choice: PeriodChoice): void {
+    this.#transport.keep(choice);
+    this.post({ type: 'choosePeriod', choice });
+  }
+
+  openTraffic(filter: TrafficFilter): void {
+    this.post({ type: 'openTraffic', filter });
+  }
+}
+
+export const StoreContext = createContext<UsageStore | undefined>(undefined);
+
+export function useStore(): UsageStore {
+  const store = useContext(StoreContext);
+  if (store === undefined) throw new Error('There is no store around this component.');
+  return store;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { SCHEMA_VERSION } from '../../../../src/gateway/ledger/schema.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+/** What the first version of the extension made. */
+const FIRST_VERSION = `
+  CREATE TABLE exchanges (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, local_key_id TEXT,
+    client TEXT, endpoint TEXT, format_in TEXT, format_out TEXT, model TEXT, upstream TEXT, status INTEGER,
+    first_byte_ms REAL, duration_ms REAL NOT NULL, input_tokens INTEGER, output_tokens INTEGER,
+    cached_input_tokens INTEGER, cache_write_tokens INTEGER, reasoning_tokens INTEGER,
+    usage_is_estimated INTEGER NOT NULL, cost INTEGER, input_price REAL, output_price REAL, cached_input_price REAL,
+    ended TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX exchanges_by_time ON exchanges (at);
+  CREATE INDEX exchanges_by_key ON exchanges (local_key_id, at, input_tokens, output_tokens, cost);
+  CREATE TABLE pruned (
+    local_key_id TEXT NOT NULL, at INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    cost INTEGER NOT NULL, PRIMARY KEY (local_key_id, at)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = 1;`;
+
+const AT = new Date(2026, 10, 20, 12).getTime();
+
+describe('a ledger of the first version', () => {
+  let path: string;
+
+  beforeEach(() => {
+    path = ledgerPath();
+    mkdirSync(dirname(path), { recursive: true });
+    const database = new DatabaseSync(path);
+    database.exec(FIRST_VERSION);
+    const insert = database.prepare(`
+      INSERT INTO exchanges (id, at, source, local_key_id, model, upstream, duration_ms, input_tokens, output_tokens,
+        usage_is_estimated, cost, ended)
+      VALUES (?, ?, 'gateway', 'terminal', 'familya-sonnet-4.6', 'hosted', 100, 1000, 100, 0, 4500000, 'completed')`);
+    for (let index = 0; index < 1200; index += 1) insert.run(`req_${index}`, AT + index);
+    database.close();
+  });
+
+  afterEach(removeFolders);
+
+  const report = () => {
+    const reader = new LedgerReader(path);
+    const { totals } = reader.usage({ first: '2026-11-01', last: '2026-11-30' });
+    reader.close();
+    return totals;
+  };
+
+  it('is brought to the present one with all its exchanges', () => {
+    assert.equal(report().exchanges, 1200);
+    const database = new DatabaseSync(path);
+    assert.equal(database.prepare('PRAGMA user_version').get()?.user_version, SCHEMA_VERSION);
+    const { conversation_id, cost } = database.prepare('SELECT * FROM exchanges WHERE number = 1').get() ?? {};
+    assert.deepEqual({ conversation_id, cost }, { conversation_id: null, cost: 4_500_000 });
+    database.close();
+  });
+
+  it('has its sums once they are summed up, each exchange once', () => {
+    const ledger = new Ledger({ path });
+    ledger.append(entry({ at: AT, conversationId: 'c1' }));
+    ledger.flush();
+    const before = report();
+    ledger.prune();
+    ledger.close();
+    const after = report();
+    assert.deepEqual(after, before);
+    assert.equal(after.exchanges, 1201);
+    assert.equal(after.cost, 1201 * 0.0045);
+  });
+});
