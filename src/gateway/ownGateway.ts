@@ -2,6 +2,8 @@ import { Sampler } from './counting/sampler.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from './server.ts';
+import type { RunningExchange, TrafficAnswer, TrafficQuestion } from './traffic/protocol.ts';
+import { Traffic } from './traffic/traffic.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from './upstreams/upstreams.ts';
 import type { ListenCommand, SettingsCommand } from './workerProtocol.ts';
@@ -15,9 +17,11 @@ export interface OwnGatewayEvents {
 export class OwnGateway {
   readonly #upstreams: Upstreams;
   readonly #events: OwnGatewayEvents;
+  readonly #traffic = new Traffic();
   #gateway: Gateway | undefined;
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
+  #mayCapture = false;
 
   constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
     this.#upstreams = upstreams;
@@ -29,13 +33,21 @@ export class OwnGateway {
     const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
     const { onRecord, onProblem } = this.#events;
     const opened = await this.#open(upstream, sandbox);
-    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord, onProblem });
+    this.#mayCapture = command.isTrusted === true;
+    this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
+    this.#traffic.addSecrets([...localKeys.map(({ secret }) => secret), ...upstreamKeys(upstream)]);
+    const onEntered = (record: ExchangeRecord) => {
+      this.#traffic.ended(record);
+      onRecord(record);
+    };
+    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord: onEntered, onProblem });
     const gateway = new Gateway({
       localKeys,
       ...(allowedOrigins !== undefined && { allowedOrigins }),
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
       books,
+      traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
       ...(onConnect !== undefined && { onConnect }),
@@ -58,13 +70,44 @@ export class OwnGateway {
     switch (command.type) {
       case 'setLocalKeys':
         this.#gateway?.setLocalKeys(command.localKeys);
+        this.#traffic.addSecrets(command.localKeys.map(({ secret }) => secret));
         return;
       case 'setAllowedOrigins':
         this.#gateway?.setAllowedOrigins(command.allowedOrigins);
         return;
       case 'setUpstream':
+        this.#traffic.addSecrets(upstreamKeys(command.upstream));
         await this.#setUpstream(command.upstream);
         return;
+      case 'setCaptureBodies':
+        this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);
+        return;
+    }
+  }
+
+  /** The folder of this window is trusted from now on. */
+  grantTrust(captureBodies: boolean): void {
+    this.#mayCapture = true;
+    this.#traffic.setCapturing(captureBodies);
+  }
+
+  get running(): readonly RunningExchange[] {
+    return this.#gateway?.running ?? [];
+  }
+
+  /** What is remembered of exchanges outlives the gateway, as long as the worker runs. */
+  async answer(question: TrafficQuestion): Promise<TrafficAnswer> {
+    switch (question.kind) {
+      case 'details':
+        return { kind: 'details', details: this.#traffic.details(question.id) };
+      case 'body':
+        return { kind: 'body', body: await this.#traffic.body(question.id, question.part) };
+      case 'cancel':
+        this.#gateway?.cancel(question.id);
+        return { kind: 'done' };
+      case 'deleteBodies':
+        this.#traffic.deleteBodies();
+        return { kind: 'done' };
     }
   }
 
@@ -96,5 +139,19 @@ export class OwnGateway {
   #release(upstream: Upstream | undefined): void {
     if (upstream === undefined) return;
     this.#upstreams.release(upstream).catch((error: unknown) => this.#events.onProblem(String(error)));
+  }
+}
+
+function upstreamKeys(settings: UpstreamSettings): string[] {
+  switch (settings.kind) {
+    case 'sandbox':
+      return [];
+    case 'hosted':
+      return [settings.serviceKey];
+    case 'routed':
+      return [
+        ...settings.upstreams.flatMap(({ apiKey }) => apiKey ?? []),
+        ...(settings.service === undefined ? [] : upstreamKeys(settings.service)),
+      ];
   }
 }

@@ -14,6 +14,7 @@ import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
+import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -26,6 +27,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly books?: Bookkeeper;
   /** Called once for every exchange, after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
+  /** Remembers what is not in the records. */
+  readonly traffic?: Traffic;
   /** Takes some of the requests as samples of how upstreams count. */
   readonly sampler?: Sampler;
   /** Called when something failed that should not have. */
@@ -123,7 +126,9 @@ export class RequestHandler {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = callerFormat(endpoint, request.headers);
     const id = `req_${randomUUID().replaceAll('-', '')}`;
-    const exchange = new Exchange({ id, format, ...(endpoint && { endpoint }) }, request, response, this.#forget);
+    const trace = this.#options.traffic?.begin(id, request.rawHeaders);
+    const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
+    const exchange = new Exchange(facts, request, response, this.#forget);
     this.#exchanges.add(exchange);
     return exchange;
   }
@@ -185,8 +190,9 @@ export class RequestHandler {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const upstream = this.#upstream;
-    // Whoever limits what a key may do needs all of the body.
-    const isStreamed = upstream.takesBodyStream?.(endpoint) === true && !isLimited(key);
+    // Whoever limits what a key may do needs all of the body, and so does who keeps it.
+    const isWhole = isLimited(key) || this.#options.traffic?.isCapturing === true;
+    const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') {

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ExchangeRecord } from './exchanges/record.ts';
+import { CANCELLED } from './access/refusal.ts';
+import { type ExchangeRecord, runningExchange } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
+import type { RunningExchange } from './traffic/protocol.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 export interface GatewayAddress {
@@ -80,6 +82,18 @@ export class Gateway {
 
   setUpstream(upstream: Upstream): void {
     this.#handler.setUpstream(upstream);
+  }
+
+  /** Those under way, as they are now. */
+  get running(): readonly RunningExchange[] {
+    return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary()));
+  }
+
+  /** Ends one that is under way; does nothing when it is not. */
+  cancel(exchangeId: string): void {
+    for (const exchange of this.#handler.exchanges) {
+      if (exchange.id === exchangeId) exchange.cutOff(CANCELLED, 'cancelled');
+    }
   }
 
   setAllowedOrigins(origins: readonly string[]): void {

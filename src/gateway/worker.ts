@@ -30,6 +30,10 @@ async function receive(message: HostMessage): Promise<void> {
       return editor.receive(message);
     case 'readLedger':
       return readLedger(message);
+    case 'watchTraffic':
+    case 'askTraffic':
+    case 'grantTrust':
+      return listener.observe(message);
     default:
       return listener.run(message);
   }

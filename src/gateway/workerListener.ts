@@ -1,6 +1,6 @@
 import { SharedGateway } from './sharing/sharedGateway.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
-import type { ListenerCommand, WorkerMessage } from './workerProtocol.ts';
+import type { ListenerCommand, TrafficCommand, WorkerMessage } from './workerProtocol.ts';
 
 /** Carries out the commands about the gateway, one after the other. */
 export class WorkerListener {
@@ -16,6 +16,21 @@ export class WorkerListener {
   /** Resolves when the command is carried out; what fails is posted. */
   run(command: ListenerCommand): Promise<void> {
     return this.#enqueue(() => this.#run(command));
+  }
+
+  /** At once: nobody who looks at the traffic waits for a gateway that starts or stops. */
+  observe(command: TrafficCommand): void {
+    switch (command.type) {
+      case 'watchTraffic':
+        this.#gateway.watch(command.isOn);
+        return;
+      case 'askTraffic':
+        this.#gateway.ask(command);
+        return;
+      case 'grantTrust':
+        this.#gateway.grantTrust();
+        return;
+    }
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {

@@ -6,6 +6,7 @@
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledger/ledgerQuestion.ts';
+import type { RunningExchange, TrafficAnswer, TrafficQuestion } from './traffic/protocol.ts';
 import type { EditorAnswer, EditorQuestion } from './upstreams/editorModels/protocol.ts';
 import type { Endpoint } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
@@ -22,6 +23,10 @@ export interface ListenCommand {
   readonly sandbox?: SandboxSettings;
   /** The path of the ledger, made where there is none. What keeps it from being written comes as a `log`. */
   readonly ledger?: string;
+  /** Whether bodies are kept in memory for the traffic view. */
+  readonly captureBodies?: boolean;
+  /** Whether this window's folder is trusted: else no bodies are kept while the gateway runs here. */
+  readonly isTrusted?: boolean;
   /** One gateway for all windows of the user; without it, one of this worker's own. */
   readonly shared?: SharedFiles;
   /** Joins the gateway that runs, if one does; else answered by `closed`. */
@@ -51,7 +56,8 @@ export type SettingsCommand =
   | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
   /** For new requests. */
   | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
-  | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] };
+  | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] }
+  | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean };
 
 /** About the gateway's listener; carried out in the order in which they were sent. */
 export type ListenerCommand =
@@ -77,8 +83,30 @@ export interface EditorReply {
   readonly answer: EditorAnswer;
 }
 
+/** About the exchanges of the gateway, in whichever window it runs. */
+export type TrafficCommand =
+  /** Switches {@link RunningMessage} on and off. */
+  | { readonly type: 'watchTraffic'; readonly isOn: boolean }
+  /** Answered by `trafficAnswer`. */
+  | { readonly type: 'askTraffic'; readonly requestId: number; readonly question: TrafficQuestion }
+  /** The folder of this window is trusted from now on. */
+  | { readonly type: 'grantTrust' };
+
+/** What runs: again and again while something does, and once when nothing does any more. */
+export interface RunningMessage {
+  readonly type: 'running';
+  readonly exchanges: readonly RunningExchange[];
+}
+
+export interface TrafficReply {
+  readonly type: 'trafficAnswer';
+  readonly requestId: number;
+  readonly answer: TrafficAnswer;
+}
+
 export type HostMessage =
   | ListenerCommand
+  | TrafficCommand
   | AskCommand
   | EditorReply
   | { readonly type: 'cancel'; readonly requestId: number }
@@ -101,6 +129,8 @@ export type AnswerMessage =
 
 export type WorkerMessage =
   | AnswerMessage
+  | RunningMessage
+  | TrafficReply
   | EditorRequest
   /** Comes again when another window takes over, or this one does. */
   | {

@@ -50,6 +50,8 @@ export class GatewayController implements vscode.Disposable {
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
       settings.onDidChange(['gateway.allowedOrigins'], () => this.#followOrigins()),
+      settings.onDidChange(['traffic.captureBodies'], () => this.#followCapture()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.onDidMove((listening) => this.#move(listening)),
       worker.onDidClose((problem) => this.#close(problem)),
       worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
@@ -127,6 +129,8 @@ export class GatewayController implements vscode.Disposable {
       ledger,
       upstream: await upstream.read(),
       allowedOrigins: settings.gatewayAllowedOrigins,
+      captureBodies: settings.captureBodies,
+      isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };
   }
@@ -160,6 +164,12 @@ export class GatewayController implements vscode.Disposable {
     if (this.isRunning) worker.send({ type: 'setAllowedOrigins', allowedOrigins: settings.gatewayAllowedOrigins });
   }
 
+  #followCapture(): void {
+    const { worker, settings } = this.#services;
+    if (this.#state.state === 'starting') this.#isBehind = true;
+    if (this.isRunning) worker.send({ type: 'setCaptureBodies', captureBodies: settings.captureBodies });
+  }
+
   /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */
   async #followPort(): Promise<void> {
     const { settings, log } = this.#services;
@@ -180,6 +190,7 @@ export class GatewayController implements vscode.Disposable {
     void this.#followUpstream();
     this.#settleKeys(this.#services.localKeys.read().then(({ keys }) => this.#followKeys(keys)));
     this.#followOrigins();
+    this.#followCapture();
   }
 
   #move(listening: ListeningAddress): void {

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
+import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type {
   AnswerMessage,
   EditorRequest,
@@ -14,6 +15,7 @@ import type {
 } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { SandboxPort, SandboxQuestion } from './sandboxFetch.ts';
+import { TrafficPort } from './trafficPort.ts';
 
 /**
  * For V8's young generation, three times the semi-space of `npm run gateway`. In a larger one, bytes that pass through
@@ -60,6 +62,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #ended = new vscode.EventEmitter<string | undefined>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
+  readonly #running = new vscode.EventEmitter<readonly RunningExchange[]>();
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
@@ -69,6 +72,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   #closed: (() => void) | undefined;
   #worker: Worker | undefined;
   #shutDown: Promise<void> | undefined;
+  #isWatching = false;
 
   /** An exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
@@ -80,6 +84,9 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The gateway needs a model of another extension. Answered by {@link send}. */
   readonly onDidAskEditor = this.#askedEditor.event;
+  /** What runs through the gateway, while it is watched: see {@link watchTraffic}. */
+  readonly onDidTellRunning = this.#running.event;
+  readonly traffic = new TrafficPort((message) => this.send(message));
   /** The worker died, and the gateway with it. The next request starts another one. */
   readonly onDidLose = this.#lost.event;
 
@@ -143,6 +150,12 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     });
   }
 
+  /** Of a worker that has not started there is nothing to watch; one that starts later is watched. */
+  watchTraffic(isOn: boolean): void {
+    this.#isWatching = isOn;
+    this.#worker?.postMessage({ type: 'watchTraffic', isOn } satisfies HostMessage);
+  }
+
   send(message: HostMessage): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
@@ -157,7 +170,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   dispose(): void {
     void this.shutDown();
     const toWindow = [this.#exchanged, this.#moved, this.#ended, this.#keysReceived, this.#askedEditor, this.#lost];
-    for (const emitter of toWindow) emitter.dispose();
+    for (const emitter of [...toWindow, this.#running]) emitter.dispose();
   }
 
   async #stop(): Promise<void> {
@@ -174,6 +187,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
     worker.on('exit', (code) => this.#lose(code));
+    if (this.#isWatching) worker.postMessage({ type: 'watchTraffic', isOn: true } satisfies HostMessage);
     return worker;
   }
 
@@ -200,6 +214,12 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
       case 'askEditor':
       case 'cancelEditor':
         this.#askedEditor.fire(message);
+        return;
+      case 'running':
+        this.#running.fire(message.exchanges);
+        return;
+      case 'trafficAnswer':
+        this.traffic.receive(message);
         return;
       case 'log':
         this.#log[message.level](`Gateway: ${message.message}`);
@@ -247,6 +267,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     this.#closed?.();
     for (const requestId of this.#receivers.keys()) this.#answer({ type: 'answerFail', requestId, message });
     for (const receive of this.#ledgerReceivers.values()) receive({ problem: message });
+    this.traffic.lose();
     this.#lost.fire();
   }
 }

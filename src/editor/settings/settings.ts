@@ -97,6 +97,11 @@ export class Settings {
     return this.#read('gateway.editorModels', false);
   }
 
+  /** Whether the gateway keeps bodies in memory for the traffic view. */
+  get captureBodies(): boolean {
+    return this.#read('traffic.captureBodies', false);
+  }
+
   /** Upstreams of the gateway beside the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

@@ -79,6 +79,10 @@ export const STOPPING: Refusal = {
   headers: { connection: 'close' },
 };
 
+export const CANCELLED: Refusal = {
+  error: { kind: 'permission', status: 499, message: 'The request was cancelled in the editor.' },
+};
+
 export function bodyTooLarge(maxBytes: number): Refusal {
   const megabytes = Math.floor(maxBytes / 1024 / 1024);
   return { error: { kind: 'tooLarge', status: 413, message: `The body may have ${megabytes} MB at most.` } };

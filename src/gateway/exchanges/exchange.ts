@@ -17,7 +17,8 @@ import type {
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
 import { PlannedUsage, type UsagePlan } from './plannedUsage.ts';
-import { type ExchangeEnd, type ExchangeRecord, exchangeRecord } from './record.ts';
+import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
+import type { ExchangeTrace } from './trace.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
 import { UsageMeter } from './usageMeter.ts';
 
@@ -32,6 +33,8 @@ export interface ExchangeFacts {
   readonly id: string;
   readonly format: WireFormat;
   readonly endpoint?: Endpoint;
+  /** Remembers what is not in the record. */
+  readonly trace?: ExchangeTrace;
 }
 
 /**
@@ -59,6 +62,7 @@ export class Exchange implements AnswerSink, Pulse {
   #count: UsageCount | undefined;
   #planned: PlannedUsage | undefined;
   #tail: Uint8Array | string = '';
+  #askedAt: number | undefined;
   #firstByteAt: number | undefined;
   #bytesIn = 0;
   #bytesOut = 0;
@@ -121,9 +125,9 @@ export class Exchange implements AnswerSink, Pulse {
   }
 
   /** It may not go on, wherever it is. */
-  cutOff({ error, headers }: Refusal): void {
+  cutOff({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
-    this.#end = 'refused';
+    this.#end = end;
     this.#call?.cancel();
     if (this.#response.headersSent) this.#breakOff(error);
     else this.#sendError(error, headers);
@@ -141,11 +145,13 @@ export class Exchange implements AnswerSink, Pulse {
     this.#routing = { upstream: upstream.id };
     this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
-    this.#call = upstream.send(request, this);
+    this.#askedAt = performance.now();
+    this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#congested) this.#call.pause();
   }
 
   routed(routing: Routing): void {
+    this.#facts.trace?.routed(routing);
     this.#routing = routing;
   }
 
@@ -156,6 +162,7 @@ export class Exchange implements AnswerSink, Pulse {
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#firstByteAt = performance.now();
+    this.#facts.trace?.answered(headers);
     this.#isEventStream = isPlainEventStream(headers);
     if (this.#isPassedOn(status, headers)) {
       this.#meter = new UsageMeter(this.#facts.format.name, String(headers['content-type'] ?? ''));
@@ -205,6 +212,7 @@ export class Exchange implements AnswerSink, Pulse {
 
   /** What the client already has stays; it must be able to see that the answer is not whole. */
   #breakOff(error: ApiError): void {
+    this.#facts.trace?.failed(error);
     if (this.#isEventStream) {
       const event = this.#call?.lastWords?.(error) ?? brokenStreamEvent(this.#facts.format, error);
       this.#bytesOut += Buffer.byteLength(event);
@@ -222,6 +230,7 @@ export class Exchange implements AnswerSink, Pulse {
 
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
     this.#firstByteAt = performance.now();
+    this.#facts.trace?.failed(error);
     this.#bytesOut = sendError(this.#response, this.#facts.format, error, this.id, headers);
   }
 
@@ -254,11 +263,9 @@ export class Exchange implements AnswerSink, Pulse {
     return status < 400 && endpoint === format.path && isOwnFormat && isPlain(encodingOf(headers));
   }
 
-  #record(): ExchangeRecord {
-    const durationMs = performance.now() - this.#startedAt;
-    const usage = this.#meter?.end();
-    const counted = usage === undefined ? this.#count : { usage, isEstimated: false };
-    return exchangeRecord({
+  /** What is known of it so far. */
+  summary(durationMs = performance.now() - this.#startedAt): ExchangeSummary {
+    return {
       id: this.id,
       at: this.#at,
       localKeyId: this.#localKeyId,
@@ -269,13 +276,22 @@ export class Exchange implements AnswerSink, Pulse {
       routing: this.#routing,
       upstreamFormat: this.#routing?.format ?? (this.#meter && this.format.name),
       status: this.#response.headersSent ? this.#response.statusCode : undefined,
+      queueMs: this.#askedAt && this.#askedAt - this.#startedAt,
       firstByteMs: this.#firstByteAt && this.#firstByteAt - this.#startedAt,
       durationMs,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
-      count: this.#planned ? this.#planned.count({ end: this.#end, durationMs, counted }) : counted,
+      count: this.#count,
       end: this.#end,
-    });
+    };
+  }
+
+  #record(): ExchangeRecord {
+    const durationMs = performance.now() - this.#startedAt;
+    const usage = this.#meter?.end();
+    const counted = usage === undefined ? this.#count : { usage, isEstimated: false };
+    const count = this.#planned ? this.#planned.count({ end: this.#end, durationMs, counted }) : counted;
+    return exchangeRecord({ ...this.summary(durationMs), count });
   }
 }
 

@@ -55,7 +55,7 @@ export class PlannedUsage {
   /** `undefined` for nothing: an upstream that refused or could not be reached did nothing. */
   count({ end, durationMs, counted }: Ending): UsageCount | undefined {
     if (this.#status === undefined) {
-      const isGivenUp = end === 'clientLeft' || end === 'refused';
+      const isGivenUp = end === 'clientLeft' || end === 'refused' || end === 'cancelled';
       return isGivenUp ? this.#estimate((durationMs / 1000) * TOKENS_PER_SECOND) : undefined;
     }
     if (this.#status >= 400) return undefined;

@@ -4,9 +4,9 @@ import type { Endpoint, Routing, UsageCount } from '../upstreams/upstream.ts';
 /**
  * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
  * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
- * some do as soon as they have read the last event they care for.
+ * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor.
  */
-export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget';
+export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
 export interface ExchangeRecord {
@@ -33,6 +33,8 @@ export interface ExchangeRecord {
   readonly dropped?: readonly string[];
   /** Absent when the client left before there was one. */
   readonly status?: number;
+  /** Milliseconds from `at` to the question to the upstream; absent when none was asked. */
+  readonly queueMs?: number;
   /** Milliseconds from `at` to the answer's first byte. */
   readonly firstByteMs?: number;
   readonly durationMs: number;
@@ -57,7 +59,7 @@ export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Na
 } & Pick<ExchangeRecord, 'id' | 'at' | 'format' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
 export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
-  const { localKeyId, userAgent, endpoint, model, upstreamFormat, status, firstByteMs, ...rest } = summary;
+  const { localKeyId, userAgent, endpoint, model, upstreamFormat, status, queueMs, firstByteMs, ...rest } = summary;
   return {
     ...rest,
     ...(localKeyId !== undefined && { localKeyId }),
@@ -67,10 +69,17 @@ export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary):
     ...routingFacts(routing, model),
     ...(upstreamFormat !== undefined && { upstreamFormat }),
     ...(status !== undefined && { status }),
+    ...(queueMs !== undefined && { queueMs }),
     ...(firstByteMs !== undefined && { firstByteMs }),
     ...(count !== undefined && { usage: count.usage }),
     ...(count?.isEstimated && { usageIsEstimated: true }),
   };
+}
+
+/** One that has not ended: what is known of it so far. */
+export function runningExchange(summary: ExchangeSummary): Omit<ExchangeRecord, 'end' | 'cost'> {
+  const { end: _, ...rest } = exchangeRecord(summary);
+  return rest;
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {

@@ -78,13 +78,16 @@ export class RoutedCall implements UpstreamCall {
 
   #ask({ upstream, circuit }: Member, { request, routing, sink, attach }: Prepared): void {
     this.#attempts += 1;
-    const attempt = this.#attempts;
+    const nth = this.#attempts;
     this.#sink.routed?.(routing);
     const hasNext = this.#waiting.length > 0;
     const onFailed = (failure: HeldAnswer | ApiError) => this.#failed(failure, routing);
-    const call = attach(upstream.send(request, new Attempt({ sink, circuit, hasNext, onFailed })));
+    const attempt = new Attempt({ sink, circuit, hasNext, onFailed });
+    const isTranslated = sink !== this.#sink;
+    const tapped = isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
+    const call = attach(upstream.send(request, tapped));
     // It may have failed at once, and another be under way.
-    if (attempt !== this.#attempts) return;
+    if (nth !== this.#attempts) return;
     this.#call = call;
     if (this.#paused) call.pause();
   }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ListenCommand } from '../workerProtocol.ts';
 import {
   type FarewellReason,
+  type FollowerLook,
   type FollowerMessage,
   type FollowerRequest,
   HANDSHAKE_MS,
@@ -19,11 +20,18 @@ const FAREWELL_MS = 500;
 /** Every open window is one; who opens more only wants to waste them. */
 const MAX_LINKS = 256;
 
+/** Stands for one window that follows. */
+export interface Follower {
+  send(message: OwnerMessage): void;
+}
+
 export interface FollowerLinksOptions {
   readonly secret: Buffer;
   readonly localKeys: () => ListenCommand['localKeys'];
   /** `from` stands for the follower that asks. */
   readonly onRequest: (request: FollowerRequest, from: object) => void;
+  readonly onLook: (look: FollowerLook, follower: Follower) => void;
+  readonly onLeft: (follower: Follower) => void;
 }
 
 /** The owner's connections to the windows that follow it. */
@@ -79,13 +87,19 @@ export class FollowerLinks {
     this.#sockets.add(socket);
     const timer = setTimeout(() => channel.destroy(), HANDSHAKE_MS);
     const receive = (message: FollowerMessage) => {
-      if (message.type !== 'hello') {
-        this.#options.onRequest(message, channel);
-        return;
+      switch (message.type) {
+        case 'hello':
+          clearTimeout(timer);
+          this.#followers.add(channel);
+          channel.send({ type: 'welcome', localKeys: this.#options.localKeys() } satisfies OwnerMessage);
+          return;
+        case 'watchTraffic':
+        case 'askTraffic':
+          this.#options.onLook(message, channel);
+          return;
+        default:
+          this.#options.onRequest(message, channel);
       }
-      clearTimeout(timer);
-      this.#followers.add(channel);
-      channel.send({ type: 'welcome', localKeys: this.#options.localKeys() } satisfies OwnerMessage);
     };
     channel.start(
       head,
@@ -94,6 +108,7 @@ export class FollowerLinks {
         clearTimeout(timer);
         this.#sockets.delete(socket);
         this.#followers.delete(channel);
+        this.#options.onLeft(channel);
       },
     );
   }

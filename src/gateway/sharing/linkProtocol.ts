@@ -1,9 +1,15 @@
 /** What the owner of the port and its followers say to each other, after each has proved itself. */
 import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { ListenCommand, SettingsCommand } from '../workerProtocol.ts';
+import type {
+  ListenCommand,
+  RunningMessage,
+  SettingsCommand,
+  TrafficCommand,
+  TrafficReply,
+} from '../workerProtocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
-export const LINK_HEADER = 'model-access-link-1';
+export const LINK_HEADER = 'model-access-link-2';
 
 /** For the owner to prove itself, and for the follower to say its first words. */
 export const HANDSHAKE_MS = 2_000;
@@ -15,14 +21,19 @@ export type FollowerRequest =
   /** The user stops the gateway, in all windows. */
   | { readonly type: 'stop' };
 
+/** What a follower wants to see of the owner's traffic. */
+export type FollowerLook = Extract<TrafficCommand, { readonly type: 'watchTraffic' | 'askTraffic' }>;
+
 /** `hello` is the first: that it could be sealed is the follower's proof. */
-export type FollowerMessage = FollowerRequest | { readonly type: 'hello' };
+export type FollowerMessage = FollowerRequest | FollowerLook | { readonly type: 'hello' };
 
 /** What the owner tells. */
 export type Tidings =
   /** Changed in another window. */
   | { readonly type: 'apply'; readonly command: SettingsCommand }
-  | { readonly type: 'exchange'; readonly record: ExchangeRecord };
+  | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  | RunningMessage
+  | TrafficReply;
 
 export type OwnerMessage =
   | Tidings

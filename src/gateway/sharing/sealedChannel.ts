@@ -5,8 +5,8 @@ const CIPHER = 'aes-256-gcm';
 const LENGTH_BYTES = 4;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
-/** Far more than any list of keys or upstreams; a length beyond it is nonsense. */
-const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+/** Far more than any list of keys, and than a captured body of 4 MB as JSON; a length beyond it is nonsense. */
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
 export interface ChannelKeys {
   readonly send: Buffer;

@@ -9,6 +9,8 @@ import type { FarewellReason, FollowerRequest, Tidings } from './linkProtocol.ts
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
 import { removePresence, writePresence } from './presence.ts';
 import { sharedSecret } from './sharedSecret.ts';
+import { TrafficLooks } from './trafficLooks.ts';
+import type { AskTraffic } from './trafficOffice.ts';
 
 export interface SharedGatewayContext {
   readonly upstreams: Upstreams;
@@ -36,6 +38,7 @@ interface Follower {
 export class SharedGateway {
   readonly #context: SharedGatewayContext;
   readonly #own: OwnGateway;
+  readonly #looks: TrafficLooks;
   /** What this window listens with, in step with the changes of all windows. */
   #wanted: ListenCommand | undefined;
   #role: Owner | Follower | undefined;
@@ -48,6 +51,7 @@ export class SharedGateway {
       onRecord: (record) => this.#tell(record),
       onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
     });
+    this.#looks = new TrafficLooks(this.#own, context.post);
   }
 
   /** @throws the system's error when the port cannot be had, and others when the upstream or the files are not usable. */
@@ -59,6 +63,22 @@ export class SharedGateway {
   /** A change of this window, for all. @throws {TypeError} when an upstream is not usable; the earlier one stays. */
   async apply(command: SettingsCommand): Promise<void> {
     await this.#adopt(command);
+  }
+
+  /** Whether this window wants to know what runs. */
+  watch(isOn: boolean): void {
+    this.#looks.watch(isOn);
+  }
+
+  /** Always answered, wherever the gateway runs or ran. */
+  ask(command: AskTraffic): void {
+    this.#looks.ask(command);
+  }
+
+  grantTrust(): void {
+    if (this.#wanted === undefined) return;
+    this.#wanted = { ...this.#wanted, isTrusted: true };
+    this.#own.grantTrust(this.#wanted.captureBodies === true);
   }
 
   /** Ends the gateway for all windows. */
@@ -76,7 +96,10 @@ export class SharedGateway {
     const [role, files] = [this.#role, this.#wanted?.shared];
     this.#role = undefined;
     this.#wanted = undefined;
-    if (role?.kind === 'follower') role.link.leave();
+    if (role?.kind === 'follower') {
+      role.link.leave();
+      this.#looks.stayHere();
+    }
     if (role?.kind !== 'owner') return;
     // The port is free from here on, so whoever takes over may be told.
     const closed = this.#own.close(graceMs);
@@ -114,6 +137,8 @@ export class SharedGateway {
       secret,
       localKeys: () => this.#wanted?.localKeys ?? [],
       onRequest: (request, from) => this.#context.enqueue(() => this.#serve(followers, request, from)),
+      onLook: (look, follower) => this.#looks.serve(look, follower),
+      onLeft: (follower) => this.#looks.forget(follower),
     });
     const { port } = await this.#own.open(command, followers.accept);
     return { kind: 'owner', port, followers };
@@ -129,6 +154,8 @@ export class SharedGateway {
 
   #become(role: Owner | Follower): void {
     this.#role = role;
+    if (role.kind === 'follower') this.#looks.follow(role.link);
+    else this.#looks.stayHere();
     const port = role.kind === 'owner' ? role.port : role.link.port;
     const owner = role.kind === 'owner' ? 'self' : 'other';
     this.#context.post({ type: 'listening', address: `http://127.0.0.1:${port}/api/v1`, port, owner });
@@ -137,6 +164,7 @@ export class SharedGateway {
   #end(problem?: string): void {
     this.#role = undefined;
     this.#wanted = undefined;
+    this.#looks.stayHere();
     this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
   }
 
@@ -154,6 +182,7 @@ export class SharedGateway {
   /** What the owner tells a follower. */
   #hear(link: OwnerLink, tidings: Tidings): void {
     if (tidings.type === 'exchange') this.#context.post(tidings);
+    else if (tidings.type !== 'apply') this.#looks.hear(tidings);
     else this.#context.enqueue(() => this.#adopt(tidings.command, link));
   }
 

@@ -46,6 +46,11 @@ export interface AnswerSink {
   routed?(routing: Routing): void;
   /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
   used?(count: UsageCount): void;
+  /**
+   * Told by an upstream that asks another one in another format, where somebody wants to see both sides.
+   * @param sink that the other one's answer is for. @returns the sink to use instead.
+   */
+  tap?(request: UpstreamRequest, sink: AnswerSink): AnswerSink;
 }
 
 /** What an answer used. */

@@ -18,10 +18,11 @@ describe('the record of an exchange', () => {
     };
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/messages?beta=true', headers, body });
-    const { id, at, firstByteMs, durationMs, ...rest } = await ended;
+    const { id, at, queueMs, firstByteMs, durationMs, ...rest } = await ended;
     assert.match(id, /^req_[\da-f]{32}$/);
     assert.ok(at >= before && at <= Date.now());
-    assert.ok(firstByteMs !== undefined && firstByteMs > 0 && firstByteMs <= durationMs);
+    assert.ok(queueMs !== undefined && firstByteMs !== undefined);
+    assert.ok(queueMs > 0 && queueMs <= firstByteMs && firstByteMs <= durationMs);
     assert.deepEqual(rest, {
       localKeyId: 'tests',
       userAgent: 'claude-cli/2.1.197',

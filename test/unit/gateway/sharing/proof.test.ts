@@ -34,6 +34,8 @@ describe('the proof between the gateways of one user', () => {
     const followers = new FollowerLinks({
       secret: SECRET,
       localKeys: () => [LOCAL_KEY],
+      onLook: () => undefined,
+      onLeft: () => undefined,
       onRequest: (asked) => requests.push(asked),
     });
     const port = await listening(createHttpServer().on('connect', followers.accept));

@@ -1,0 +1,45 @@
+import type { OwnGateway } from '../ownGateway.ts';
+import { RunningWatch } from '../traffic/runningWatch.ts';
+import type { RunningMessage, TrafficCommand, TrafficReply } from '../workerProtocol.ts';
+
+export type AskTraffic = Extract<TrafficCommand, { readonly type: 'askTraffic' }>;
+
+type Looker = (message: RunningMessage | TrafficReply) => void;
+
+/** Where the gateway runs: shows its exchanges to all windows that look. */
+export class TrafficOffice {
+  readonly #gateway: OwnGateway;
+  readonly #watch: RunningWatch;
+  /** By what stands for each of them. */
+  readonly #watchers = new Map<object, Looker>();
+
+  constructor(gateway: OwnGateway) {
+    this.#gateway = gateway;
+    this.#watch = new RunningWatch(
+      () => gateway.running,
+      (exchanges) => {
+        for (const tell of this.#watchers.values()) tell({ type: 'running', exchanges });
+      },
+    );
+  }
+
+  watch(who: object, tell: Looker): void {
+    this.#watchers.set(who, tell);
+    this.#watch.start();
+  }
+
+  unwatch(who: object): void {
+    this.#watchers.delete(who);
+    if (this.#watchers.size === 0) this.#watch.stop();
+  }
+
+  /** Always answers. */
+  async answer({ requestId, question }: AskTraffic, tell: Looker): Promise<void> {
+    try {
+      tell({ type: 'trafficAnswer', requestId, answer: await this.#gateway.answer(question) });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      tell({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem } });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Transform } from 'node:stream';
+import { createUnpacker, isPlain } from '../upstreams/contentEncoding.ts';
+import type { BodyPart, CapturedBody } from './protocol.ts';
+import type { Piece, RecordedBody } from './recordedBody.ts';
+import type { SecretMask } from './secretMask.ts';
+
+/** Unpacked, a small body may become a huge one. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** A captured body for a person: unpacked, as text, with keys masked. */
+export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: SecretMask): Promise<CapturedBody> {
+  const { bytes, keptBytes, encoding } = recorded;
+  const pieces = isPlain(encoding) ? recorded.pieces : await unpacked(recorded.pieces, encoding);
+  const decoder = new TextDecoder();
+  const texts = (pieces ?? []).map((piece) => decoder.decode(piece.bytes, { stream: true }));
+  const masked = mask.applyToPieces(texts);
+  return {
+    part,
+    bytes,
+    keptBytes,
+    isReadable: pieces !== undefined,
+    pieces: (pieces ?? []).map(({ atMs }, nth) => [atMs, masked[nth] ?? ''] as const).filter(([, text]) => text !== ''),
+  };
+}
+
+/** Piece by piece, so that each keeps its time. What comes behind a fault, or where the body was cut, is missing. */
+async function unpacked(pieces: readonly Piece[], encoding: string): Promise<Piece[] | undefined> {
+  const unpacker = createUnpacker(encoding);
+  if (unpacker === undefined) return undefined;
+  const output: Piece[] = [];
+  let atMs = 0;
+  let size = 0;
+  unpacker.on('data', (bytes: Buffer) => {
+    size += bytes.length;
+    if (size <= MOST_BYTES) output.push({ atMs, bytes });
+  });
+  const broken = new Promise<false>((resolve) => unpacker.once('error', () => resolve(false)));
+  for (const piece of pieces) {
+    atMs = piece.atMs;
+    if (!(await Promise.race([written(unpacker, piece.bytes), broken]))) break;
+  }
+  unpacker.destroy();
+  return output.length === 0 && pieces.length > 0 ? undefined : output;
+}
+
+/** What a chunk holds has come out once it was written. */
+function written(unpacker: Transform, bytes: Buffer): Promise<true> {
+  return new Promise((resolve) => unpacker.write(bytes, () => setImmediate(resolve, true)));
+}

@@ -1,0 +1,65 @@
+/** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
+import type { ExchangeRecord } from '../exchanges/record.ts';
+
+/** An exchange under way: `durationMs` is the time until now, and the rest may still change. */
+export type RunningExchange = Omit<ExchangeRecord, 'end' | 'cost'>;
+
+/** In the order in which they come about; the ones in the middle exist where a request was translated. */
+export const BODY_PARTS = ['request', 'upstreamRequest', 'upstreamAnswer', 'answer'] as const;
+
+export type BodyPart = (typeof BODY_PARTS)[number];
+
+export type TrafficQuestion =
+  | { readonly kind: 'details'; readonly id: string }
+  | { readonly kind: 'body'; readonly id: string; readonly part: BodyPart }
+  /** Ends the exchange, if it still runs. */
+  | { readonly kind: 'cancel'; readonly id: string }
+  | { readonly kind: 'deleteBodies' };
+
+export type TrafficAnswer =
+  | { readonly kind: 'details'; readonly details: TrafficDetails | undefined }
+  /** Absent when it was not captured, or is gone. */
+  | { readonly kind: 'body'; readonly body: CapturedBody | undefined }
+  | { readonly kind: 'done' }
+  /** In words for a person. */
+  | { readonly kind: 'problem'; readonly problem: string };
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** One question to one of the upstreams; several where the first could not answer. */
+export interface Attempt {
+  readonly upstream: string;
+  /** Milliseconds from the beginning of the exchange. */
+  readonly atMs: number;
+}
+
+/** What is remembered of a recent exchange beside its record. No key, and nothing of what was said. */
+export interface TrafficDetails {
+  readonly id: string;
+  /** Absent while it runs. */
+  readonly record?: ExchangeRecord;
+  /** The client's, without those that carry credentials. */
+  readonly requestHeaders?: HeaderList;
+  /** As the client got them. */
+  readonly answerHeaders?: HeaderList;
+  readonly attempts: readonly Attempt[];
+  /** Why the gateway itself said no, or that the answer broke off. */
+  readonly problem?: string;
+  /** Those that were captured. */
+  readonly bodies: readonly BodySummary[];
+}
+
+export interface BodySummary {
+  readonly part: BodyPart;
+  /** Of the whole body, and of what was kept of it. */
+  readonly bytes: number;
+  readonly keptBytes: number;
+}
+
+/** A body as text, unpacked and with keys masked, in the pieces in which it passed. */
+export interface CapturedBody extends BodySummary {
+  /** Milliseconds from the beginning of the exchange. */
+  readonly pieces: readonly (readonly [atMs: number, text: string])[];
+  /** False when it was packed in a way that could not be unpacked; then there are no pieces. */
+  readonly isReadable: boolean;
+}

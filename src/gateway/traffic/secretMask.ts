@@ -1,0 +1,30 @@
+/** Keys of the service and of this gateway, as the specification writes them. */
+const KEY = /\bkey_[\w-]{8,}/g;
+/** Shorter ones are no secrets: servers on one's own machine take words such as `none`, which also stand in texts. */
+const SHORTEST_SECRET = 12;
+const PREFIX = 'key_';
+
+/** Takes keys out of a text without changing its length, so that a text in pieces can be masked as a whole. */
+export class SecretMask {
+  readonly #secrets: readonly string[];
+
+  /** @param secrets keys that may look in any way, such as those of other vendors. */
+  constructor(secrets: readonly string[] = []) {
+    this.#secrets = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  }
+
+  apply(text: string): string {
+    const known = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '•'.repeat(secret.length)), text);
+    return known.replaceAll(KEY, (key) => PREFIX + '•'.repeat(key.length - PREFIX.length));
+  }
+
+  /** Finds keys across the borders of the pieces too. */
+  applyToPieces(pieces: readonly string[]): string[] {
+    const masked = this.apply(pieces.join(''));
+    let start = 0;
+    return pieces.map(({ length }) => {
+      start += length;
+      return masked.slice(start - length, start);
+    });
+  }
+}

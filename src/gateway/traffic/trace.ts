@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import { redact } from '../../service/redact.ts';
+import type { ExchangeRecord } from '../exchanges/record.ts';
+import type { ExchangeTrace } from '../exchanges/trace.ts';
+import { requestHeaders } from '../upstreams/headers.ts';
+import type { AnswerSink, Routing, UpstreamRequest } from '../upstreams/upstream.ts';
+import { CapturedExchange } from './capturedExchange.ts';
+import type { Attempt, TrafficDetails } from './protocol.ts';
+import { shownHeaders } from './shownHeaders.ts';
+
+/** One exchange as it is remembered. */
+export class Trace implements ExchangeTrace {
+  readonly #id: string;
+  readonly #startedAt = performance.now();
+  /** As the client sent them, with its key: kept until the exchange has ended, and for no longer. */
+  #rawHeaders: readonly string[] | undefined;
+  #requestHeaders: IncomingHttpHeaders | undefined;
+  #answerHeaders: OutgoingHttpHeaders | undefined;
+  #problem: string | undefined;
+  #record: ExchangeRecord | undefined;
+  #attempts: Attempt[] = [];
+  #captured: CapturedExchange | undefined;
+  endedAt = 0;
+
+  constructor(id: string, rawHeaders: readonly string[]) {
+    this.#id = id;
+    this.#rawHeaders = rawHeaders;
+  }
+
+  get captured(): CapturedExchange | undefined {
+    return this.#captured;
+  }
+
+  capture(mayKeep: (bytes: number) => boolean): void {
+    this.#captured = new CapturedExchange({ now: () => performance.now() - this.#startedAt, mayKeep });
+  }
+
+  deleteBodies(): void {
+    this.#captured?.delete();
+    this.#captured = undefined;
+  }
+
+  asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    this.#requestHeaders = request.headers;
+    return this.#captured?.asked(request, sink) ?? sink;
+  }
+
+  routed({ upstream }: Routing): void {
+    if (this.#attempts.at(-1)?.upstream === upstream) return;
+    this.#attempts.push({ upstream, atMs: performance.now() - this.#startedAt });
+  }
+
+  answered(headers: OutgoingHttpHeaders): void {
+    this.#answerHeaders = headers;
+  }
+
+  failed({ message }: ApiError): void {
+    this.#problem = redact(message);
+  }
+
+  end(record: ExchangeRecord): void {
+    this.#requestHeaders ??= requestHeaders(this.#rawHeaders ?? [], undefined);
+    this.#rawHeaders = undefined;
+    this.#record = record;
+    this.endedAt = performance.now();
+  }
+
+  details(): TrafficDetails {
+    return {
+      id: this.#id,
+      ...(this.#record !== undefined && { record: this.#record }),
+      ...(this.#requestHeaders !== undefined && { requestHeaders: shownHeaders(this.#requestHeaders) }),
+      ...(this.#answerHeaders !== undefined && { answerHeaders: shownHeaders(this.#answerHeaders) }),
+      attempts: this.#attempts,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+      bodies: this.#captured?.summaries ?? [],
+    };
+  }
+}

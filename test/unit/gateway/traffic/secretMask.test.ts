@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { SecretMask } from '../../../../src/gateway/traffic/secretMask.ts';
+
+const KEY = `key_${'aB3-_'.repeat(6)}`;
+
+describe('the mask of keys in bodies', () => {
+  it('finds keys of the service and of the gateway wherever a text in pieces is cut', () => {
+    const mask = new SecretMask();
+    fc.assert(
+      fc.property(fc.array(fc.nat(60), { maxLength: 5 }), fc.string(), fc.string(), (cuts, before, after) => {
+        const text = `${before} ${KEY} ${after}`;
+        const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+        const pieces = places.slice(1).map((end, nth) => text.slice(places[nth], end));
+        const masked = mask.applyToPieces(pieces);
+        assert.ok(!masked.join('').includes(KEY.slice(4)));
+        assert.deepEqual(
+          masked.map(({ length }) => length),
+          pieces.map(({ length }) => length),
+        );
+      }),
+    );
+  });
+
+  it('finds known keys of any look, but not words that servers take in place of a key', () => {
+    const mask = new SecretMask(['vendor.secret/0123456789', 'none']);
+    assert.equal(mask.apply('vendor.secret/0123456789, none'), `${'•'.repeat(24)}, none`);
+  });
+
+  it('leaves words alone that only look a little like a key', () => {
+    const text = '{"api_key_id": 3, "key_a": "monkey_business_time"}';
+    assert.equal(new SecretMask().apply(text), text);
+  });
+});

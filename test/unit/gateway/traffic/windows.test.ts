@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
+import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
+import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from '../sharing/windows.ts';
+import { open, read, send } from '../support/client.ts';
+
+const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
+const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
+
+describe('the traffic of a gateway, seen from any window', () => {
+  let files: SharedFiles;
+  let questions = 0;
+
+  before(buildWorker);
+  after(removeWorker);
+  beforeEach(() => {
+    files = sharedFiles();
+  });
+  afterEach(closeWindows);
+
+  const opened = async (command = {}) => {
+    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const { port } = await owner.listen(command);
+    await follower.listen({ port, ...command });
+    return { owner, follower, port };
+  };
+
+  const ask = async (window: EditorWindow, question: TrafficQuestion) => {
+    questions += 1;
+    window.post({ type: 'askTraffic', requestId: questions, question });
+    const { requestId, answer } = await window.take('trafficAnswer');
+    assert.equal(requestId, questions);
+    return answer;
+  };
+
+  /** The first list in which something runs. */
+  const running = async (window: EditorWindow) => {
+    for (;;) {
+      const [first] = (await window.take('running')).exchanges;
+      if (first !== undefined) return first;
+    }
+  };
+
+  const stalled = async (port: number) => {
+    const sent = open({ port, path: '/api/v1/messages' }).end(STALLED);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return read(response);
+  };
+
+  it('is told to those alone who watch', async () => {
+    const { owner, follower, port } = await opened();
+    follower.post({ type: 'watchTraffic', isOn: true });
+    const answer = stalled(port);
+    const { model, id } = await running(follower);
+    assert.equal(model, 'familya-haiku-4.5+stall');
+    assert.equal(owner.untaken('running').length, 0);
+    assert.deepEqual(await ask(follower, { kind: 'cancel', id }), { kind: 'done' });
+    assert.match((await answer).body.toString(), /cancelled in the editor/);
+    assert.equal((await follower.take('exchange')).record.end, 'cancelled');
+  });
+
+  it('has its details and bodies in either', async () => {
+    const { owner, follower, port } = await opened({ captureBodies: true, isTrusted: true });
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const { id } = (await follower.take('exchange')).record;
+    for (const window of [owner, follower]) {
+      const answer = await ask(window, { kind: 'body', id, part: 'request' });
+      assert.ok(answer.kind === 'body');
+      assert.deepEqual(
+        answer.body?.pieces.map(([, text]) => text),
+        [QUESTION],
+      );
+    }
+    await ask(follower, { kind: 'deleteBodies' });
+    assert.deepEqual(await ask(owner, { kind: 'body', id, part: 'request' }), { kind: 'body', body: undefined });
+  });
+
+  it('has no bodies while the gateway runs in the window of an untrusted folder, whatever others want', async () => {
+    const owner = new EditorWindow(files);
+    const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
+    const follower = new EditorWindow(files);
+    await follower.listen({ port, captureBodies: true, isTrusted: true });
+    follower.post({ type: 'setCaptureBodies', captureBodies: false });
+    follower.post({ type: 'setCaptureBodies', captureBodies: true });
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const { id } = (await follower.take('exchange')).record;
+    const answer = await ask(follower, { kind: 'details', id });
+    assert.deepEqual(answer.kind === 'details' && answer.details?.bodies, []);
+  });
+
+  it('has bodies once the folder is trusted', async () => {
+    const owner = new EditorWindow(files);
+    const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
+    owner.post({ type: 'grantTrust' });
+    await ask(owner, { kind: 'details', id: '' });
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const { id } = (await owner.take('exchange')).record;
+    const answer = await ask(owner, { kind: 'details', id });
+    assert.equal(answer.kind === 'details' && answer.details?.bodies.length, 2);
+  });
+
+  it('is watched on after the owner has gone', async () => {
+    const { owner, follower, port } = await opened();
+    follower.post({ type: 'watchTraffic', isOn: true });
+    await follower.take('running');
+    await owner.kill();
+    assert.equal((await follower.take('listening')).owner, 'self');
+    const answer = stalled(port);
+    const { id } = await running(follower);
+    await ask(follower, { kind: 'cancel', id });
+    await answer;
+  });
+});
