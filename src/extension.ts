@@ -9,6 +9,8 @@ import { showOnce } from './editor/chat/firstRun.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatPanelActions } from './editor/chat/panelActions.ts';
 import { ReadingActions } from './editor/chat/reading/readingActions.ts';
+import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
+import { codeCommands } from './editor/codeCommands/codeCommands.ts';
 import { registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
@@ -62,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
+    { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
     {
       name: l10n.t('terminals'),
@@ -96,6 +99,7 @@ function startCommands(
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
+    ...codeCommands({ ...services, view, subscriptions: context.subscriptions }),
     ...copyCommands(services),
     ...tokenCommands(selection),
     ...modelCommands(models, session),

@@ -54,6 +54,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const history = new HistoryAccess({ session, store, log, indexPath });
   const contextAccess = new ContextAccess(session);
+  const promptLibrary = new PromptLibrary(globalStorageUri);
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
@@ -78,7 +79,8 @@ export function createServices(context: vscode.ExtensionContext) {
     session,
     history,
     historyActions: new HistoryActions(session, store, history),
-    prompts: new PromptActions(session, new PromptLibrary(globalStorageUri), contextAccess),
+    prompts: new PromptActions(session, promptLibrary, contextAccess),
+    promptLibrary,
     chatContext: contextAccess,
     selection,
     counter,

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -28,7 +27,6 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openPrompt': { run: () => prompts.open() },
     'modelAccess.rebuildHistory': { run: () => history.rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
-    'modelAccess.explainSelection': { needsConnection: true, run: () => explainSelection(services) },
     'modelAccess.attach': { needsConnection: true, run: () => attachPicked(services) },
     'modelAccess.attachFile': { needsConnection: true, run: (uri, uris) => attachFiles(services, uri, uris) },
     'modelAccess.attachSelection': attachCommand(services, 'selection'),
@@ -60,18 +58,6 @@ async function startNew({ session, view }: ChatCommandServices): Promise<void> {
 async function askAboutSelection({ context, view }: ChatCommandServices): Promise<void> {
   const actions = await context.actions();
   if (await actions.attachSelection()) await view.reveal();
-}
-
-async function explainSelection({ session, view, context }: ChatCommandServices): Promise<void> {
-  const isWhole = vscode.window.activeTextEditor?.selection.isEmpty === true;
-  if (session.isAnswering) throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
-  const actions = await context.actions();
-  if (!(await actions.attachSelection())) return;
-  await view.reveal();
-  const question = isWhole
-    ? l10n.t('Explain this file: what it does, how, and what to watch out for.')
-    : l10n.t('Explain this code: what it does, how, and what to watch out for.');
-  await session.turns.send(question);
 }
 
 function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {

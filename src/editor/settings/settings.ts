@@ -117,6 +117,11 @@ export class Settings {
     return this.#read('balance.warnBelow', 1);
   }
 
+  /** A command on code that is expected to cost more than so many US dollars is asked about. */
+  get commandsAskAbove(): number {
+    return Math.max(0, this.#read('commands.askAbove', 0.1));
+  }
+
   get showSelectionTokens(): boolean {
     return this.#read('tokens.showSelection', true);
   }

@@ -6,6 +6,8 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   /** The changes of the working tree, or those that are staged. */
   diff(cached?: boolean): Promise<string>;
+  /** The box for the commit message. */
+  readonly inputBox: { value: string };
 }
 
 interface GitApi {
@@ -19,16 +21,17 @@ interface GitExtension {
 }
 
 /**
- * The repository of the file in the editor, else the only one, else the one that the person picks.
+ * The repository of this root, or of the file in the editor, else the only one, else the one that the person picks.
  * @returns undefined when none was picked.
  * @throws when there is no Git or no repository.
  */
-export async function repositoryInUse(): Promise<GitRepository | undefined> {
+export async function repositoryInUse(
+  root = vscode.window.activeTextEditor?.document.uri,
+): Promise<GitRepository | undefined> {
   const { repositories, ...git } = await gitApi();
-  const open = vscode.window.activeTextEditor?.document.uri;
   const [first] = repositories;
   if (first === undefined) throw new Error(l10n.t('There is no Git repository in this workspace.'));
-  const ofEditor = open === undefined ? null : git.getRepository(open);
+  const ofEditor = root === undefined ? null : git.getRepository(root);
   if (ofEditor !== null || repositories.length === 1) return ofEditor ?? first;
   const items = repositories.map((repository) => ({
     label: vscode.workspace.asRelativePath(repository.rootUri),

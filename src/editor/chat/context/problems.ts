@@ -42,6 +42,17 @@ export function attachProblems(uri?: vscode.Uri): Attachment {
   });
 }
 
+/** These problems of a file, for the model. */
+export function describeProblems(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): Attachment {
+  return textAttachment({
+    kind: 'problems',
+    label: l10n.t('Problems of {0}', baseName(uri.path)),
+    path: vscode.workspace.asRelativePath(uri),
+    languageId: '',
+    text: problems.map((problem) => lineOf(uri, problem)).join('\n'),
+  });
+}
+
 function diagnostics(uri: vscode.Uri | undefined): [vscode.Uri, readonly vscode.Diagnostic[]][] {
   if (uri !== undefined) return [[uri, vscode.languages.getDiagnostics(uri)]];
   return vscode.languages.getDiagnostics();

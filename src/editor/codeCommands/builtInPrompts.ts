@@ -1,0 +1,63 @@
+import * as l10n from '@vscode/l10n';
+
+/** The commands on code, each with a prompt of this name, which a file of the same name in the library replaces. */
+export const CODE_PROMPTS = ['explain', 'document', 'tests', 'fix', 'commit-message'] as const;
+export type CodePromptName = (typeof CODE_PROMPTS)[number];
+
+/** All but the first are in English, whatever the editor's language: what they ask for becomes part of the project. */
+const BODIES: Readonly<Record<Exclude<CodePromptName, 'explain'>, string>> = {
+  document: lines(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    'Document ${selection}: write or improve its documentation comments in the usual style of the language, and say in',
+    'comments why something is done where the code does not show it. Change nothing else.',
+    '',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    'Answer with all of ${selection}, comments included and with its indentation, in one fenced code block.',
+  ),
+  tests: lines(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    'Write tests for ${selection}: the usual cases, the edges and the errors. Use the test framework that the code or its',
+    'file points to, else the most usual one of the language. Titles say what is expected.',
+    '',
+    'Answer with one complete test file in one fenced code block.',
+  ),
+  fix: lines(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    'Repair what the editor reports in ${selection}. Change no more than that takes, and leave what works as it is.',
+    '',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    'Answer with all of ${selection}, repaired and with its indentation, in one fenced code block.',
+  ),
+  'commit-message': lines(
+    'Write the message of a commit with these changes: a first line in the imperative mood, of at most 72 characters and',
+    'without a full stop; where more must be said, an empty line and a short text that says why.',
+    '',
+    'Answer with the message alone, without a code block.',
+  ),
+};
+
+export function builtInPrompt(name: CodePromptName): string {
+  if (name !== 'explain') return BODIES[name];
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+  return l10n.t('Explain {0}: what it does, how, and what to watch out for.', '${selection}');
+}
+
+/** What the command does, for the lists that a person chooses from. */
+export function describePrompt(name: CodePromptName): string {
+  switch (name) {
+    case 'explain':
+      return l10n.t('Explain code in the chat');
+    case 'document':
+      return l10n.t('Document code in its place');
+    case 'tests':
+      return l10n.t('Write tests into a new file');
+    case 'fix':
+      return l10n.t('Fix a problem in its place');
+    case 'commit-message':
+      return l10n.t('Write a commit message');
+  }
+}
+
+function lines(...text: readonly string[]): string {
+  return text.join('\n');
+}

@@ -1,0 +1,168 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { ChatView } from '../chat/chatView.ts';
+import type { ContextAccess } from '../chat/context/contextAccess.ts';
+import { Guard, isAgreed, keysIn } from '../chat/context/guard.ts';
+import { baseName } from '../chat/context/paths.ts';
+import { describeProblems } from '../chat/context/problems.ts';
+import type { Attachment } from '../chat/conversation/record.ts';
+import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { codeOf } from './answerCode.ts';
+import type { CodePromptName } from './builtInPrompts.ts';
+import { attachPlace, type CodePlace, editorInUse, placeOfProblem, placeOfSelection } from './codePlace.ts';
+import { codePrompt, editCodePrompt } from './codePrompts.ts';
+import { CommitMessage } from './commitMessage.ts';
+import { EarlierTexts } from './earlierTexts.ts';
+import { askModel, type ModelCallServices } from './modelCall.ts';
+import { replaceCode } from './replacement.ts';
+import { testFileName } from './testFile.ts';
+
+export interface CodeActionServices extends ModelCallServices {
+  readonly session: ChatSession;
+  readonly view: ChatView;
+  readonly chatContext: ContextAccess;
+  readonly promptLibrary: PromptLibrary;
+  /** What is disposed with the extension. */
+  readonly subscriptions: vscode.Disposable[];
+}
+
+/** What is done with code beside the chat. Each answer goes where a person would have written it. */
+export class CodeActions {
+  readonly #services: CodeActionServices;
+  readonly #earlier = new EarlierTexts();
+  readonly #commitMessage: CommitMessage;
+
+  constructor(services: CodeActionServices) {
+    this.#services = services;
+    this.#commitMessage = new CommitMessage(services);
+    services.subscriptions.push(this.#earlier);
+  }
+
+  /** In the chat, by the model that was chosen for such commands, else by that of the conversation. */
+  async explain(): Promise<void> {
+    const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
+    if (session.isAnswering) throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
+    const context = await chatContext.actions();
+    if (!(await context.attachSelection())) return;
+    await view.reveal();
+    const label = session.composition.attachments.at(-1)?.label ?? '';
+    const chosen = modelUses.chosen('explain');
+    await session.turns.send(await codePrompt(promptLibrary, 'explain', label), chosen === undefined ? [] : [chosen]);
+  }
+
+  async document(): Promise<void> {
+    const { document, selection } = editorInUse();
+    const place = await placeOfSelection(document, selection);
+    await this.#rewrite('document', place, attachPlace(place), l10n.t('Documenting {0}', place.label));
+  }
+
+  /** The problem that a code action is for, else the one at the cursor. */
+  async fix(uri: unknown, range: unknown): Promise<void> {
+    const document = uri instanceof vscode.Uri ? await vscode.workspace.openTextDocument(uri) : editorInUse().document;
+    const at = range instanceof vscode.Range ? range : editorInUse().selection;
+    const problems = problemsAt(document.uri, at);
+    const [first] = problems;
+    if (first === undefined) throw new Error(l10n.t('The editor reports no problem at the cursor.'));
+    const place = await placeOfProblem(
+      document,
+      problems.reduce((all, problem) => all.union(problem.range), first.range),
+    );
+    const attachments = [...attachPlace(place), describeProblems(document.uri, problems)];
+    await this.#rewrite('fix', place, attachments, l10n.t('Fixing {0}', place.label));
+  }
+
+  async writeTests(): Promise<void> {
+    const { document, selection } = editorInUse();
+    const place = await placeOfSelection(document, selection);
+    const title = l10n.t('Writing tests for {0}', place.label);
+    const code = await this.#code('tests', place, attachPlace(place), title);
+    if (code !== undefined) await openTests(document, code);
+  }
+
+  async commitMessage(sourceControl: unknown): Promise<void> {
+    await this.#commitMessage.write(sourceControl);
+  }
+
+  stopCommitMessage(): void {
+    this.#commitMessage.stop();
+  }
+
+  async editPrompt(): Promise<void> {
+    await editCodePrompt(this.#services.promptLibrary);
+  }
+
+  async #rewrite(name: CodePromptName, place: CodePlace, attachments: Attachment[], title: string): Promise<void> {
+    const code = await this.#code(name, place, attachments, title);
+    if (code !== undefined) await replaceCode(place, code, this.#earlier);
+  }
+
+  /** @returns the code of the answer; undefined when the person decided against it or stopped it. */
+  async #code(
+    name: CodePromptName,
+    { document, label }: CodePlace,
+    attachments: readonly Attachment[],
+    title: string,
+  ): Promise<string | undefined> {
+    if (!(await isShared(document, attachments))) return undefined;
+    const prompt = await codePrompt(this.#services.promptLibrary, name, label);
+    const expectedTokens = attachments.find(({ kind }) => kind === 'selection')?.tokens ?? 0;
+    const question = { use: 'explain', prompt, attachments, expectedTokens, title } as const;
+    const answer = await askModel(this.#services, question, vscode.ProgressLocation.Notification);
+    if (answer === undefined) return undefined;
+    return codeOf(answer) ?? refuse(answer);
+  }
+}
+
+/** Words are shown, and never put in the place of code. */
+async function refuse(answer: string): Promise<undefined> {
+  const show = l10n.t('Show Answer');
+  const choice = await vscode.window.showWarningMessage(
+    l10n.t('The answer has no code in it. Nothing is changed.'),
+    show,
+  );
+  if (choice === show) {
+    const document = await vscode.workspace.openTextDocument({ content: answer, language: 'markdown' });
+    await vscode.window.showTextDocument(document);
+  }
+  return undefined;
+}
+
+/** Asks first when the file is not meant to be shared, or something in it looks like a key. */
+async function isShared({ uri }: vscode.TextDocument, attachments: readonly Attachment[]): Promise<boolean> {
+  const { found } = await new Guard().divide([uri]);
+  return isAgreed(found.length > 0 ? found : keysIn(attachments).slice(0, 1));
+}
+
+function problemsAt(uri: vscode.Uri, range: vscode.Range): readonly vscode.Diagnostic[] {
+  const all = vscode.languages.getDiagnostics(uri);
+  const touched = all.filter((problem) => problem.range.intersection(range) !== undefined);
+  const ofLine = ({ range: { start, end } }: vscode.Diagnostic) =>
+    start.line <= range.end.line && end.line >= range.start.line;
+  return touched.length > 0 ? touched : all.filter(ofLine);
+}
+
+/** In a file that is not saved yet, under the usual name beside the code where that is free. */
+async function openTests({ uri, languageId }: vscode.TextDocument, code: string): Promise<void> {
+  const content = `${code.trimEnd()}\n`;
+  const name = uri.scheme === 'untitled' ? undefined : testFileName(baseName(uri.path));
+  const place = name === undefined ? undefined : vscode.Uri.joinPath(uri, '..', name);
+  if (place === undefined || (await exists(place))) {
+    const document = await vscode.workspace.openTextDocument({ content, language: languageId });
+    await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(place.with({ scheme: 'untitled' }));
+  const editor = await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+  await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, document.lineCount, 0), content));
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    throw error;
+  }
+}

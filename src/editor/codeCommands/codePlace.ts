@@ -1,0 +1,91 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { baseName } from '../chat/context/paths.ts';
+import { textAttachment } from '../chat/context/textAttachment.ts';
+import type { Attachment } from '../chat/conversation/record.ts';
+
+/** Lines around a place in a file that no symbol holds. */
+const MARGIN = 10;
+/** A file with more characters is not sent along with a part of it. */
+const MOST_FILE_CHARACTERS = 40_000;
+
+/** Whole lines of a document, which a command works on. */
+export interface CodePlace {
+  readonly document: vscode.TextDocument;
+  readonly range: vscode.Range;
+  readonly text: string;
+  /** Such as `quote.ts:3–20`. */
+  readonly label: string;
+}
+
+/** The place of a selection; without one, the innermost function, class or the like around the cursor, else the file. */
+export async function placeOfSelection(document: vscode.TextDocument, selection: vscode.Range): Promise<CodePlace> {
+  if (!selection.isEmpty) return wholeLines(document, selection);
+  return wholeLines(document, (await symbolAround(document, selection)) ?? allOf(document));
+}
+
+/** The place in which a problem is repaired: the symbol around it, else some lines. */
+export async function placeOfProblem(document: vscode.TextDocument, problem: vscode.Range): Promise<CodePlace> {
+  const from = new vscode.Position(Math.max(0, problem.start.line - MARGIN), 0);
+  const to = new vscode.Position(problem.end.line + MARGIN, 0);
+  return wholeLines(document, (await symbolAround(document, problem)) ?? new vscode.Range(from, to));
+}
+
+/** What the model is told: the file, where it is short and more than the place, then the place itself. */
+export function attachPlace({ document, range, text, label }: CodePlace): Attachment[] {
+  const { languageId, uri } = document;
+  const path = vscode.workspace.asRelativePath(uri);
+  const place = textAttachment({ kind: 'selection', label, path, languageId, text });
+  const file = document.getText();
+  const isPart = !allOf(document).isEqual(range) && file.length <= MOST_FILE_CHARACTERS;
+  if (!isPart) return [place];
+  return [textAttachment({ kind: 'file', label: baseName(uri.path), path, languageId, text: file }), place];
+}
+
+/** @throws when no file is open. */
+export function editorInUse(): vscode.TextEditor {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) throw new Error(l10n.t('Open a file and select some code first.'));
+  return editor;
+}
+
+function wholeLines(document: vscode.TextDocument, { start, end }: vscode.Range): CodePlace {
+  // A selection that ends before the first character of a line does not take that line.
+  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+  const range = document.validateRange(new vscode.Range(start.line, 0, last, Number.MAX_SAFE_INTEGER));
+  const label = `${baseName(document.uri.path)}:${range.start.line + 1}–${range.end.line + 1}`;
+  return { document, range, text: document.getText(range), label };
+}
+
+function allOf(document: vscode.TextDocument): vscode.Range {
+  return document.validateRange(new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+}
+
+const WORKED_ON: ReadonlySet<vscode.SymbolKind> = new Set([
+  vscode.SymbolKind.Class,
+  vscode.SymbolKind.Constructor,
+  vscode.SymbolKind.Enum,
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Interface,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Struct,
+]);
+
+async function symbolAround({ uri }: vscode.TextDocument, place: vscode.Range): Promise<vscode.Range | undefined> {
+  const symbols = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', uri);
+  return innermost(symbols ?? [], place);
+}
+
+/** Only the newer kind of symbols says where a symbol ends. */
+function innermost(
+  symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
+  place: vscode.Range,
+): vscode.Range | undefined {
+  for (const symbol of symbols) {
+    if (!('range' in symbol) || !symbol.range.contains(place)) continue;
+    return innermost(symbol.children, place) ?? (WORKED_ON.has(symbol.kind) ? symbol.range : undefined);
+  }
+  return undefined;
+}

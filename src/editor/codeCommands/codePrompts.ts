@@ -1,0 +1,32 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { fillIn } from '../chat/prompts/prompt.ts';
+import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from './builtInPrompts.ts';
+
+/** The prompt of a command: that of the library, else the one built in. `label` is what the attached code is called. */
+export async function codePrompt(library: PromptLibrary, name: CodePromptName, label: string): Promise<string> {
+  const own = (await library.read()).find(({ prompt }) => prompt.name === name);
+  const quoted = `\`${label}\``;
+  return fillIn(own?.prompt.body ?? builtInPrompt(name), { selection: quoted, file: quoted });
+}
+
+/** Lets the person choose a command, and opens its prompt as a file of the library: a copy of what is built in at first. */
+export async function editCodePrompt(library: PromptLibrary): Promise<void> {
+  const files = await library.read();
+  const items = CODE_PROMPTS.map((name) => {
+    const own = files.find(({ prompt }) => prompt.name === name);
+    const description = own === undefined ? l10n.t('built in') : l10n.t('changed');
+    return { label: describePrompt(name), description, detail: `${name}.md`, name, own };
+  });
+  const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Edit the prompt of which command?') });
+  if (choice === undefined) return;
+  await vscode.window.showTextDocument(choice.own?.uri ?? (await copyBuiltIn(library, choice.name)));
+}
+
+async function copyBuiltIn(library: PromptLibrary, name: CodePromptName): Promise<vscode.Uri> {
+  const uri = vscode.Uri.joinPath(library.folder, `${name}.md`);
+  const text = `---\ndescription: ${describePrompt(name)}\n---\n${builtInPrompt(name)}\n`;
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
+  return uri;
+}

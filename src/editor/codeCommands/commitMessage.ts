@@ -1,0 +1,89 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { type GitRepository, repositoryInUse } from '../chat/context/gitApi.ts';
+import { isAgreed, keysIn } from '../chat/context/guard.ts';
+import { textAttachment } from '../chat/context/textAttachment.ts';
+import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { messageOf } from './answerCode.ts';
+import { codePrompt } from './codePrompts.ts';
+import { cutDiff } from './diffCut.ts';
+import { askModel, type ModelCallServices } from './modelCall.ts';
+
+/** In a `when` clause: the button stops what is being written. */
+const WRITING = 'modelAccess.writesCommitMessage';
+const EXPECTED_TOKENS = 120;
+
+export interface CommitMessageServices extends ModelCallServices {
+  readonly promptLibrary: PromptLibrary;
+}
+
+/** Writes a commit message into its box as it comes. Stopped or failed, the box has its own text again. */
+export class CommitMessage {
+  readonly #services: CommitMessageServices;
+  #writing: AbortController | undefined;
+
+  constructor(services: CommitMessageServices) {
+    this.#services = services;
+  }
+
+  /** @param sourceControl of the view whose button was pressed; the palette gives none. */
+  async write(sourceControl: unknown): Promise<void> {
+    if (this.#writing !== undefined) return;
+    const repository = await repositoryInUse(rootOf(sourceControl));
+    if (repository === undefined) return;
+    const writing = new AbortController();
+    this.#writing = writing;
+    await vscode.commands.executeCommand('setContext', WRITING, true);
+    const { inputBox } = repository;
+    const earlier = inputBox.value;
+    try {
+      const message = await this.#ask(repository, earlier, writing.signal);
+      inputBox.value = message ?? earlier;
+    } catch (error) {
+      inputBox.value = earlier;
+      throw error;
+    } finally {
+      this.#writing = undefined;
+      await vscode.commands.executeCommand('setContext', WRITING, false);
+    }
+  }
+
+  stop(): void {
+    this.#writing?.abort();
+  }
+
+  async #ask(repository: GitRepository, earlier: string, stopped: AbortSignal): Promise<string | undefined> {
+    const diff = await diffOf(repository);
+    const cut = cutDiff(diff);
+    if (cut !== diff) void vscode.window.setStatusBarMessage(`${diff.label}: ${cut.note}`, 8000);
+    if (!(await isAgreed(keysIn([diff])))) return undefined;
+    const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label);
+    const question = {
+      use: 'commitMessage',
+      prompt: earlier.trim() === '' ? prompt : `The message shall say this: ${earlier.trim()}\n\n${prompt}`,
+      attachments: [cut],
+      expectedTokens: EXPECTED_TOKENS,
+      title: l10n.t('Writing the commit message'),
+    } as const;
+    const show = (text: string) => {
+      repository.inputBox.value = text;
+    };
+    const answer = await askModel(this.#services, question, vscode.ProgressLocation.SourceControl, show, stopped);
+    return answer === undefined ? undefined : messageOf(answer);
+  }
+}
+
+/** What is staged; with nothing staged, what a commit of everything would take. */
+async function diffOf(repository: GitRepository) {
+  const staged = await repository.diff(true);
+  const isStaged = staged.trim() !== '';
+  const text = isStaged ? staged : await repository.diff(false);
+  if (text.trim() === '') throw new Error(l10n.t('Git sees no changes to write about.'));
+  const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
+  return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'not staged', languageId: 'diff', text });
+}
+
+function rootOf(sourceControl: unknown): vscode.Uri | undefined {
+  if (typeof sourceControl !== 'object' || sourceControl === null || !('rootUri' in sourceControl)) return undefined;
+  return sourceControl.rootUri instanceof vscode.Uri ? sourceControl.rootUri : undefined;
+}

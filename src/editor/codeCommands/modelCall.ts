@@ -1,0 +1,138 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatEstimate } from '../../display/money.ts';
+import { approximately, formatTokens } from '../../display/tokens.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { streamChat } from '../../service/chat.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import { inputCost, outputCost } from '../../tokens/price.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { Attachment } from '../chat/conversation/record.ts';
+import { buildRequest } from '../chat/request.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { ModelUse, ModelUses } from '../models/modelUses.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { TokenCounter } from '../tokens/tokenCounter.ts';
+
+export interface ModelCallServices {
+  readonly connection: ConnectionManager;
+  readonly models: ModelList;
+  readonly modelUses: ModelUses;
+  readonly counter: TokenCounter;
+  readonly balance: BalanceMonitor;
+  readonly settings: Settings;
+}
+
+/** What a command asks a model outside of the chat. */
+export interface CodeQuestion {
+  readonly use: ModelUse;
+  readonly prompt: string;
+  readonly attachments: readonly Attachment[];
+  /** How many tokens the answer will have, more or less. */
+  readonly expectedTokens: number;
+  /** What is being done, such as “Documenting quote.ts:3–20”. */
+  readonly title: string;
+}
+
+/** With an unknown price, so many tokens are asked about. */
+const MANY_TOKENS = 20_000;
+/** An answer may be so many times as long as is expected, and a bit. */
+const MARGIN = 3;
+const SPARE_TOKENS = 2000;
+
+interface Forecast {
+  readonly model: string;
+  readonly tokens: number;
+  readonly cost: number | undefined;
+}
+
+/**
+ * Asks after showing what it takes, and with a question first where that is much.
+ * @param onText gets all of the answer so far, each time more has come.
+ * @returns undefined when the person decided against it or stopped it.
+ * @throws {ServiceError} for a failure at any time, and when the answer ended at its limit.
+ */
+export async function askModel(
+  services: ModelCallServices,
+  question: CodeQuestion,
+  progress: vscode.ProgressLocation,
+  onText: (text: string) => void = () => undefined,
+  stopped?: AbortSignal,
+): Promise<string | undefined> {
+  const request = requestOf(services, question);
+  const forecast = forecastOf(services, request, question.expectedTokens);
+  if (!(await isWanted(services.settings, forecast))) return undefined;
+  const title = `${question.title} · ${describe(forecast)}`;
+  return vscode.window.withProgress({ location: progress, title, cancellable: true }, (_, token) => {
+    const left = new AbortController();
+    token.onCancellationRequested(() => left.abort());
+    return answerOf(services, request, onText, AbortSignal.any([left.signal, ...(stopped ? [stopped] : [])]));
+  });
+}
+
+function requestOf({ modelUses, models, settings }: ModelCallServices, question: CodeQuestion): ChatRequest {
+  const { use, prompt, attachments, expectedTokens } = question;
+  const model = modelUses.modelFor(use);
+  const most = Math.max(settings.maxTokens, expectedTokens * MARGIN + SPARE_TOKENS);
+  const maxTokens = Math.min(most, models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const entry = { role: 'user', id: 'command', text: prompt, attachments } as const;
+  return buildRequest([entry], { model, systemPrompt: '', maxTokens }, () => undefined);
+}
+
+function forecastOf({ models, counter }: ModelCallServices, request: ChatRequest, expectedTokens: number): Forecast {
+  const model = models.find(request.model);
+  const { tokens } = counter.estimate(request);
+  const [costIn, costOut] = [model && inputCost(tokens, model), model && outputCost(expectedTokens, model)];
+  return {
+    model: request.model,
+    tokens,
+    cost: costIn === undefined || costOut === undefined ? undefined : costIn + costOut,
+  };
+}
+
+function describe({ tokens, cost }: Forecast): string {
+  const size = l10n.t('{0} tokens', approximately(formatTokens(tokens)));
+  return cost === undefined ? size : `${size}, ${formatEstimate(cost)}`;
+}
+
+async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Promise<boolean> {
+  const { model, tokens, cost } = forecast;
+  if (cost === undefined ? tokens <= MANY_TOKENS : cost <= commandsAskAbove) return true;
+  const send = l10n.t('Send');
+  const choice = await vscode.window.showWarningMessage(
+    l10n.t('Send {0} to {1}?', describe(forecast), model),
+    {
+      modal: true,
+      detail: l10n.t('The setting “modelAccess.commands.askAbove” says from which cost on this is asked.'),
+    },
+    send,
+  );
+  return choice === send;
+}
+
+async function answerOf(
+  { connection, settings, balance }: ModelCallServices,
+  request: ChatRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { open } = connection;
+  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+  let text = '';
+  try {
+    for await (const event of streamChat(open.client, settings.chatFormat, request, { signal })) {
+      if (event.type === 'error') throw new ServiceError(event.error);
+      if (event.type === 'finish' && event.reason === 'length') throw new Error(l10n.t('The answer became too long.'));
+      if (event.type !== 'textDelta') continue;
+      text += event.text;
+      onText(text);
+    }
+    return text;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    void balance.settle();
+  }
+}

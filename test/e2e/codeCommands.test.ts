@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+
+const PROMPTS = '.model-access/prompts';
+const DOCUMENTED = '/** One, and no other. */\nexport const one = 1;';
+
+/** The sandbox says what a prompt tells it to. */
+function echo(language: string, code: string): string {
+  return `echo: Here it is:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
+}
+
+describe('commands on code', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+
+  before(async () => {
+    editor = await openEditor({
+      name: 'codeCommands',
+      settings: {
+        'modelAccess.sandbox.enabled': true,
+        'modelAccess.gateway.port': 0,
+        'git.openRepositoryInParentFolders': 'never',
+      },
+      files: {
+        'one.ts': 'export const one = 1;\n\nexport const two = 2;\n',
+        'untouched.ts': 'export const three = 3;\n',
+        'broken.json': '{ "a": }\n',
+        [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
+        [`${PROMPTS}/fix.md`]: echo('json', '{ "a": 1 }'),
+        [`${PROMPTS}/tests.md`]: echo('ts', 'it("is one");'),
+        [`${PROMPTS}/commit-message.md`]: 'echo: Add the number one\n',
+        [`${PROMPTS}/explain.md`]: `echo: explained $\{selection}\n`,
+      },
+    });
+    ({ workbench } = editor);
+    git('init', '-q');
+    git('add', 'one.ts');
+  });
+  beforeEach(async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.closeAllEditors();
+  });
+  after(() => editor.close());
+
+  function git(...args: readonly string[]): void {
+    execFileSync('git', args, { cwd: editor.workspace });
+  }
+
+  async function eventuallyShown(text: string): Promise<void> {
+    await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));
+  }
+
+  it('documents the selection in its place, shows what has changed, and takes it back', async () => {
+    await workbench.textEditor.open('one.ts');
+    await workbench.textEditor.selectLines(1, 1);
+    await workbench.runCommand('Model Access: Document Selection');
+    await workbench.notifications.with('one.ts:1–1 is changed.').waitFor();
+    await eventuallyShown('/** One, and no other. */');
+    await eventuallyShown('export const two = 2;');
+    await editor.screenshot('documented');
+    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Undo');
+    await eventually(
+      'the text as it was',
+      async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
+    );
+    assert.equal(
+      await readFile(join(editor.workspace, 'one.ts'), 'utf8'),
+      'export const one = 1;\n\nexport const two = 2;\n',
+    );
+
+    await workbench.textEditor.selectLines(1, 1);
+    await workbench.runCommand('Model Access: Document Selection');
+    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Show Changes');
+    await editor.page.getByRole('tab', { name: 'one.ts: before and after' }).waitFor();
+    await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await editor.screenshot('documented compared');
+  });
+
+  it('fixes a problem by the light bulb', async () => {
+    await workbench.textEditor.open('broken.json');
+    await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
+    await workbench.textEditor.focus();
+    await workbench.runCommand('Go to Next Problem (Error, Warning, Info)');
+    await editor.page.keyboard.press('Escape');
+    const action = editor.page.locator('.action-widget').getByText('Fix with Model Access');
+    await eventually('the light bulb’s list', async () => {
+      await editor.page.keyboard.press('ControlOrMeta+.');
+      return action.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await editor.screenshot('quick fix');
+    await action.click();
+    await eventuallyShown('{ "a": 1 }');
+  });
+
+  it('writes tests into a new file under its usual name', async () => {
+    await workbench.textEditor.open('one.ts');
+    await workbench.runCommand('Model Access: Write Tests for Selection');
+    await editor.page.getByRole('tab', { name: 'one.test.ts' }).waitFor();
+    await eventually('the tests', async () => {
+      const texts = await editor.page.locator('.part.editor .view-lines').allInnerTexts();
+      return texts.some((text) => text.replaceAll('\u00a0', ' ').includes('it("is one");'));
+    });
+    await editor.screenshot('tests');
+  });
+
+  it('explains in the chat, with the person’s own prompt', async () => {
+    await workbench.textEditor.open('one.ts');
+    await workbench.textEditor.selectLines(1, 2);
+    await workbench.runCommand('Model Access: Explain Selection');
+    await editor.chat.waitUntilShown();
+    await editor.chat.turns.filter({ hasText: 'explained one.ts:1–2' }).last().waitFor();
+  });
+
+  it('asks before it sends what costs more than the person wants, and changes nothing without a yes', async () => {
+    await editor.changeSettings({ 'modelAccess.commands.askAbove': 0 });
+    await workbench.textEditor.open('untouched.ts');
+    await workbench.textEditor.selectLines(1, 1);
+    await workbench.runCommand('Model Access: Document Selection');
+    const { dialog } = workbench.notifications;
+    await dialog.getByText(/^Send ≈\s\d+ tokens, .+ to familya-/).waitFor();
+    await editor.screenshot('asked before sending');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.doesNotMatch(await workbench.textEditor.visibleText(), /One, and no other/);
+    await editor.changeSettings({ 'modelAccess.commands.askAbove': 0.1 });
+  });
+
+  it('writes a commit message into its box from the view’s button, and stops on demand', async () => {
+    await editor.page
+      .locator('.activitybar')
+      .getByRole('tab', { name: /^Source Control/ })
+      .click();
+    const view = editor.page.locator('.part.sidebar');
+    const box = view.locator('.scm-editor .view-lines');
+    await view
+      .getByRole('button', { name: 'Model Access: Write Commit Message' })
+      .or(view.getByRole('button', { name: 'Write Commit Message' }))
+      .first()
+      .click();
+    await box.filter({ hasText: 'Add the number one' }).waitFor();
+    await editor.screenshot('commit message');
+
+    await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
+    await workbench.runCommand('Model Access: Write Commit Message');
+    await box.filter({ hasNotText: 'Add the number one' }).waitFor();
+    await workbench.runCommand('Model Access: Stop Writing the Commit Message');
+    await box.filter({ hasText: 'Add the number one' }).waitFor();
+  });
+
+  it('opens a copy of a built-in prompt to be edited', async () => {
+    await workbench.runCommand('Model Access: Edit Prompt of a Command…');
+    await workbench.quickInput.row('Write tests').waitFor();
+    await editor.screenshot('prompts of commands');
+    await workbench.quickInput.pick('Write tests');
+    await workbench.textEditor.waitForTab('tests.md');
+  });
+});
