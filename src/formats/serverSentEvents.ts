@@ -15,7 +15,17 @@ export class ServerSentEventDecoder {
   });
 
   push(bytes: Uint8Array): ServerSentEvent[] {
-    this.#parser.feed(this.#text.decode(bytes, { stream: true }));
+    return this.feed(this.decode(bytes));
+  }
+
+  /** The first half of {@link push}: the text of these bytes, less a character that is not whole yet. */
+  decode(bytes: Uint8Array): string {
+    return this.#text.decode(bytes, { stream: true });
+  }
+
+  /** The second half of {@link push}: the events that this text completes. */
+  feed(text: string): ServerSentEvent[] {
+    this.#parser.feed(text);
     return this.#ready.splice(0);
   }
 

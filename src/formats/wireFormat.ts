@@ -15,10 +15,10 @@ export type StreamItem<Event> =
 export interface EventParser<Event> {
   parse(event: ServerSentEvent): StreamItem<Event>;
   /**
-   * The text of an event that is like one before, and tells a decoder nothing but that the answer's text goes on;
-   * `undefined` for any other event, and where that is not known.
+   * What surrounds the text in the data of the event that was parsed last, if its text is all that it tells: with any
+   * other text it is an event as good. `undefined` for any other event, and where that is not known.
    */
-  repeatedText?(event: ServerSentEvent): string | undefined;
+  textFrame?(): TextFrame | undefined;
 }
 
 /** Holds the state of one stream on its way from the wire to the neutral form. */
@@ -28,7 +28,7 @@ export interface StreamDecoder<Event> {
   end(): ChatEvent[];
 }
 
-/** What stands on the wire before and after a piece of text, which is a string of JSON. */
+/** What stands before and after a piece of text, which is a string of JSON in its quotes. */
 export interface TextFrame {
   readonly before: string;
   readonly after: string;

@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from '../serverSentEvents.ts';
-import type { EventParser, StreamItem } from '../wireFormat.ts';
+import type { EventParser, StreamItem, TextFrame } from '../wireFormat.ts';
 import { parseEvent } from './event.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 
@@ -42,23 +42,30 @@ interface Pattern {
 export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEvent> {
   #pattern: Pattern | undefined;
   #misses = 0;
+  /** The pattern, where the last event was one of its kind. */
+  #last: Pattern | undefined;
 
   parse(event: ServerSentEvent): StreamItem<ChatCompletionsEvent> {
     const text = this.#pattern && textOf(event, this.#pattern);
     if (this.#pattern !== undefined && text !== undefined) {
       this.#misses = 0;
+      this.#last = this.#pattern;
       return { type: 'event', event: withText(this.#pattern, text) };
     }
     const item = parseEvent(event);
+    this.#last = undefined;
     if (item.type === 'event' && this.#misses < MOST_MISSES) {
       this.#misses += 1;
       this.#pattern = patternOf(event, item.event);
+      this.#last = this.#pattern;
     }
     return item;
   }
 
-  repeatedText(event: ServerSentEvent): string | undefined {
-    return this.#pattern?.isTextAlone ? textOf(event, this.#pattern) : undefined;
+  textFrame(): TextFrame | undefined {
+    if (this.#last?.isTextAlone !== true) return undefined;
+    const { before, after } = this.#last;
+    return { before: before.slice(0, -1), after: after.slice(1) };
   }
 }
 

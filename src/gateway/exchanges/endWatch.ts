@@ -27,6 +27,9 @@ const FINISH = /"finish_reason"\s*:\s*"/;
 /** At least as much of the end of a stream is kept: the last two events, or an error with a long message. */
 const KEPT_BYTES = 8 * 1024;
 
+/** As much as the last event of an answer often has, in bytes. */
+const SEARCHED_FIRST = 512;
+
 /** Watches a passing stream for its end, since a connection may close in the middle as cleanly as at the end. */
 export class EndWatch {
   readonly #format: FormatName;
@@ -45,7 +48,8 @@ export class EndWatch {
     if (this.#ended) return;
     const bytes = asBuffer(piece);
     this.#begun ||= this.#begins(bytes);
-    this.#ended = this.#ends(bytes);
+    // Where a long piece has the end, it has it at its own end.
+    this.#ended = this.#ends(bytes.subarray(-SEARCHED_FIRST)) || (bytes.length > SEARCHED_FIRST && this.#ends(bytes));
     this.#last.push(bytes);
     this.#lastBytes += bytes.length;
     for (let first = this.#last[0]; first !== undefined; first = this.#last[0]) {

@@ -11,7 +11,6 @@ import type {
   EventParser,
   StreamDecoder,
   StreamEncoder,
-  TextFrame,
   WireFormat,
 } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
@@ -19,6 +18,7 @@ import type { UsageCount } from '../../upstreams/upstream.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
 import { newId } from './callIds.ts';
 import { forCaller } from './errorAnswer.ts';
+import { type CopiedText, TextRun } from './textRun.ts';
 
 export interface StreamOptions {
   readonly upstream: WireFormat;
@@ -29,11 +29,6 @@ export interface StreamOptions {
   readonly keepsEvents: boolean;
   /** Called each time more is known of what the answer used. */
   readonly onUsage?: (count: UsageCount) => void;
-}
-
-/** A part of the answer whose text is under way, and how its next piece is written. */
-interface OpenText extends TextFrame {
-  readonly index: number;
 }
 
 /** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
@@ -52,7 +47,9 @@ export class TranslatedStream {
   #usage: Usage | undefined;
   #isEstimated = false;
   /** Where the last event was a piece of text and nothing else. */
-  #openText: OpenText | undefined;
+  #run: TextRun | undefined;
+  /** Whether nothing is held of an event that is not whole yet. */
+  #isBetweenEvents = true;
   #phase: Phase = 'open';
   #error: ApiError | undefined;
 
@@ -74,12 +71,20 @@ export class TranslatedStream {
 
   /** Everything that a chunk gives, in one piece; empty when it completes no event. */
   push(chunk: Uint8Array): string {
-    return this.#read(this.#bytes.push(chunk));
+    const source = this.#bytes.decode(chunk);
+    let text = '';
+    for (let at = 0; at < source.length && this.#phase !== 'over'; ) {
+      const more = this.#isBetweenEvents ? this.#run?.copy(source, at) : undefined;
+      const end = more?.end ?? endOfEvent(source, at);
+      text += more === undefined ? this.#readPiece(source.slice(at, end)) : this.#goOn(more);
+      at = end;
+    }
+    return text;
   }
 
   /** The upstream has closed, or its answer is whole. */
   end(): string {
-    return this.#read(this.#bytes.end()) + this.#endOfStream();
+    return this.#read(this.#bytes.end()).text + this.#endOfStream();
   }
 
   /** The upstream broke. An answer that was whole by then stays so. */
@@ -94,38 +99,47 @@ export class TranslatedStream {
     return isWhole ? assembleResponse(this.#events) : undefined;
   }
 
-  #read(events: readonly ServerSentEvent[]): string {
-    let text = '';
-    for (const event of events) {
-      if (this.#phase === 'over') break;
-      const repeated = this.#openText && this.#repeat(event, this.#openText);
-      text += repeated ?? this.#translate(event);
-    }
+  /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
+  #goOn({ copied, text }: CopiedText): string {
+    if (this.#run !== undefined && text !== '') this.#note({ type: 'textDelta', index: this.#run.index, text });
+    return copied;
+  }
+
+  /** @param piece one event, or a part of one. */
+  #readPiece(piece: string): string {
+    const wasBetween = this.#isBetweenEvents;
+    this.#isBetweenEvents = piece.endsWith(BLANK_LINE);
+    const events = this.#bytes.feed(piece);
+    const [event] = events;
+    if (event === undefined) return '';
+    const { text, told } = this.#read(events);
+    const isWhole = wasBetween && this.#isBetweenEvents && events.length === 1;
+    this.#run = isWhole && this.#phase === 'open' ? this.#runAfter(told, event, piece) : undefined;
     return text;
   }
 
-  /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
-  #repeat(event: ServerSentEvent, { index, before, after }: OpenText): string | undefined {
-    const text = this.#parser.repeatedText?.(event);
-    if (text === undefined || text === '') return undefined;
-    this.#note({ type: 'textDelta', index, text });
-    return before + JSON.stringify(text) + after;
+  #read(events: readonly ServerSentEvent[]): { readonly text: string; readonly told: readonly ChatEvent[] } {
+    let text = '';
+    let told: readonly ChatEvent[] = [];
+    for (const event of events) {
+      if (this.#phase === 'over') break;
+      const item = this.#parser.parse(event);
+      told = this.#decoder.push(item);
+      text += this.#tell(told);
+      if (item.type === 'done') text += this.#endOfStream();
+      else if (this.#isWhole()) text += this.#close();
+    }
+    return { text, told };
   }
 
-  #translate(event: ServerSentEvent): string {
-    const item = this.#parser.parse(event);
-    const told = this.#decoder.push(item);
-    const text = this.#tell(told);
-    this.#openText = this.#phase === 'open' ? this.#openTextAfter(told) : undefined;
-    if (item.type === 'done') return text + this.#endOfStream();
-    return this.#isWhole() ? text + this.#close() : text;
-  }
-
-  #openTextAfter([event, ...others]: readonly ChatEvent[]): OpenText | undefined {
-    if (event?.type !== 'textDelta' || others.length > 0) return undefined;
-    const { index } = event;
-    const frame = this.#encoder.textFrame?.(index);
-    return frame && { index, ...frame };
+  /** How the text goes on when this event said more of it and nothing else. */
+  #runAfter([told, ...others]: readonly ChatEvent[], event: ServerSentEvent, piece: string): TextRun | undefined {
+    if (told?.type !== 'textDelta' || others.length > 0) return undefined;
+    const line = lineBefore(event.data, piece);
+    const from = this.#parser.textFrame?.();
+    const to = this.#encoder.textFrame?.(told.index);
+    if (line === undefined || from === undefined || to === undefined) return undefined;
+    return new TextRun(told.index, { before: line + from.before, after: from.after + BLANK_LINE }, to);
   }
 
   /** What the decoder still has to say is that the answer was cut, when it was. */
@@ -197,6 +211,21 @@ export class TranslatedStream {
     const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
     return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
   }
+}
+
+const BLANK_LINE = '\n\n';
+
+/** Where the next event begins; the end of the source when that is not in it, or its lines end otherwise. */
+function endOfEvent(source: string, from: number): number {
+  const blankLine = source.indexOf(BLANK_LINE, from);
+  return blankLine === -1 ? source.length : blankLine + BLANK_LINE.length;
+}
+
+/** What stands before the data of an event of a single line. */
+function lineBefore(data: string, event: string): string | undefined {
+  const rest = data + BLANK_LINE;
+  const before = event.slice(0, -rest.length);
+  return event.endsWith(rest) && !before.includes('\n') ? before : undefined;
 }
 
 function asText(events: readonly ServerSentEvent[]): string {

@@ -76,6 +76,28 @@ describe('a translated stream whose events are like those before', () => {
     });
   }
 
+  it('says the text of servers that escape what they need not', () => {
+    const spelt = ['caf\\u00e9', '\\ud83d\\ude00\\/', 'a\\u0022b', 'end\\\\'];
+    const events = spelt.map((text) => `data: {"id":"a","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`);
+    const piece = new TextEncoder().encode(events.join(''));
+    const { text } = translated(wireFormats['chat-completions'], wireFormats.messages, [piece]);
+    const said = [...text.matchAll(/"text_delta","text":(".*")\}\}$/gm)].map(([, json = '']) => JSON.parse(json));
+    assert.deepEqual(said, ['café', '😀/', 'a"b', 'end\\']);
+  });
+
+  it('counts all of the text where the upstream does not count', () => {
+    const text = (words: readonly string[]) => {
+      const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+      const pieces = [new TextEncoder().encode(likeChunks(words) + end)];
+      return translated(wireFormats['chat-completions'], wireFormats.messages, pieces).text;
+    };
+    const [, tokens] =
+      /"output_tokens":(\d+)\}\}\n\nevent: message_stop/.exec(text(['one\n', 'two ', 'three', 'four'])) ?? [];
+    const [, whole] = /"output_tokens":(\d+)\}\}\n\nevent: message_stop/.exec(text(['one\ntwo threefour'])) ?? [];
+    assert.equal(tokens, whole);
+    assert.ok(Number(tokens) > 2, tokens);
+  });
+
   it('goes from text to text without decoder and encoder', () => {
     let encoded = 0;
     const counting: WireFormat = {
