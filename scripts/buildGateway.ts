@@ -1,4 +1,4 @@
-/** Builds the gateway without an editor into the folder that is named: for `scripts/gateway.mjs`. */
+/** Builds the gateway without an editor into the folder that is named: for `scripts/gateway.cjs`. */
 import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build } from 'esbuild';

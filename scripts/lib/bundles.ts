@@ -1,6 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type BuildOptions, type BuildResult, build, context, type Metafile } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
 import { layDiagramCode, MATH_STYLES } from './panelParts.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
@@ -30,7 +30,8 @@ export async function buildBundles(options: BundleOptions = {}): Promise<Metafil
 export async function watchBundles(): Promise<void> {
   await copyAssets();
   for (const bundle of bundles({ development: true })) {
-    const building = await context({ ...bundle, plugins: [announcements], logLevel: 'silent' });
+    const plugins = [...(bundle.plugins ?? []), announcements];
+    const building = await context({ ...bundle, plugins, logLevel: 'silent' });
     await building.watch();
   }
 }
@@ -40,20 +41,29 @@ const REQUIRE = {
   js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
 };
 
-/** The gateway without an editor, and the thread in which it counts tokens. */
+const undiciDispatchers: Plugin = {
+  name: 'undici-dispatchers',
+  setup(building): void {
+    building.onResolve({ filter: /^undici$/ }, () => ({ path: join(ROOT, 'scripts/lib/undiciDispatchers.cjs') }));
+  },
+};
+
+/** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
   entryPoints: ['src/gateway/serve.ts', 'src/gateway/counting/sizeThread.ts'],
   entryNames: '[name]',
-  outExtension: { '.js': '.mjs' },
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   metafile: true,
   minify: true,
   logLevel: 'warning',
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node22',
-  banner: REQUIRE,
+  define: { 'import.meta.url': 'bundleUrl' },
+  banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [undiciDispatchers],
   outdir: '.',
 } as const satisfies BuildOptions;
 
@@ -81,7 +91,12 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
   return [
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
     { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
-    { ...host, entryPoints: ['src/gateway/worker.ts'], outfile: join(DIST, 'gatewayWorker.js') },
+    {
+      ...host,
+      entryPoints: ['src/gateway/worker.ts'],
+      outfile: join(DIST, 'gatewayWorker.js'),
+      plugins: [undiciDispatchers],
+    },
     // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
     { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
     { ...common, ...PANEL, entryPoints: entriesOf((panel) => `src/panels/${panel}/main.tsx`), outdir: PANELS },

@@ -3,10 +3,11 @@
  * (two, with its sign) and a balance (two decimals, rounded down).
  */
 import * as l10n from '@vscode/l10n';
+import { numberFormat } from './numberFormat.ts';
 import { approximately } from './tokens.ts';
 
-const GROUPED = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const grouped = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const whole = numberFormat({ maximumFractionDigits: 0 });
 const LEAST = 0.0001;
 const BELOW_LEAST = `< $${LEAST}`;
 
@@ -17,7 +18,7 @@ export function formatMoney(usd: number): string {
   if (usd < LEAST) return BELOW_LEAST;
   if (usd < 0.00995) return `$${trimmed(usd.toFixed(4))}`;
   if (usd < 0.9995) return `$${usd < 0.01 ? '0.0100' : usd.toPrecision(3)}`;
-  return `$${GROUPED.format(usd)}`;
+  return `$${grouped(usd)}`;
 }
 
 /**
@@ -35,14 +36,14 @@ export function formatRoughly(usd: number): string {
   const rounded = Number(usd.toPrecision(2));
   if (rounded < 0.001) return `$${rounded.toFixed(4)}`;
   if (rounded < 1) return `$${rounded.toFixed(1 - Math.floor(Math.log10(rounded) + 1e-9))}`;
-  return rounded < 10 ? `$${rounded.toFixed(2)}` : `$${WHOLE.format(rounded)}`;
+  return rounded < 10 ? `$${rounded.toFixed(2)}` : `$${whole(rounded)}`;
 }
 
 /** An estimate in the status bar: three decimals and no sign, since the tokens before it carry one. */
 export function formatStatusBarEstimate(usd: number): string {
   if (usd === 0) return '$0.00';
   if (usd < 0.001) return '< $0.001';
-  return usd < 0.9995 ? `$${usd.toFixed(3)}` : `$${GROUPED.format(usd)}`;
+  return usd < 0.9995 ? `$${usd.toFixed(3)}` : `$${grouped(usd)}`;
 }
 
 /**
@@ -50,9 +51,9 @@ export function formatStatusBarEstimate(usd: number): string {
  * decimals, since `$0.00` says that nothing is left.
  */
 export function formatBalance(usd: number): string {
-  if (usd < 0) return `-$${GROUPED.format(Math.ceil(steps(-usd, 100)) / 100)}`;
+  if (usd < 0) return `-$${grouped(Math.ceil(steps(-usd, 100)) / 100)}`;
   if (usd === 0) return '$0.00';
-  if (usd >= 0.01) return `$${GROUPED.format(Math.floor(steps(usd, 100)) / 100)}`;
+  if (usd >= 0.01) return `$${grouped(Math.floor(steps(usd, 100)) / 100)}`;
   const tenThousandths = Math.floor(steps(usd, 10_000));
   return tenThousandths === 0 ? BELOW_LEAST : `$${trimmed((tenThousandths / 10_000).toFixed(4))}`;
 }
@@ -64,13 +65,13 @@ function steps(usd: number, each: number): number {
 
 /** A sum over a day or a period: two decimals. */
 export function formatSum(usd: number): string {
-  return usd > 0 && usd < 0.005 ? formatMoney(usd) : `$${GROUPED.format(usd)}`;
+  return usd > 0 && usd < 0.005 ? formatMoney(usd) : `$${grouped(usd)}`;
 }
 
 /** The price of a million tokens: `$3.00`, `$0.075`. */
 export function formatPrice(usd: number): string {
   const fine = usd.toFixed(4);
-  return usd < 1 && !fine.endsWith('00') ? `$${trimmed(fine)}` : `$${GROUPED.format(usd)}`;
+  return usd < 1 && !fine.endsWith('00') ? `$${trimmed(fine)}` : `$${grouped(usd)}`;
 }
 
 function trimmed(digits: string): string {
@@ -88,7 +89,7 @@ export function spokenMoney(usd: number): string {
 }
 
 function spokenDollars(count: number): string {
-  return count === 1 ? l10n.t('1 dollar') : l10n.t('{0} dollars', WHOLE.format(count));
+  return count === 1 ? l10n.t('1 dollar') : l10n.t('{0} dollars', whole(count));
 }
 
 function spokenCents(count: number): string {

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import { numberFormat } from './numberFormat.ts';
 
 /** How counts of tokens are shown. All take whole tokens. */
 
-const GROUPED = new Intl.NumberFormat('en-US');
+const grouped = numberFormat();
 const UNITS = [
   { size: 1e9, sign: 'B' },
   { size: 1e6, sign: 'M' },
@@ -35,7 +36,7 @@ export function formatWindow(tokens: number): string {
 
 /** `1,284` */
 export function formatTokensExact(tokens: number): string {
-  return GROUPED.format(tokens);
+  return grouped(tokens);
 }
 
 /**

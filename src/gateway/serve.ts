@@ -37,11 +37,16 @@ async function serve(options: ServeOptions): Promise<void> {
   console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
 }
 
-try {
-  const options = readServeOptions(process.argv.slice(2), process.env);
-  if (options === undefined) console.log(HELP);
-  else await serve(options);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(error instanceof UsageError ? 2 : 1);
+async function main(): Promise<void> {
+  try {
+    const options = readServeOptions(process.argv.slice(2), process.env);
+    if (options === undefined) console.log(HELP);
+    else await serve(options);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
 }
+
+// Not awaited: the built file is CommonJS, which cannot wait at its top level.
+void main();

@@ -12,7 +12,7 @@ import { SERVICE_KEY } from './support/gateway.ts';
 import { startService } from './support/scriptedService.ts';
 
 const SERVE = fileURLToPath(new URL('../../../src/gateway/serve.ts', import.meta.url));
-const LAUNCHER = fileURLToPath(new URL('../../../scripts/gateway.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../../scripts/gateway.cjs', import.meta.url));
 
 interface Served {
   readonly child: ChildProcess;
