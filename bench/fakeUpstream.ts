@@ -80,7 +80,10 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   request.on('end', () => answer(modelOf(first), response));
 }
 
-const server = createServer((request, response) => {
+/** Longer than any target waits for its turn: the bare proxy asks once more on a connection that is just closing. */
+const keepAliveTimeout = 600_000;
+
+const server = createServer({ keepAliveTimeout }, (request, response) => {
   if (request.url?.endsWith('/departures')) sendJson(response, JSON.stringify(departures.splice(0)));
   else if (request.method === 'GET') sendJson(response, MODELS);
   else serve(request, response);

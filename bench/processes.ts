@@ -1,7 +1,7 @@
 /** The processes of a benchmark: how they start, say where they listen, and what they cost. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -67,15 +67,19 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Linux counts in hundredths of a second whatever the kernel's own clock. */
-const TICKS_PER_SECOND = 100;
-
 function cpuSeconds(pid: number): number {
-  if (process.platform !== 'linux') return cpuSecondsByPs(pid);
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name in parentheses, which may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return process.platform === 'linux' ? cpuSecondsByScheduler(pid) : cpuSecondsByPs(pid);
+}
+
+/** In nanoseconds: the hundredths of a second in `/proc/PID/stat` are a twentieth of what a round of bursts takes. */
+function cpuSecondsByScheduler(pid: number): number {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = tasks.map((task) => Number(readSchedule(pid, task).split(' ', 1)[0]));
+  return nanoseconds.reduce((sum, of) => sum + of, 0) / 1e9;
+}
+
+function readSchedule(pid: number, task: string): string {
+  return readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8');
 }
 
 /** As `[[days-]hours:]minutes:seconds`. */
