@@ -1,0 +1,70 @@
+/** What a text is to become with the code of an answer in it. */
+import { type Alignment, align, type CodeLine } from './alignment.ts';
+import { isElision } from './elision.ts';
+import { reindent } from './indentation.ts';
+import { bare, isBlank, lineBreakOf, linesOf } from './lines.ts';
+import { type Region, regionOf } from './region.ts';
+
+/**
+ * Puts the code where it belongs in the text: in the place of all of it, of the part that it is a new form of, or of
+ * the parts around what it leaves out (`// ... existing code ...`). It gets the text's indentation and line breaks.
+ * @returns undefined when the code is not found in the text.
+ */
+export function propose(text: string, code: string): string | undefined {
+  const lines = linesOf(text);
+  const codeLines = readCode(code, lines);
+  if (codeLines.length === 0) return undefined;
+  if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
+  const bareLines = lines.map(bare);
+  const alignment = align(bareLines, codeLines);
+  const region = alignment && regionOf(bareLines, codeLines, alignment);
+  if (alignment === undefined || region === undefined) return undefined;
+  return assemble(text, lines, region, rewritten(lines, codeLines, alignment));
+}
+
+/** The code in the place of these lines, as it is. Neither needs to be known to the other. */
+export function replaceLines(text: string, region: Region, code: string): string {
+  return assemble(text, linesOf(text), region, linesOf(trimmed(code)).map(bare));
+}
+
+/** Blank and left-out lines at the ends say nothing. What the text itself has is not taken for left out. */
+function readCode(code: string, lines: readonly string[]): CodeLine[] {
+  const known = new Set(lines.map((line) => line.trim()));
+  const read = linesOf(code).map((line) => {
+    const text = bare(line);
+    return { text, elided: isElision(text) && !known.has(text.trim()) };
+  });
+  const says = ({ text, elided }: CodeLine) => !elided && !isBlank(text);
+  return read.slice(read.findIndex(says), read.findLastIndex(says) + 1).filter(() => read.some(says));
+}
+
+function trimmed(code: string): string {
+  return code.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
+}
+
+/** The lines of the region as the code has them, with what it leaves out, without their breaks. */
+function rewritten(lines: readonly string[], code: readonly CodeLine[], { pairs, kept }: Alignment): string[] {
+  const equal = pairs.filter(({ likeness }) => likeness === 1);
+  const indented = reindent(
+    code.map(({ text }) => text),
+    (equal.length === 0 ? pairs : equal).map((pair) => ({
+      line: bare(lines[pair.line] ?? ''),
+      code: code[pair.code]?.text ?? '',
+    })),
+  );
+  return indented.flatMap((line, place) => {
+    const range = kept.get(place);
+    return range === undefined ? [line] : lines.slice(...range).map(bare);
+  });
+}
+
+/** The text with other lines in the place of some. It ends with a line break as it did before. */
+function assemble(text: string, lines: readonly string[], { start, end }: Region, inserted: readonly string[]): string {
+  const lineBreak = lineBreakOf(text);
+  const before = lines.slice(0, start).join('');
+  const after = lines.slice(end).join('');
+  const separator = before === '' || before.endsWith('\n') ? '' : lineBreak;
+  const ends = after !== '' || text === '' || text.endsWith('\n');
+  const middle = inserted.length === 0 ? '' : inserted.join(lineBreak) + (ends ? lineBreak : '');
+  return before + separator + middle + after;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ChangeReview, type Decision } from '../../../../../src/editor/chat/apply/changeReview.ts';
+import { hunksBetween, withHunks } from '../../../../../src/editor/chat/apply/hunks.ts';
+
+/** Texts of few different lines, so that many of them are equal; some without a last line break. */
+function texts(): fc.Arbitrary<string> {
+  const lines = fc.array(fc.constantFrom('one', 'two', 'three', '', '}'), { maxLength: 15 });
+  return fc.tuple(lines, fc.boolean()).map(([parts, ends]) => parts.join('\n') + (ends ? '\n' : ''));
+}
+
+describe('the changes between two texts', () => {
+  it('make the new text when all are taken, and the old one when none is', () => {
+    fc.assert(
+      fc.property(texts(), texts(), (before, after) => {
+        const hunks = hunksBetween(before, after);
+        assert.equal(withHunks(before, hunks), after);
+        assert.equal(withHunks(before, []), before);
+      }),
+    );
+  });
+
+  it('are none between equal texts', () => {
+    fc.assert(fc.property(texts(), (text) => assert.deepEqual(hunksBetween(text, text), [])));
+  });
+
+  it('are apart: what stands between two is in both texts', () => {
+    fc.assert(
+      fc.property(texts(), texts(), (before, after) => {
+        const hunks = hunksBetween(before, after);
+        for (const [index, { start, oldLines }] of hunks.entries()) {
+          const next = hunks[index + 1];
+          if (next !== undefined) assert.ok(start + oldLines.length < next.start);
+        }
+      }),
+    );
+  });
+});
+
+const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';
+const AFTER = 'a\nB\nBB\nc\nd\nf\nG\n';
+
+describe('a review of changes', () => {
+  it('shows the old text and the proposal before anything is decided', () => {
+    const review = new ChangeReview(BEFORE, AFTER);
+    assert.equal(review.count, 3);
+    assert.equal(review.text('before'), BEFORE);
+    assert.equal(review.text('after'), AFTER);
+  });
+
+  it('shows a taken change on both sides, one that is left out on neither', () => {
+    const review = new ChangeReview(BEFORE, AFTER);
+    const [first, second] = review.open;
+    assert.ok(first && second);
+    review.decide(first, 'taken');
+    review.decide(second, 'leftOut');
+    assert.equal(review.text('before'), 'a\nB\nBB\nc\nd\ne\nf\ng\n');
+    assert.equal(review.text('after'), 'a\nB\nBB\nc\nd\ne\nf\nG\n');
+  });
+
+  it('finds the change at a line of either side, else the next, else the last', () => {
+    const review = new ChangeReview(BEFORE, AFTER);
+    const [first, second, third] = review.open;
+    assert.equal(review.openAt('after', 0), first);
+    assert.equal(review.openAt('after', 2), first);
+    assert.equal(review.openAt('after', 3), second);
+    assert.equal(review.openAt('before', 4), second);
+    assert.equal(review.openAt('before', 6), third);
+    assert.equal(review.openAt('after', 99), third);
+    review.decideRest('leftOut');
+    assert.equal(review.openAt('after', 0), undefined);
+  });
+
+  it('ends with the old text and what was taken, in whatever order that was decided', () => {
+    const decisions = fc.array(fc.tuple(fc.nat(), fc.constantFrom<Decision>('taken', 'leftOut')));
+    fc.assert(
+      fc.property(
+        texts(),
+        texts(),
+        decisions,
+        fc.constantFrom<Decision>('taken', 'leftOut'),
+        (before, after, steps, rest) => {
+          const review = new ChangeReview(before, after);
+          for (const [place, decision] of steps) {
+            const { open } = review;
+            const hunk = open[place % Math.max(1, open.length)];
+            if (hunk === undefined) break;
+            assert.equal(review.openAt('after', review.startOn('after', hunk)), hunk);
+            review.decide(hunk, decision);
+          }
+          review.decideRest(rest);
+          assert.equal(review.text('before'), review.text('after'));
+          assert.equal(review.text('before'), withHunks(before, review.taken));
+        },
+      ),
+    );
+  });
+});
