@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { setLanguage } from './display/language.ts';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
+import { applyCommands } from './editor/chat/apply/applyCommands.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { ChatView } from './editor/chat/chatView.ts';
 import { showOnce } from './editor/chat/firstRun.ts';
@@ -48,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const reading = new ReadingActions(context.extensionUri, (message) => session.post(message));
+  const reading = new ReadingActions(context.extensionUri, services, (message) => session.post(message));
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const usage = new UsageView(context.extensionUri, services);
@@ -101,6 +102,7 @@ function startCommands(
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
     ...codeCommands({ ...services, view, subscriptions: context.subscriptions }),
     ...copyCommands(services),
+    ...applyCommands(services.apply),
     ...tokenCommands(selection),
     ...modelCommands(models, session),
     ...balanceCommands(balance, settings),

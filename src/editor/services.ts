@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { ChatSession } from './chat/chatSession.ts';
+import { ApplyAccess } from './chat/apply/applyAccess.ts';
 import { ContextAccess } from './chat/context/contextAccess.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
@@ -8,6 +9,7 @@ import { HistoryAccess } from './chat/history/historyAccess.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
 import { PromptActions } from './chat/prompts/promptActions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
+import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { EditorModels } from './editorModels/editorModels.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
@@ -55,6 +57,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const history = new HistoryAccess({ session, store, log, indexPath });
   const contextAccess = new ContextAccess(session);
   const promptLibrary = new PromptLibrary(globalStorageUri);
+  const files = new WorkspaceFileFinder();
+  const apply = new ApplyAccess(session, files);
   const selection = new SelectionCounter(counter, models, () => session.model);
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
@@ -63,7 +67,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history);
+  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
   const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
   context.subscriptions.push(editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
   return {
@@ -82,6 +86,8 @@ export function createServices(context: vscode.ExtensionContext) {
     prompts: new PromptActions(session, promptLibrary, contextAccess),
     promptLibrary,
     chatContext: contextAccess,
+    apply,
+    files,
     selection,
     counter,
     localKeys,

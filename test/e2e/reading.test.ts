@@ -51,4 +51,20 @@ describe('reading an answer', () => {
     await editor.workbench.textEditor.root.getByText('"fresh"').waitFor();
     await editor.workbench.closeAllEditors();
   });
+
+  it('leads from a path to the lines of the file, and from none that is not there', async () => {
+    const answer = await chat.askAndWait(
+      'echo: See `src/quote.ts:11-13`, parcel.ts and src/missing.ts, or [this](src/session.ts#L3).',
+    );
+    const link = answer.getByRole('link', { name: 'src/quote.ts:11-13' });
+    await link.waitFor();
+    await answer.getByRole('link', { name: 'parcel.ts', exact: true }).waitFor();
+    await answer.getByRole('link', { name: 'this' }).waitFor();
+    assert.equal(await answer.getByRole('link').count(), 3);
+    await link.click();
+    await editor.workbench.textEditor.waitForTab('quote.ts');
+    await editor.page.getByText('Ln 13, Col', { exact: false }).waitFor();
+    await editor.screenshot('reading file links');
+    await editor.workbench.runCommand('View: Close All Editors');
+  });
 });

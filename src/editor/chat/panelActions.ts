@@ -97,8 +97,12 @@ export class ChatPanelActions implements PanelActions {
         return this.#context.actions().then((context) => context.receive(message));
       case 'copy':
       case 'insertAtCursor':
+      case 'replaceSelection':
+      case 'applyCode':
       case 'newFile':
       case 'openLink':
+      case 'findFiles':
+      case 'openFile':
       case 'loadDiagrams':
         return this.#reading.receive(message);
       default:

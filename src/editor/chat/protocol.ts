@@ -296,6 +296,8 @@ export type HostMessage =
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   /** Offers to undo what was just done. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
+  /** Those of the paths asked for that are files of the workspace. */
+  | { readonly type: 'files'; readonly found: readonly string[] }
   /** What the frame that draws diagrams runs. */
   | { readonly type: 'diagrams'; readonly code: string }
   /** Puts text into the composer (a command, a message taken back) and the focus with it. */
@@ -361,9 +363,16 @@ export type PanelMessage =
   | { readonly type: 'detach'; readonly attachmentId: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
+  | { readonly type: 'replaceSelection'; readonly text: string }
+  /** Compares code with the file that it belongs to. `paths`: files that the answer names beside it, the likeliest first. */
+  | { readonly type: 'applyCode'; readonly text: string; readonly paths: readonly string[] }
   /** Opens a new file with this text, which is not saved yet. The language is a name or an alias; it may be empty. */
   | { readonly type: 'newFile'; readonly text: string; readonly language: string }
   | { readonly type: 'openLink'; readonly href: string }
+  /** Asks which of these paths, as an answer writes them, are files of the workspace. */
+  | { readonly type: 'findFiles'; readonly paths: readonly string[] }
+  /** Opens a file of the workspace, with the lines selected; they are counted from 1. */
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
   /** Asks for the code that draws diagrams. */
   | { readonly type: 'loadDiagrams' }
   /** The first steps: a key typed into the panel never reaches a log or the state; the host checks and stores it. */

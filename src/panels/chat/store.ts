@@ -19,6 +19,7 @@ import { obstacle } from './composer/obstacle.ts';
 import { ContextList } from './context/contextList.ts';
 import { withoutMention } from './context/mention.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
+import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
 import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
@@ -68,6 +69,8 @@ export class ChatStore {
   readonly running: ReadonlySignal<AnswerTurn | undefined>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
+  /** Files that answers name. */
+  readonly files = new WorkspaceFiles((paths) => this.post({ type: 'findFiles', paths }));
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
   readonly #state = signal<ChatState | undefined>(undefined);
@@ -326,6 +329,7 @@ export class ChatStore {
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'notice') this.#notify(message.notice);
+    if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);
     if (message.type === 'compose') this.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') {

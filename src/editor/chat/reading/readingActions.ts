@@ -1,23 +1,44 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ApplyAccess } from '../apply/applyAccess.ts';
 import type { HostMessage, PanelMessage } from '../protocol.ts';
 import { readDiagramCode } from './diagramCode.ts';
+import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
 /** Links of an answer open outside the editor, and only these kinds. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export type ReadingMessage = Extract<
   PanelMessage,
-  { type: 'copy' | 'insertAtCursor' | 'newFile' | 'openLink' | 'loadDiagrams' }
+  {
+    type:
+      | 'copy'
+      | 'insertAtCursor'
+      | 'replaceSelection'
+      | 'applyCode'
+      | 'newFile'
+      | 'openLink'
+      | 'findFiles'
+      | 'openFile'
+      | 'loadDiagrams';
+  }
 >;
 
 /** What can be done with what an answer holds: its code, its links, its diagrams. */
 export class ReadingActions {
   readonly #extensionUri: vscode.Uri;
+  readonly #apply: ApplyAccess;
+  readonly #files: WorkspaceFileFinder;
   readonly #post: (message: HostMessage) => void;
 
-  constructor(extensionUri: vscode.Uri, post: (message: HostMessage) => void) {
+  constructor(
+    extensionUri: vscode.Uri,
+    { apply, files }: { readonly apply: ApplyAccess; readonly files: WorkspaceFileFinder },
+    post: (message: HostMessage) => void,
+  ) {
     this.#extensionUri = extensionUri;
+    this.#apply = apply;
+    this.#files = files;
     this.#post = post;
   }
 
@@ -27,13 +48,36 @@ export class ReadingActions {
         return vscode.env.clipboard.writeText(message.text);
       case 'insertAtCursor':
         return insertAtCursor(message.text);
+      case 'replaceSelection':
+        return replaceSelection(message.text);
+      case 'applyCode':
+        return this.#apply.actions().then((apply) => apply.apply(message.text, message.paths));
       case 'newFile':
         return openNewFile(message.text, message.language);
       case 'openLink':
         return openLink(message.href);
+      case 'findFiles':
+        return this.#findFiles(message.paths);
+      case 'openFile':
+        return this.#openFile(message);
       case 'loadDiagrams':
         return this.#loadDiagrams();
     }
+  }
+
+  async #findFiles(paths: readonly string[]): Promise<void> {
+    const found = await Promise.all(paths.map((path) => this.#files.find(path)));
+    this.#post({ type: 'files', found: paths.filter((_, index) => found[index] !== undefined) });
+  }
+
+  async #openFile({ path, line, endLine = line }: Extract<PanelMessage, { type: 'openFile' }>): Promise<void> {
+    const uri = await this.#files.find(path);
+    if (uri === undefined) throw new Error(l10n.t('There is no file {0} any more.', path));
+    const selection =
+      line === undefined || endLine === undefined
+        ? undefined
+        : new vscode.Range(line - 1, 0, endLine - 1, endLine > line ? Number.MAX_SAFE_INTEGER : 0);
+    await vscode.commands.executeCommand('vscode.open', uri, { ...(selection && { selection }) });
   }
 
   async #loadDiagrams(): Promise<void> {
@@ -42,12 +86,41 @@ export class ReadingActions {
 }
 
 async function insertAtCursor(text: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorOfPerson();
   if (editor === undefined) {
     void vscode.window.showInformationMessage(l10n.t('Open a file first: the code goes to its cursor.'));
     return;
   }
-  const done = await editor.edit((edit) => edit.replace(editor.selection, text));
+  await replace(editor, new vscode.Range(editor.selection.active, editor.selection.active), text);
+}
+
+async function replaceSelection(text: string): Promise<void> {
+  const editor = editorOfPerson();
+  if (editor === undefined || editor.selection.isEmpty) {
+    void vscode.window.showInformationMessage(l10n.t('Select in a file first what the code shall replace.'));
+    return;
+  }
+  await replace(editor, editor.selection, await fitted(text, editor));
+}
+
+/** Code that takes the place of whole lines gets their indentation, and ends as they do. */
+async function fitted(text: string, { document, selection: { start, end } }: vscode.TextEditor): Promise<string> {
+  const line = document.lineAt(start.line).text;
+  const before = line.slice(0, start.character);
+  if (before.trim() !== '') return text;
+  const { reindent } = await import('../apply/indentation.ts');
+  const lines = text.split('\n');
+  const [first = '', ...rest] = reindent(lines, [{ line, code: lines[0] ?? '' }]);
+  const ends = end.character === 0 && end.line > start.line && !text.endsWith('\n') ? '\n' : '';
+  return [first.slice(before.length), ...rest].join('\n') + ends;
+}
+
+function editorOfPerson(): vscode.TextEditor | undefined {
+  return vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+}
+
+async function replace(editor: vscode.TextEditor, range: vscode.Range, text: string): Promise<void> {
+  const done = await editor.edit((edit) => edit.replace(range, text));
   if (!done) throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }

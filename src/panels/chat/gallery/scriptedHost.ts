@@ -82,6 +82,9 @@ export class ScriptedHost implements PanelTransport {
       case 'trySandbox':
         this.#change({ connection: 'sandbox' });
         break;
+      case 'findFiles':
+        this.tell({ type: 'files', found: message.paths.filter((path) => !path.includes('missing')) });
+        break;
       case 'loadDiagrams':
         void this.#loadDiagrams();
         break;

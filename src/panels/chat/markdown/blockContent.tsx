@@ -13,15 +13,17 @@ interface BlockContentProps {
   readonly token: Token;
   /** True when more of it may come. */
   readonly growing: boolean;
+  /** The source of the block before it. */
+  readonly before?: string | undefined;
 }
 
 /** One block token as elements. */
-export function BlockContent({ token, growing }: BlockContentProps) {
+export function BlockContent({ token, growing, before }: BlockContentProps) {
   const block = token as MarkedToken | MathToken;
   switch (block.type) {
     case 'code':
       if (!growing && codeInfo(block.lang ?? '').language === 'mermaid') return <Diagram source={block.text} />;
-      return <CodeBlock text={block.text} info={block.lang ?? ''} growing={growing} />;
+      return <CodeBlock text={block.text} info={block.lang ?? ''} growing={growing} before={before} />;
     case 'heading':
       return <Content element={headingElement(block.depth)} tokens={block.tokens} />;
     case 'paragraph':
@@ -57,8 +59,18 @@ function headingElement(depth: number) {
 
 function blocksOf(tokens: readonly Token[], growing: boolean) {
   return tokens.map((token, index) => (
-    <BlockContent key={index} token={token} growing={growing && index === tokens.length - 1} />
+    <BlockContent
+      key={index}
+      token={token}
+      growing={growing && index === tokens.length - 1}
+      before={textBefore(tokens, index)}
+    />
   ));
+}
+
+/** Blank lines between blocks are tokens too. */
+function textBefore(tokens: readonly Token[], index: number): string | undefined {
+  return tokens.slice(0, index).findLast(({ type }) => type !== 'space')?.raw;
 }
 
 function List({ list, growing }: { readonly list: Tokens.List; readonly growing: boolean }) {

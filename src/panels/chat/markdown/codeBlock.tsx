@@ -4,6 +4,8 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 import { codeInfo } from './codeInfo.ts';
+import { FileLink } from './fileLink.tsx';
+import { pathsIn } from './filePaths.ts';
 import { GrowingHighlight } from './growingHighlight.ts';
 import { useHighlight } from './useHighlight.ts';
 
@@ -13,11 +15,13 @@ interface CodeBlockProps {
   readonly info: string;
   /** True while more of it may come. */
   readonly growing: boolean;
+  /** What stands before it in the answer; it may name the file that the code belongs to. */
+  readonly before?: string | undefined;
 }
 
-export function CodeBlock({ text, info, growing }: CodeBlockProps) {
+export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
   const store = useStore();
-  const { language, label } = codeInfo(info);
+  const { language, label, file } = codeInfo(info);
   const [copied, showCopied] = useDone();
   const [inserted, showInserted] = useDone();
   const copy = () => {
@@ -29,12 +33,29 @@ export function CodeBlock({ text, info, growing }: CodeBlockProps) {
     store.post({ type: 'insertAtCursor', text });
     showInserted();
   };
+  const apply = () => {
+    const named = before === undefined ? [] : pathsIn(before).map(({ path }) => path);
+    store.post({ type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file] });
+  };
   return (
     <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>
       <figcaption class="code-head">
-        <span class="code-label">{label}</span>
+        <span class="code-label">
+          {file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}
+        </span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
         <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
+        <IconButton
+          icon="replace"
+          label={l10n.t('Replace selection')}
+          onClick={() => store.post({ type: 'replaceSelection', text })}
+        />
+        <IconButton
+          icon="git-pull-request-go-to-changes"
+          label={l10n.t('Apply to file')}
+          disabled={growing}
+          onClick={apply}
+        />
         <IconButton
           icon="new-file"
           label={l10n.t('New file')}

@@ -4,6 +4,8 @@ export interface CodeInfo {
   readonly language: string;
   /** The file's name when the info string has one, else the language; empty when it has neither. */
   readonly label: string;
+  /** The path of the file when the info string has one, as it is written there. */
+  readonly file?: string;
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -52,15 +54,15 @@ const NAMES: Readonly<Record<string, string>> = {
 export function codeInfo(info: string): CodeInfo {
   const [first = '', ...others] = info.trim().split(/[\s{,]+/);
   const [word = '', afterColon] = first.split(/:(.*)/, 2);
-  const file = [afterColon, ...others].map(fileName).find((name) => name !== undefined) ?? fileName(word);
-  const language = fileName(word) === undefined ? word.toLowerCase() : extension(word);
-  return { language, label: file ?? NAMES[language] ?? word };
+  const file = [afterColon, ...others].map(filePath).find((path) => path !== undefined) ?? filePath(word);
+  const language = filePath(word) === undefined ? word.toLowerCase() : extension(word);
+  if (file === undefined) return { language, label: NAMES[language] ?? word };
+  return { language, label: file.slice(file.lastIndexOf('/') + 1), file };
 }
 
-function fileName(word: string | undefined): string | undefined {
+function filePath(word: string | undefined): string | undefined {
   const value = word?.replace(/^(?:title|file|filename|path)=/, '').replace(/^["']|["'}]+$/g, '');
-  if (value === undefined || !/^[^=]*[^=.]\.\w{1,12}$/.test(value)) return undefined;
-  return value.slice(value.lastIndexOf('/') + 1);
+  return value === undefined || !/^[^=]*[^=.]\.\w{1,12}$/.test(value) ? undefined : value;
 }
 
 function extension(name: string): string {

@@ -1,12 +1,16 @@
 import type { MarkedToken, Token } from 'marked';
 import { type ComponentChildren, createElement } from 'preact';
 import { resolveEntities } from './entities.ts';
+import { FileLink, withFileLinks } from './fileLink.tsx';
+import { pathOf } from './filePaths.ts';
 import { FootnoteReference } from './footnotes.tsx';
 import { isMarkup } from './htmlTags.ts';
 import { safeHref } from './links.ts';
 import { Formula } from './math/formula.tsx';
 import { inlineHtml } from './safeHtml.ts';
 import type { FootnoteReferenceToken, MathToken } from './syntax.ts';
+
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 
 interface ContentProps {
   readonly element: 'p' | 'span' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'th' | 'td';
@@ -43,7 +47,7 @@ type InlineToken = MarkedToken | MathToken | FootnoteReferenceToken;
 function inlineToken(token: InlineToken, key: number): ComponentChildren {
   switch (token.type) {
     case 'text':
-      return token.tokens === undefined ? resolveEntities(token.text) : inline(token.tokens);
+      return token.tokens === undefined ? withFileLinks(resolveEntities(token.text)) : inline(token.tokens);
     case 'escape':
       return token.text;
     case 'html':
@@ -55,7 +59,7 @@ function inlineToken(token: InlineToken, key: number): ComponentChildren {
     case 'del':
       return <del key={key}>{inline(token.tokens)}</del>;
     case 'codespan':
-      return <code key={key}>{token.text}</code>;
+      return <InlineCode key={key} text={token.text} />;
     case 'br':
       return <br key={key} />;
     case 'link':
@@ -71,12 +75,40 @@ function inlineToken(token: InlineToken, key: number): ComponentChildren {
   }
 }
 
+/** Code that is the path of a file leads there. */
+function InlineCode({ text }: { readonly text: string }) {
+  const code = <code>{text}</code>;
+  const file = pathOf(text);
+  return file === undefined ? code : <FileLink file={file}>{code}</FileLink>;
+}
+
+/** Addresses without a scheme are paths of files, or lead nowhere. */
 function link(key: number, href: string, title: string | undefined, children: ComponentChildren) {
   const safe = safeHref(href);
+  if (safe !== undefined && !SCHEME.test(safe)) {
+    const file = pathOf(decoded(safe));
+    const content = <span>{children}</span>;
+    return file === undefined ? (
+      <span key={key}>{children}</span>
+    ) : (
+      <FileLink key={key} file={file}>
+        {content}
+      </FileLink>
+    );
+  }
   if (safe === undefined) return <span key={key}>{children}</span>;
   return (
     <a key={key} href={safe} title={title ?? safe}>
       {children}
     </a>
   );
+}
+
+/** The address as it was meant; as it stands where it is not well encoded. */
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
 }

@@ -37,7 +37,12 @@ export function Markdown({ source, complete }: MarkdownProps) {
     <div class={`markdown${complete ? '' : ' growing'}`} onClick={openLink}>
       <Footnotes.Provider value={numbers.current}>
         {blocks.map((block, index) => (
-          <BlockView key={index} block={block} growing={!complete && index === blocks.length - 1} />
+          <BlockView
+            key={index}
+            block={block}
+            growing={!complete && index === blocks.length - 1}
+            before={blocks[index - 1]?.raw}
+          />
         ))}
         <FootnoteList notes={notes} />
       </Footnotes.Provider>
@@ -45,7 +50,16 @@ export function Markdown({ source, complete }: MarkdownProps) {
   );
 }
 
+interface BlockViewProps {
+  readonly block: Block;
+  readonly growing: boolean;
+  readonly before: string | undefined;
+}
+
 /** A block that has not changed is not drawn again. */
-function BlockView({ block, growing }: { readonly block: Block; readonly growing: boolean }) {
-  return useMemo(() => <BlockContent token={block.token} growing={growing} />, [block, growing]);
+function BlockView({ block, growing, before }: BlockViewProps) {
+  return useMemo(
+    () => <BlockContent token={block.token} growing={growing} before={before} />,
+    [block, growing, before],
+  );
 }

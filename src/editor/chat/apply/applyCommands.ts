@@ -1,0 +1,16 @@
+import type { Command, CommandTable } from '../../commands/commands.ts';
+import type { ApplyAccess } from './applyAccess.ts';
+import type { ApplyActions } from './applyActions.ts';
+
+/** The buttons of a comparison. They do nothing where none is open. */
+export function applyCommands(access: ApplyAccess): CommandTable {
+  const command = (run: (actions: ApplyActions) => Promise<void>): Command => ({
+    run: async () => run(await access.actions()),
+  });
+  return {
+    'modelAccess.takeChange': command(({ reviews }) => reviews.decide('taken')),
+    'modelAccess.leaveOutChange': command(({ reviews }) => reviews.decide('leftOut')),
+    'modelAccess.takeAllChanges': command(({ reviews }) => reviews.decideRest('taken')),
+    'modelAccess.leaveOutChanges': command(({ reviews }) => reviews.decideRest('leftOut')),
+  };
+}

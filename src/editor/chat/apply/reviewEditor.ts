@@ -1,0 +1,89 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { baseName } from '../context/paths.ts';
+import { ChangeReview, type Decision, type Side } from './changeReview.ts';
+import type { Hunk } from './hunks.ts';
+import type { ReviewDocuments } from './reviewDocuments.ts';
+
+export interface Proposal {
+  readonly target: vscode.Uri;
+  /** The code as the answer has it. */
+  readonly code: string;
+  readonly original: string;
+  readonly proposed: string;
+}
+
+/** A comparison of a file with its proposal, in an editor of its own. */
+export class ReviewEditor {
+  readonly target: vscode.Uri;
+  readonly code: string;
+  readonly review: ChangeReview;
+  readonly #documents: ReviewDocuments;
+  readonly #uris: Readonly<Record<Side, vscode.Uri>>;
+
+  constructor({ target, code, original, proposed }: Proposal, documents: ReviewDocuments) {
+    this.target = target;
+    this.code = code;
+    this.review = new ChangeReview(original, proposed);
+    this.#documents = documents;
+    this.#uris = documents.add(target, (side) => this.review.text(side));
+  }
+
+  async show(): Promise<void> {
+    const { before, after } = this.#uris;
+    const name = baseName(this.target.path);
+    const { count } = this.review;
+    const title =
+      count === 1 ? l10n.t('{0}: 1 proposed change', name) : l10n.t('{0}: {1} proposed changes', name, count);
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: false });
+    const [first] = this.review.open;
+    if (first !== undefined) this.#goTo(first);
+  }
+
+  has(uri: vscode.Uri): boolean {
+    return this.#sideOf(uri) !== undefined;
+  }
+
+  isIn({ input }: vscode.Tab): boolean {
+    return input instanceof vscode.TabInputTextDiff && this.#sideOf(input.modified) === 'after';
+  }
+
+  async decideAtCursor(decision: Decision): Promise<void> {
+    const hunk = this.#atCursor;
+    if (hunk === undefined) return;
+    this.review.decide(hunk, decision);
+    const [next] = this.review.open.filter(({ start }) => start > hunk.start).concat(this.review.open);
+    if (next === undefined) return;
+    await this.#documents.refresh(this.#uris);
+    this.#goTo(next);
+  }
+
+  async close(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter((tab) => this.isIn(tab)));
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs);
+    this.#documents.remove(this.#uris);
+  }
+
+  get #atCursor(): Hunk | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const side = editor && this.#sideOf(editor.document.uri);
+    if (editor === undefined || side === undefined) return this.review.open[0];
+    return this.review.openAt(side, editor.selection.active.line);
+  }
+
+  #sideOf(uri: vscode.Uri): Side | undefined {
+    const written = uri.toString();
+    if (written === this.#uris.after.toString()) return 'after';
+    return written === this.#uris.before.toString() ? 'before' : undefined;
+  }
+
+  #goTo(hunk: Hunk): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const side = this.#sideOf(editor.document.uri);
+      if (side === undefined) continue;
+      const start = new vscode.Position(this.review.startOn(side, hunk), 0);
+      editor.selection = new vscode.Selection(start, start);
+      editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+}

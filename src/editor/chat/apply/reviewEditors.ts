@@ -1,0 +1,126 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { baseName } from '../context/paths.ts';
+import type { Decision } from './changeReview.ts';
+import { REVIEW_SCHEME, ReviewDocuments } from './reviewDocuments.ts';
+import { type Proposal, ReviewEditor } from './reviewEditor.ts';
+import { writeChanges } from './writeChanges.ts';
+
+/** How long the status bar says what was done. In milliseconds. */
+const SAID_MS = 5000;
+
+/** The comparisons that are open, one a file, and what their buttons do. */
+export class ReviewEditors implements vscode.Disposable {
+  readonly #documents = new ReviewDocuments();
+  readonly #compareAgain: (target: vscode.Uri, code: string) => Promise<void>;
+  readonly #open = new Map<string, ReviewEditor>();
+  /** Those of which it was said that their file has changed; it is said once more when it would be written. */
+  readonly #noticed = new WeakSet<ReviewEditor>();
+  readonly #subscriptions: vscode.Disposable[];
+
+  /** @param compareAgain compares the code with what is in the file by then. */
+  constructor(compareAgain: (target: vscode.Uri, code: string) => Promise<void>) {
+    this.#compareAgain = compareAgain;
+    this.#subscriptions = [
+      this.#documents,
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const editor = this.#open.get(document.uri.toString());
+        if (editor === undefined || contentChanges.length === 0 || this.#noticed.has(editor)) return;
+        this.#noticed.add(editor);
+        void this.#notice(editor);
+      }),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const editor of [...this.#open.values()])
+          if (closed.some((tab) => editor.isIn(tab))) void this.#left(editor);
+      }),
+    ];
+  }
+
+  async open(proposal: Proposal): Promise<void> {
+    const key = proposal.target.toString();
+    await this.#forget(this.#open.get(key));
+    const editor = new ReviewEditor(proposal, this.#documents);
+    this.#open.set(key, editor);
+    await editor.show();
+  }
+
+  /** Decides about the change at the cursor, and goes on to the next one. */
+  async decide(decision: Decision): Promise<void> {
+    const editor = this.#active;
+    if (editor === undefined) return;
+    await editor.decideAtCursor(decision);
+    if (editor.review.open.length === 0) await this.#finish(editor);
+  }
+
+  /** Decides about all changes that are left, and ends the comparison. */
+  async decideRest(decision: Decision): Promise<void> {
+    const editor = this.#active;
+    if (editor === undefined) return;
+    editor.review.decideRest(decision);
+    await this.#finish(editor);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  get #active(): ReviewEditor | undefined {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return [...this.#open.values()].find((editor) =>
+      uri?.scheme === REVIEW_SCHEME ? editor.has(uri) : tab !== undefined && editor.isIn(tab),
+    );
+  }
+
+  async #finish(editor: ReviewEditor): Promise<void> {
+    const { target, review } = editor;
+    // From here on changes of the file are its own.
+    this.#open.delete(target.toString());
+    if (review.taken.length > 0 && !(await writeChanges(target, review))) {
+      this.#open.set(target.toString(), editor);
+      await this.#notice(editor);
+      return;
+    }
+    await editor.close();
+    if (review.taken.length === 0) return;
+    const text = l10n.t('{0} of {1} changes are in {2}', review.taken.length, review.count, baseName(target.path));
+    vscode.window.setStatusBarMessage(text, SAID_MS);
+  }
+
+  /** The file is not what it was compared with any more. */
+  async #notice(editor: ReviewEditor): Promise<void> {
+    const again = l10n.t('Compare Again');
+    const name = baseName(editor.target.path);
+    const choice = await vscode.window.showWarningMessage(
+      l10n.t('{0} has changed since it was compared.', name),
+      again,
+    );
+    if (choice === again) await this.#compareAgain(editor.target, editor.code);
+  }
+
+  /** The person has closed the comparison: what was taken is not lost without a question. */
+  async #left(editor: ReviewEditor): Promise<void> {
+    const { review, target } = editor;
+    await this.#forget(editor);
+    if (review.taken.length === 0) return;
+    const write = l10n.t('Write Them');
+    const text = l10n.t(
+      '{0} of {1} changes to {2} were taken and are not written.',
+      review.taken.length,
+      review.count,
+      baseName(target.path),
+    );
+    if ((await vscode.window.showWarningMessage(text, write)) !== write) return;
+    if (!(await writeChanges(target, review))) await this.#compareAgain(target, editor.code);
+  }
+
+  #isOpen(editor: ReviewEditor): boolean {
+    return this.#open.get(editor.target.toString()) === editor;
+  }
+
+  async #forget(editor: ReviewEditor | undefined): Promise<void> {
+    if (editor === undefined) return;
+    if (this.#isOpen(editor)) this.#open.delete(editor.target.toString());
+    await editor.close();
+  }
+}

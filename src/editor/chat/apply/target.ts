@@ -1,0 +1,114 @@
+/** The file that code of an answer goes to. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { openFiles } from '../context/openFiles.ts';
+import { baseName, folderOf } from '../context/paths.ts';
+import { relativePath } from '../reading/relativePath.ts';
+import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
+import { pathInComment } from './pathInComment.ts';
+import { propose } from './proposal.ts';
+
+export interface Target {
+  /** `new`: there is no such file yet. */
+  readonly kind: 'file' | 'new';
+  readonly uri: vscode.Uri;
+}
+
+export interface Wanted {
+  readonly code: string;
+  /** Paths that the answer names, the most likely first. */
+  readonly paths: readonly string[];
+  /** Paths of what was attached to the questions, the latest first. */
+  readonly attached: readonly string[];
+}
+
+/**
+ * The file that the answer names; else the one of the attached files and of the active editor that has such code, when
+ * it is but one; else the one that the person picks. @returns undefined when the person picks none.
+ */
+export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): Promise<Target | undefined> {
+  const named = [...wanted.paths, ...pathInComment(wanted.code)];
+  for (const path of named) {
+    const uri = await finder.find(path);
+    if (uri !== undefined) return { kind: 'file', uri };
+  }
+  const near = await nearFiles(wanted.attached, finder);
+  const fitting = await those(near, (uri) => hasSuchCode(uri, wanted.code));
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return { kind: 'file', uri: only };
+  return pickTarget(unique([...fitting, ...near, ...openFiles()]), newFileAt(named[0]));
+}
+
+/** Opens an editor of a file that is not saved yet, with the code in it. */
+export async function openNewFile(uri: vscode.Uri, code: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), code.endsWith('\n') ? code : `${code}\n`);
+  await vscode.workspace.applyEdit(edit);
+  await vscode.window.showTextDocument(document);
+}
+
+async function nearFiles(attached: readonly string[], finder: WorkspaceFileFinder): Promise<vscode.Uri[]> {
+  const found = await Promise.all([...new Set(attached)].map((path) => finder.find(path)));
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const isFile = active !== undefined && vscode.workspace.fs.isWritableFileSystem(active.scheme) === true;
+  return unique([...(isFile ? [active] : []), ...found.filter((uri) => uri !== undefined)]);
+}
+
+async function hasSuchCode(uri: vscode.Uri, code: string): Promise<boolean> {
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    return propose(document.getText(), code) !== undefined;
+  } catch {
+    // An image or the like: no file for code.
+    return false;
+  }
+}
+
+async function those(uris: readonly vscode.Uri[], holds: (uri: vscode.Uri) => Promise<boolean>): Promise<vscode.Uri[]> {
+  const held = await Promise.all(uris.map(holds));
+  return uris.filter((_, index) => held[index]);
+}
+
+/** Where a file would be that the answer names and that is not there. */
+function newFileAt(path: string | undefined): vscode.Uri | undefined {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const inner = path === undefined ? undefined : relativePath(path, [folder?.uri.path ?? '']);
+  return folder === undefined || inner === undefined ? undefined : vscode.Uri.joinPath(folder.uri, inner);
+}
+
+interface TargetItem extends vscode.QuickPickItem {
+  readonly target?: Target;
+}
+
+async function pickTarget(files: readonly vscode.Uri[], fresh: vscode.Uri | undefined): Promise<Target | undefined> {
+  const items: TargetItem[] = files.map((uri) => {
+    const path = vscode.workspace.asRelativePath(uri);
+    return { label: baseName(path), description: folderOf(path), target: { kind: 'file', uri } };
+  });
+  if (fresh !== undefined) {
+    const label = `$(new-file) ${l10n.t('Create {0}', vscode.workspace.asRelativePath(fresh))}`;
+    items.unshift({ label, target: { kind: 'new', uri: fresh } });
+  }
+  const browse: TargetItem = { label: `$(folder-opened) ${l10n.t('Choose a file…')}` };
+  const chosen = await vscode.window.showQuickPick([...items, browse], {
+    title: l10n.t('Apply to file'),
+    placeHolder: l10n.t('The file that the code goes to'),
+    matchOnDescription: true,
+  });
+  return chosen === browse ? browseForTarget() : chosen?.target;
+}
+
+async function browseForTarget(): Promise<Target | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      openLabel: l10n.t('Apply to file'),
+      ...(folder !== undefined && { defaultUri: folder }),
+    })) ?? [];
+  return uri && { kind: 'file', uri };
+}
+
+function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { baseName } from '../context/paths.ts';
+import { relativePath } from './relativePath.ts';
+
+/** So many files are looked through at most, without those that nobody means. */
+const MOST_FILES = 20_000;
+const SKIPPED = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
+
+/** How long the list of files holds. In milliseconds. */
+const KEPT_MS = 10_000;
+
+/**
+ * Finds the file of the workspace that a path in an answer means: by its place in a folder of the workspace, else by
+ * its end when only one file ends so. Nothing outside of the workspace is ever looked at.
+ */
+export class WorkspaceFileFinder {
+  #listed: { readonly at: number; readonly byName: Promise<ReadonlyMap<string, readonly vscode.Uri[]>> } | undefined;
+
+  async find(written: string): Promise<vscode.Uri | undefined> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const roots = folders.map(({ uri }) => uri.path);
+    const path = relativePath(written, roots);
+    if (path === undefined) return undefined;
+    for (const { uri, name } of folders) {
+      const inFolder = await fileAt(vscode.Uri.joinPath(uri, path));
+      const named = path.startsWith(`${name}/`) ? vscode.Uri.joinPath(uri, path.slice(name.length + 1)) : undefined;
+      const found = inFolder ?? (named && (await fileAt(named)));
+      if (found !== undefined) return found;
+    }
+    return this.#findByEnd(path);
+  }
+
+  async #findByEnd(path: string): Promise<vscode.Uri | undefined> {
+    if (this.#listed === undefined || Date.now() - this.#listed.at > KEPT_MS) {
+      this.#listed = { at: Date.now(), byName: filesByName() };
+    }
+    const sameName = (await this.#listed.byName).get(baseName(path)) ?? [];
+    const ending = sameName.filter((uri) => uri.path.endsWith(`/${path}`));
+    return ending.length === 1 ? ending[0] : undefined;
+  }
+}
+
+async function fileAt(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return (type & vscode.FileType.File) === 0 ? undefined : uri;
+  } catch {
+    // There is no such file, which is an answer.
+    return undefined;
+  }
+}
+
+async function filesByName(): Promise<ReadonlyMap<string, readonly vscode.Uri[]>> {
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED, MOST_FILES);
+  return Map.groupBy(uris, (uri) => baseName(uri.path));
+}

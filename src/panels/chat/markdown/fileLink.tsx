@@ -1,0 +1,49 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { useStore } from '../storeContext.ts';
+import { type FilePath, pathsIn } from './filePaths.ts';
+
+interface FileLinkProps {
+  readonly file: FilePath;
+  readonly children: ComponentChildren;
+}
+
+/** Leads to a file of the workspace and the lines that are named; plain text where there is no such file. */
+export function FileLink({ file, children }: FileLinkProps) {
+  const store = useStore();
+  if (!store.files.has(file.path)) return <>{children}</>;
+  const open = (event: MouseEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    store.post({ type: 'openFile', ...file });
+  };
+  return (
+    <a class="file" href={`#${file.path}`} title={titleOf(file)} onClick={open}>
+      {children}
+    </a>
+  );
+}
+
+function titleOf({ path, line, endLine }: FilePath): string {
+  if (line === undefined) return l10n.t('Open {0}', path);
+  if (endLine === undefined) return l10n.t('Open {0} at line {1}', path, line);
+  return l10n.t('Open {0}, lines {1} to {2}', path, line, endLine);
+}
+
+/** Text with the paths in it as links. */
+export function withFileLinks(text: string): ComponentChildren {
+  const paths = pathsIn(text);
+  if (paths.length === 0) return text;
+  let from = 0;
+  const parts = paths.flatMap(({ start, raw, ...file }) => {
+    const before = text.slice(from, start);
+    from = start + raw.length;
+    return [
+      before,
+      <FileLink key={start} file={file}>
+        {raw}
+      </FileLink>,
+    ];
+  });
+  return [...parts, text.slice(from)];
+}

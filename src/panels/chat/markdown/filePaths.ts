@@ -1,0 +1,51 @@
+/** Paths of files in the text of an answer, such as `src/session.ts:42` and `session.ts#L3-L9`. */
+
+/** A path as it is written, and the lines that it names, counted from 1. */
+export interface FilePath {
+  readonly path: string;
+  readonly line?: number;
+  readonly endLine?: number;
+}
+
+/** A path in running text, from where it stands. */
+export interface FoundPath extends FilePath {
+  readonly start: number;
+  /** As it is written, with its lines. */
+  readonly raw: string;
+}
+
+const LINES = /(?::(\d{1,7})(?::\d{1,5}(?!\d))?(?:[-–](\d{1,7}))?|#L(\d{1,7})(?:C\d+)?(?:[-–]L?(\d{1,7})(?:C\d+)?)?)?/;
+
+/** Folders and a name with an ending that begins with a letter. */
+const IN_TEXT = new RegExp(
+  String.raw`(?<![\w./\\@:#-])((?:\.{1,2}/|/)?(?:@?[\w.+~-]+/)*[\w+~-][\w.+~-]*\.[A-Za-z]\w{0,11})${LINES.source}(?![\w/@])`,
+  'g',
+);
+
+/** In code of its own also names with brackets, and those without an ending that lie in a folder. */
+const ALONE = new RegExp(
+  String.raw`^((?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
+);
+
+const LONGEST = 260;
+
+/** The path that inline code is as a whole. */
+export function pathOf(code: string): FilePath | undefined {
+  const match = code.length > LONGEST ? null : ALONE.exec(code);
+  return match === null ? undefined : read(match);
+}
+
+/** The paths in text, in their order. Whether there are such files is for the host to say. */
+export function pathsIn(text: string): FoundPath[] {
+  if (!text.includes('.')) return [];
+  return [...text.matchAll(IN_TEXT)]
+    .filter(([raw]) => raw.length <= LONGEST)
+    .map((match) => ({ ...read(match), start: match.index, raw: match[0] }));
+}
+
+/** The lines are named in the one or the other way. */
+function read([, path = '', colonLine, colonEnd, hashLine, hashEnd]: RegExpMatchArray): FilePath {
+  const line = Number(colonLine ?? hashLine ?? 0);
+  const endLine = Number(colonEnd ?? hashEnd ?? 0);
+  return { path, ...(line > 0 && { line }), ...(line > 0 && endLine >= line && { endLine }) };
+}

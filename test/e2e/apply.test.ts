@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+/** A new form of two functions of the sample's `quote.ts`: three changes. */
+const CODE = `const FRAGILE_SURCHARGE = 3;
+
+/** What a parcel costs in euros. */
+export function quote(parcel: Parcel, zone: Zone): number {
+  const byWeight = chargeableWeight(parcel) * PRICE_PER_KILOGRAM[zone];
+  const price = Math.max(byWeight, LEAST_PRICE[zone]) + (parcel.fragile ? FRAGILE_SURCHARGE : 0);
+  return roundToCents(price);
+}
+
+/** What a basket of parcels costs; from five parcels on, a tenth less. */
+export function quoteAll(parcels: readonly Parcel[], zone: Zone): number {
+  const sum = parcels.reduce((total, parcel) => total + quote(parcel, zone), 0);
+  return parcels.length >= 5 ? roundToCents(sum * 0.9) : sum;
+}`;
+
+describe('applying code of an answer to a file', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+  /** A copy of the sample's file for each test: this editor saves by itself. */
+  let name: string;
+  let count = 0;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  beforeEach(async () => {
+    await editor.workbench.runCommand('View: Close All Editors');
+    count += 1;
+    name = `quote${count}.ts`;
+    const folder = join(editor.workspace, 'src');
+    await copyFile(join(folder, 'quote.ts'), join(folder, name));
+    chat = await newChat(editor);
+  });
+  afterEach(() => rm(join(editor.workspace, 'src', name)));
+
+  /** Asks for code and clicks a button of its block. */
+  async function useCode(code: string, button: string, info = 'ts'): Promise<void> {
+    const answer = await chat.askAndWait(`echo: \`\`\`${info}\n${code}\n\`\`\``);
+    const block = answer.locator('figure.code');
+    await block.hover();
+    await block.getByRole('button', { name: button }).click();
+  }
+
+  const comparison = () => editor.page.locator('.monaco-diff-editor');
+  const titleButton = (name: string | RegExp): Locator =>
+    editor.page.locator('.part.editor .title .editor-actions').getByRole('button', { name });
+
+  /** Waits until the comparison is in front and shows as many changes. */
+  async function waitForComparison(): Promise<void> {
+    await editor.page.getByRole('tab', { name: `${name}: 3 proposed changes`, selected: true }).waitFor();
+    await waitForChanges(3);
+  }
+
+  async function waitForChanges(shown: number): Promise<void> {
+    const lines = comparison().locator('.modified .view-overlays .line-insert');
+    await eventually(`${shown} changes`, async () => (await lines.count()) === shown);
+  }
+
+  async function textOfFile(): Promise<string> {
+    await editor.page.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
+    await comparison().waitFor({ state: 'detached' });
+    return editor.workbench.textEditor.visibleText();
+  }
+
+  it('compares it with the file that it names, takes change by change, and writes them as one edit', async () => {
+    await useCode(CODE, 'Apply to file', `ts src/${name}`);
+    await waitForComparison();
+    await titleButton('Next Change').waitFor();
+    await editor.screenshot('apply comparison');
+    await titleButton(/^Take Change/).click();
+    await waitForChanges(2);
+    await titleButton(/^Leave Out Change/).click();
+    await waitForChanges(1);
+    await titleButton(/^Take Change/).click();
+    const text = await textOfFile();
+    assert.match(text, /FRAGILE_SURCHARGE = 3;/);
+    assert.match(text, /return Math\.round\(price \* 100\) \/ 100;/);
+    assert.match(text, /roundToCents\(sum \* 0\.9\)/);
+    await editor.screenshot('apply written');
+    await editor.workbench.textEditor.focus();
+    await editor.page.keyboard.press('ControlOrMeta+Z');
+    await eventually('one undo takes all back', async () => !/roundToCents|= 3;/.test(await textOfFile()));
+  });
+
+  it('finds the file by what is open, and takes all changes at once', async () => {
+    await editor.workbench.textEditor.open(name);
+    await useCode(CODE, 'Apply to file');
+    await waitForComparison();
+    await titleButton('Take All Changes').click();
+    const text = await textOfFile();
+    assert.equal(text.match(/roundToCents/g)?.length, 2);
+  });
+
+  it('changes nothing when all is left out, by the keyboard too', async () => {
+    await useCode(CODE, 'Apply to file', `ts src/${name}`);
+    await waitForComparison();
+    await comparison().locator('.modified .view-line', { hasText: 'chargeableWeight' }).first().click();
+    await editor.page.keyboard.press('ControlOrMeta+Backspace');
+    await comparison()
+      .locator('.modified .view-line', { hasText: /roundToCents/ })
+      .first()
+      .waitFor();
+    await titleButton('Leave Out All Other Changes').click();
+    await comparison().waitFor({ state: 'detached' });
+    assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
+  });
+
+  it('notices that the file has changed meanwhile, and compares again', async () => {
+    await editor.workbench.textEditor.open(name);
+    await useCode(CODE, 'Apply to file', `ts src/${name}`);
+    await waitForComparison();
+    await editor.page.getByRole('tab', { name, exact: true }).click();
+    await editor.workbench.textEditor.goTo(1);
+    await editor.workbench.textEditor.type('// mine\n');
+    await editor.workbench.notifications.choose(`${name} has changed since it was compared.`, 'Compare Again');
+    await waitForComparison();
+    await titleButton('Take All Changes').click();
+    assert.match(await textOfFile(), /^\/\/ mine\n[\s\S]*roundToCents/);
+  });
+
+  it('asks for the file where none is named, and for the place where nothing is alike', async () => {
+    await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql');
+    const { quickInput } = editor.workbench;
+    await quickInput.title.filter({ hasText: 'Apply to file' }).waitFor();
+    await quickInput.row('Choose a file…').waitFor();
+    await quickInput.cancel();
+    await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql README.md');
+    await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
+    await quickInput.pick('At the end of the file');
+    await editor.page.getByRole('tab', { name: /README\.md: 1 proposed change/, selected: true }).waitFor();
+    await titleButton('Leave Out All Other Changes').click();
+    await comparison().waitFor({ state: 'detached' });
+  });
+
+  it('opens a file that is not there yet as a new one', async () => {
+    await useCode('export const fresh = 1;', 'Apply to file', 'ts src/fresh.ts');
+    const { quickInput, textEditor } = editor.workbench;
+    await quickInput.pick('Create src/fresh.ts');
+    await textEditor.root.getByText('fresh').first().waitFor();
+    await editor.page.getByRole('tab', { name: /fresh\.ts/, selected: true }).waitFor();
+    await editor.workbench.runCommand('View: Revert and Close Editor');
+  });
+
+  it('replaces the selection, with the indentation of its lines', async () => {
+    const { textEditor } = editor.workbench;
+    await textEditor.open(name);
+    await textEditor.selectLines(12, 12);
+    await useCode('const price = priceOf(byWeight);', 'Replace selection');
+    await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();
+    assert.match(await textEditor.visibleText(), /zone\];\n {2}const price = priceOf\(byWeight\);\n {2}return/);
+    await editor.workbench.runCommand('View: Revert and Close Editor');
+  });
+});
