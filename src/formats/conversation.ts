@@ -233,6 +233,14 @@ export type FinishReason =
   | 'pause'
   | 'contextWindow';
 
+/** What an answer draws on: a page, a document, or a passage of one. */
+export interface Citation {
+  readonly url?: string;
+  readonly title?: string;
+  /** The words that are cited. */
+  readonly quote?: string;
+}
+
 /** A whole answer, not streamed. */
 export interface ChatResponse {
   readonly id: string;
@@ -268,6 +276,8 @@ export type ChatEvent =
       readonly encrypted?: string;
       readonly itemId?: string;
     }
+  /** Belongs to the text before it. Only read: no encoder writes it, as its place in the text is not carried. */
+  | { readonly type: 'citation'; readonly citation: Citation }
   | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
   | {
       readonly type: 'toolCallStart';

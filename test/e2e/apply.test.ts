@@ -34,14 +34,18 @@ describe('applying code of an answer to a file', () => {
     editor = await sandboxEditor();
   });
   beforeEach(async () => {
-    await editor.workbench.runCommand('View: Close All Editors');
     count += 1;
     name = `quote${count}.ts`;
     const folder = join(editor.workspace, 'src');
     await copyFile(join(folder, 'quote.ts'), join(folder, name));
     chat = await newChat(editor);
   });
-  afterEach(() => rm(join(editor.workspace, 'src', name)));
+  afterEach(async () => {
+    // An editor with changes would ask before it closes.
+    await editor.workbench.runCommand('File: Save All');
+    await editor.workbench.runCommand('View: Close All Editors');
+    await rm(join(editor.workspace, 'src', name));
+  });
 
   /** Asks for code and clicks a button of its block. */
   async function useCode(code: string, button: string, info = 'ts'): Promise<void> {
@@ -158,6 +162,5 @@ describe('applying code of an answer to a file', () => {
     await useCode('const price = priceOf(byWeight);', 'Replace selection');
     await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();
     assert.match(await textEditor.visibleText(), /zone\];\n {2}const price = priceOf\(byWeight\);\n {2}return/);
-    await editor.workbench.runCommand('View: Revert and Close Editor');
   });
 });

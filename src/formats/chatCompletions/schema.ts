@@ -141,10 +141,19 @@ const toolCallDelta = z.looseObject({
   custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
 });
 
+/** What the answer draws on. Other kinds, such as files of the service, are let through unread. */
+const annotation = z.looseObject({
+  type: z.nullish(z.string()),
+  url_citation: z.nullish(
+    z.looseObject({ url: z.nullish(z.string()), title: z.nullish(z.string()), content: z.nullish(z.string()) }),
+  ),
+});
+
 const delta = z.looseObject({
   role: z.nullish(z.string()),
   content,
   refusal: z.nullish(z.string()),
+  annotations: z.nullish(z.array(annotation)),
   ...reasoningFields,
   tool_calls: z.nullish(z.array(toolCallDelta)),
   function_call: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
@@ -183,5 +192,6 @@ export type WireMessage = ChatCompletionsRequest['messages'][number];
 export type WireTool = z.infer<typeof tool.schema>;
 export type WireToolChoice = z.infer<typeof toolChoice>;
 export type WireToolCallDelta = z.infer<typeof toolCallDelta>;
+export type WireAnnotation = z.infer<typeof annotation>;
 export type WireDelta = z.infer<typeof delta>;
 export type WireUsage = z.infer<typeof usage>;

@@ -2,6 +2,7 @@ import type { ErrorKind } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { decodeAnnotations } from './annotations.ts';
 import { UNKNOWN_ID } from './answerId.ts';
 import { decodeContent } from './content.ts';
 import { decodeError } from './errors.ts';
@@ -102,6 +103,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     const events: ChatEvent[] = [];
     for (const piece of decodeReasoning(delta)) events.push(...parts.add({ type: 'reasoning', ...piece }));
     for (const part of decodeContent(delta.content)) if ('text' in part) events.push(...parts.add(part));
+    events.push(...decodeAnnotations(delta.annotations));
     if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
     for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
     if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));

@@ -70,6 +70,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
         return this.#endCall(event.index);
       case 'finish':
         return this.#finish(event);
+      case 'citation':
       case 'malformed':
         return [];
     }

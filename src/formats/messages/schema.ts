@@ -202,11 +202,22 @@ export const untypedError = z.looseObject(errorShape);
 
 // --------------------------------------------------------------------------------------------------------- stream
 
+/** Of a web page, or of a passage in a document or a search result. */
+const citation = z.looseObject({
+  url: z.nullish(z.string()),
+  /** The page of a search result in the request, where it has one. */
+  source: z.nullish(z.string()),
+  title: z.nullish(z.string()),
+  document_title: z.nullish(z.string()),
+  cited_text: z.nullish(z.string()),
+});
+
 const blockDelta = openUnion([
   z.looseObject({ type: z.literal('text_delta'), text: z.string() }),
   z.looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
   z.looseObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
   z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }),
+  z.looseObject({ type: z.literal('citations_delta'), citation }),
 ]);
 export const isKnownBlockDelta = blockDelta.isKnown;
 
@@ -258,4 +269,5 @@ export type KnownRequestBlock = z.infer<typeof requestBlock.known>;
 export type ResponseBlock = z.infer<typeof responseBlock.schema>;
 export type KnownResponseBlock = z.infer<typeof responseBlock.known>;
 export type KnownEvent = z.infer<typeof streamEvent.known>;
+export type WireCitation = z.infer<typeof citation>;
 export type BlockDelta = z.infer<typeof blockDelta.known>;

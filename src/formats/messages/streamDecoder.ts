@@ -1,10 +1,11 @@
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
 import { decodeStopReason } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
-import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireUsage } from './schema.ts';
+import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireCitation, WireUsage } from './schema.ts';
 import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.ts';
 import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
@@ -129,6 +130,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
+    if (delta.type === 'citations_delta') return cite(delta.citation);
     if (delta.type === 'input_json_delta') return this.#arguments(known, delta.partial_json);
     const kind = delta.type === 'text_delta' ? 'text' : 'reasoning';
     if (known?.kind === kind) return this.#say(known, delta);
@@ -138,7 +140,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return [...ended, ...this.#say(block, delta)];
   }
 
-  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' }>): ChatEvent[] {
+  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' | 'citations_delta' }>): ChatEvent[] {
     switch (delta.type) {
       case 'text_delta':
         return this.#text(block, delta.text);
@@ -206,6 +208,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 
 function outOfPlace(event: KnownEvent): ChatEvent {
   return { type: 'malformed', problem: 'This came before the start of the message.', data: event.type };
+}
+
+function cite(wire: WireCitation): ChatEvent[] {
+  const citation = decodeCitation(wire);
+  return citation === undefined ? [] : [{ type: 'citation', citation }];
 }
 
 function kindOf({ type }: KnownResponseBlock): Block['kind'] {

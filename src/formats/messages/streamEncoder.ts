@@ -56,6 +56,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return [...this.#blocks.flush(), ...(this.#isCounted() ? this.#close(event) : [])];
       case 'error':
         return this.#fail(event.error);
+      case 'citation':
       case 'malformed':
         return [];
       default:

@@ -13,6 +13,13 @@ const ofContent = { ...ofItem, content_index: z._default(z.number(), 0) };
 const ofSummary = { ...ofItem, summary_index: z._default(z.number(), 0) };
 const delta = { delta: z.string() };
 
+/** A page or a file that the text draws on. */
+const annotation = z.looseObject({
+  url: z.nullish(z.string()),
+  title: z.nullish(z.string()),
+  filename: z.nullish(z.string()),
+});
+
 /** Some services leave the type out, others put the members into `error`. */
 const errorEvent = z
   .looseObject({
@@ -27,6 +34,7 @@ const errorEvent = z
 const event = openUnion([
   eventOf('response.output_text.delta', { ...ofContent, ...delta }),
   eventOf('response.output_text.done', { ...ofContent, text: z.string() }),
+  eventOf('response.output_text.annotation.added', { ...ofItem, annotation }),
   eventOf('response.refusal.delta', { ...ofContent, ...delta }),
   eventOf('response.refusal.done', { ...ofContent, refusal: z.string() }),
   eventOf('response.function_call_arguments.delta', { ...ofItem, ...delta }),
@@ -49,4 +57,5 @@ export const eventSchema = event.schema;
 export const isKnownEvent = event.isKnown;
 
 export type ResponsesEvent = z.infer<typeof event.schema>;
+export type WireAnnotation = z.infer<typeof annotation>;
 export type KnownEvent = z.infer<typeof event.known>;

@@ -53,6 +53,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return this.#finishItems(event);
       case 'error':
         return this.#fail(event.error);
+      case 'citation':
       case 'malformed':
         return [];
       default:

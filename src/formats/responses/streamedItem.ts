@@ -1,5 +1,6 @@
+import { citationOf } from '../citation.ts';
 import type { AssistantPart, ChatEvent, ToolCallPart } from '../conversation.ts';
-import type { KnownEvent } from './eventSchema.ts';
+import type { KnownEvent, WireAnnotation } from './eventSchema.ts';
 import { decodeCall } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
 import { isKnownPart, type KnownOutputItem, type MessageItem, type ReasoningItem } from './schema.ts';
@@ -56,6 +57,8 @@ export class StreamedItem {
         return this.#say('text', event.content_index, event.delta);
       case 'response.output_text.done':
         return this.#sayRest('text', event.content_index, event.text);
+      case 'response.output_text.annotation.added':
+        return cite(event.annotation);
       case 'response.refusal.delta':
         return this.#say('refusal', event.content_index, event.delta);
       case 'response.refusal.done':
@@ -170,6 +173,11 @@ export class StreamedItem {
   #writeRest(whole: string): ChatEvent[] {
     return this.#write(rest(this.#call?.text, whole));
   }
+}
+
+function cite({ url, title, filename }: WireAnnotation): ChatEvent[] {
+  const citation = citationOf({ url, title: title ?? filename, quote: undefined });
+  return citation === undefined ? [] : [{ type: 'citation', citation }];
 }
 
 /** What is missing of the whole; nothing when the two do not go together, since what was said cannot be taken back. */
