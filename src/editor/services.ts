@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
-import { ChatSession } from './chat/chatSession.ts';
 import { ApplyAccess } from './chat/apply/applyAccess.ts';
+import { ChatSession } from './chat/chatSession.ts';
 import { ContextAccess } from './chat/context/contextAccess.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';

@@ -45,7 +45,9 @@ function chatCompletionsAnswer(...annotations: readonly object[]): string {
 }
 
 function citationsOf(format: keyof typeof wireFormats, stream: string): Citation[] {
-  return readEvents(wireFormats[format], stream).flatMap((event) => (event.type === 'citation' ? [event.citation] : []));
+  return readEvents(wireFormats[format], stream).flatMap((event) =>
+    event.type === 'citation' ? [event.citation] : [],
+  );
 }
 
 describe('citations of a streamed answer', () => {
