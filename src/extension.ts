@@ -27,6 +27,7 @@ import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
+import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
 import { createServices, type Services } from './editor/services.ts';
 import { terminalCommands } from './editor/terminals/terminalCommands.ts';
@@ -65,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
+    { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
     {

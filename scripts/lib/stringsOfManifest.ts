@@ -11,13 +11,14 @@ const SHOWN = new Set([
   'markdownDescription',
   'name',
   'title',
+  'userDescription',
 ]);
 /** The same with one text for each value of a setting. */
 const SHOWN_LISTS = new Set(['enumDescriptions', 'enumItemLabels', 'markdownEnumDescriptions']);
-/** What these hold is written into files or read by the editor. */
-const NOT_SHOWN = new Set(['body', 'default', 'required', 'enum']);
-/** Names and the words of a protocol are alike in all languages. */
-const SAME_EVERYWHERE = /^Model Access$|^(?:GET|POST) \/\S+$/;
+/** What these hold is written into files, or read by the editor or by models. */
+const NOT_SHOWN = new Set(['body', 'default', 'required', 'enum', 'inputSchema']);
+/** Names, those of tools for models too, and the words of a protocol are alike in all languages. */
+const SAME_EVERYWHERE = /^Model Access$|^(?:GET|POST) \/\S+$|^[a-z]+(?:_[a-z]+)+$/;
 const KEY = /^%([\w.-]+)%$/;
 
 export interface ManifestStrings {

@@ -27,6 +27,13 @@ describe('The strings of the manifest', () => {
     assert.deepEqual(compareManifest(stringsOfManifest({ contributes: snippet }), { snippet: 'Upstream' }), []);
   });
 
+  it('leave alone what only models read', () => {
+    const tool = { name: 'count_tokens', userDescription: '%tool%', modelDescription: 'Counts.' };
+    const inputSchema = { properties: { text: { type: 'string', description: 'The text.' } } };
+    const strings = stringsOfManifest({ contributes: { languageModelTools: [{ ...tool, inputSchema }] } });
+    assert.deepEqual([[...strings.keys], strings.hardCoded], [['tool'], []]);
+  });
+
   it('are named when they are missing or left over', () => {
     const strings = stringsOfManifest({ contributes: { commands: [{ title: '%command.new%' }] } });
     assert.deepEqual(compareManifest(strings, { 'command.old': 'Old' }), [

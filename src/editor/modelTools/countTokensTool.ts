@@ -1,0 +1,102 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { defined } from '../../formats/defined.ts';
+import { inputCost } from '../../tokens/price.ts';
+import { attachFile } from '../chat/context/documents.ts';
+import { Guard } from '../chat/context/guard.ts';
+import { hasKey } from '../chat/context/keyPatterns.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { ModelUses } from '../models/modelUses.ts';
+import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import { jsonResult } from './jsonResult.ts';
+
+export interface CountTokensServices {
+  readonly counter: TokenCounter;
+  readonly models: ModelList;
+  readonly modelUses: ModelUses;
+}
+
+/** As the manifest's schema says; a model may send anything. */
+const inputSchema = z.object({
+  text: z.optional(z.string()),
+  path: z.optional(z.string()),
+  model: z.optional(z.string()),
+});
+type Input = z.infer<typeof inputSchema>;
+
+/** Counts the tokens of a text or of a file of the workspace, as the service counts them. */
+export class CountTokensTool implements vscode.LanguageModelTool<Input> {
+  readonly #services: CountTokensServices;
+
+  constructor(services: CountTokensServices) {
+    this.#services = services;
+  }
+
+  /** What is counted goes to the service: a file that is not meant to be shared does not without a question. */
+  async prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
+    const { path } = read(input);
+    if (path === undefined) return { invocationMessage: l10n.t('Counting tokens') };
+    const finding = await new Guard().findingOf(uriOf(path));
+    return {
+      invocationMessage: l10n.t('Counting the tokens of {0}', path),
+      ...(finding !== undefined && {
+        confirmationMessages: {
+          title: l10n.t('Count the tokens of {0}?', path),
+          message: l10n.t('For that its text is sent to the service, and {0}.', finding.reason),
+        },
+      }),
+    };
+  }
+
+  /** @throws when neither a text nor a file of the workspace is given. */
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<Input>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const { counter, models, modelUses } = this.#services;
+    const asked = read(input);
+    const model = asked.model ?? modelUses.modelFor('chat');
+    const request = {
+      model,
+      system: [],
+      messages: [{ role: 'user', parts: [{ type: 'text', text: await textOf(asked) }] }],
+    } as const;
+    const left = new AbortController();
+    const subscription = token.onCancellationRequested(() => left.abort());
+    try {
+      const { tokens, estimated } = await counter.count(request, left.signal);
+      const known = models.find(model);
+      const cost = known && inputCost(tokens, known);
+      return jsonResult(
+        defined({ tokens, is_estimate: estimated, model, context_window: known?.contextWindow, input_cost_usd: cost }),
+      );
+    } finally {
+      subscription.dispose();
+    }
+  }
+}
+
+function read(input: unknown): Input {
+  return inputSchema.safeParse(input).data ?? {};
+}
+
+async function textOf({ text, path }: Input): Promise<string> {
+  if (text !== undefined) return text;
+  if (path === undefined) throw new Error('Give a text, or the path of a file in the workspace.');
+  const { text: content } = await attachFile(uriOf(path));
+  if (hasKey(content)) throw new Error(`Something in ${path} looks like a key, so it is not sent.`);
+  return content;
+}
+
+/** @throws for what is not in the workspace, in words for the model. */
+function uriOf(path: string): vscode.Uri {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const uri = folder && vscode.Uri.joinPath(folder.uri, path.replaceAll('\\', '/'));
+  if (uri === undefined || vscode.workspace.getWorkspaceFolder(uri) === undefined) {
+    throw new Error(`${path} is not a file of the workspace.`);
+  }
+  return uri;
+}

@@ -1,0 +1,52 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { jsonResult } from './jsonResult.ts';
+
+export interface KeyBalanceServices {
+  readonly connection: ConnectionManager;
+  readonly balance: BalanceMonitor;
+}
+
+/** Tells a model what is left on the key, once the person has agreed. */
+export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
+  readonly #services: KeyBalanceServices;
+
+  constructor(services: KeyBalanceServices) {
+    this.#services = services;
+  }
+
+  prepareInvocation(): vscode.PreparedToolInvocation {
+    return {
+      invocationMessage: l10n.t('Reading the balance of the key'),
+      confirmationMessages: {
+        title: l10n.t('Tell the model the balance?'),
+        message: l10n.t('What is left on your key, and the state of its package, becomes part of the chat.'),
+      },
+    };
+  }
+
+  /** @throws when there is no connection, or the service does not answer. */
+  async invoke(): Promise<vscode.LanguageModelToolResult> {
+    const { connection, balance: monitor } = this.#services;
+    if (!(await connection.isOpen()))
+      throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+    await monitor.refresh();
+    const { balance, problem, connection: kind } = monitor.state;
+    if (balance === undefined) throw new Error(l10n.t('The balance could not be read. {0}', problem ?? '').trim());
+    const { remaining, granted, currency, packageName, packageState } = balance;
+    return jsonResult(
+      defined({
+        remaining,
+        granted,
+        currency,
+        package: packageName,
+        state: packageState,
+        is_sandbox: kind === 'sandbox' ? true : undefined,
+        problem,
+      }),
+    );
+  }
+}

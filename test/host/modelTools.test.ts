@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+import { inSandbox } from './extension.ts';
+
+const NAMES = ['count_tokens', 'key_balance'];
+
+describe('the tools for models', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await inSandbox();
+    await services.models.refresh();
+  });
+
+  async function invoke(name: string, input: object): Promise<Record<string, unknown>> {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    const [part] = content;
+    assert.ok(part instanceof vscode.LanguageModelTextPart);
+    return JSON.parse(part.value) as Record<string, unknown>;
+  }
+
+  it('are offered with a description and a schema of their input', () => {
+    const tools = vscode.lm.tools.filter(({ tags }) => tags.includes('model-access'));
+    assert.deepEqual(tools.map(({ name }) => name).sort(), NAMES);
+    for (const { description, inputSchema } of tools) {
+      assert.ok(description.length > 50);
+      assert.equal((inputSchema as { type?: string }).type, 'object');
+    }
+  });
+
+  it('count a text as the service does, with its price', async () => {
+    const text = 'The quick brown fox jumps over the lazy dog.';
+    const model = 'familya-haiku-4.5';
+    const request = { model, system: [], messages: [{ role: 'user', parts: [{ type: 'text', text }] }] } as const;
+    const { tokens } = await services.counter.count(request, AbortSignal.timeout(10_000));
+    assert.deepEqual(await invoke('count_tokens', { text, model }), {
+      tokens,
+      is_estimate: false,
+      model,
+      context_window: 200_000,
+      input_cost_usd: tokens / 1_000_000,
+    });
+  });
+
+  it('count a file of the workspace, and refuse what is outside of it or is nothing', async () => {
+    const { tokens, model } = await invoke('count_tokens', { path: 'src/quote.ts' });
+    assert.ok(Number(tokens) > 100);
+    assert.equal(model, services.modelUses.modelFor('chat'));
+    await assert.rejects(invoke('count_tokens', { path: '../../etc/passwd' }), /not a file of the workspace/);
+    await assert.rejects(invoke('count_tokens', {}), /Give a text, or the path/);
+    await assert.rejects(invoke('count_tokens', { text: 5 }), /./);
+  });
+
+  it('read the balance, and say that it is the sandbox’s', async () => {
+    const balance = await invoke('key_balance', {});
+    assert.equal(balance.currency, 'USD');
+    assert.equal(balance.is_sandbox, true);
+    assert.ok(Number(balance.remaining) > 0);
+  });
+});
