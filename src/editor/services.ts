@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
+import { BalanceRecorder } from './calls/balanceRecorder.ts';
+import { CallRecorder } from './calls/callRecorder.ts';
 import { ApplyAccess } from './chat/apply/applyAccess.ts';
 import { ChatSession } from './chat/chatSession.ts';
 import { ContextAccess } from './chat/context/contextAccess.ts';
@@ -40,10 +42,14 @@ export function createServices(context: vscode.ExtensionContext) {
   const connection = new ConnectionManager(keys, settings, worker, log);
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, settings, globalState, log);
+  const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
+  const calls = new CallRecorder(worker, ledger, models);
+  context.subscriptions.push(calls, new BalanceRecorder(connection, balance, calls));
   const counter = new TokenCounter(connection, log);
   const estimator = new Estimator(counter, globalState, log);
   const store = new ConversationStore(vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath);
   const session = new ChatSession({
+    calls,
     connection,
     models,
     balance,
@@ -64,7 +70,6 @@ export function createServices(context: vscode.ExtensionContext) {
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
-  const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
@@ -93,6 +98,7 @@ export function createServices(context: vscode.ExtensionContext) {
     localKeys,
     spending,
     ledger,
+    calls,
     upstream,
     upstreamKeys,
     presence,

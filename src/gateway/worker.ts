@@ -1,5 +1,6 @@
 /** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort } from 'node:worker_threads';
+import { CallLedger } from './ledger/callLedger.ts';
 import { answerQuestion } from './ledger/ledgerQuestion.ts';
 import { LedgerError } from './ledger/sqlite.ts';
 import { EditorPort } from './upstreams/editorModels/editorPort.ts';
@@ -17,6 +18,7 @@ const warn = (message: string) => post({ type: 'log', level: 'warn', message });
 const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
+const calls = new CallLedger(warn);
 
 async function receive(message: HostMessage): Promise<void> {
   switch (message.type) {
@@ -28,7 +30,12 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.cancel(message.requestId);
     case 'editorAnswer':
       return editor.receive(message);
+    case 'recordCall':
+      return calls.record(message.ledger, message.entry);
+    case 'recordBalance':
+      return calls.recordBalance(message.ledger, message.reading);
     case 'readLedger':
+      calls.flush();
       return readLedger(message);
     case 'watchTraffic':
     case 'askTraffic':
@@ -51,6 +58,7 @@ function readLedger({ requestId, question }: Extract<HostMessage, { type: 'readL
 async function stop(graceMs: number | undefined): Promise<void> {
   await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
   await upstreams.close();
+  calls.close();
   port.close();
 }
 

@@ -5,6 +5,8 @@
  */
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
+import type { BalanceReading } from './ledger/balanceReadings.ts';
+import type { LedgerEntry } from './ledger/ledgerEntry.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledger/ledgerQuestion.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from './traffic/protocol.ts';
 import type { EditorAnswer, EditorQuestion } from './upstreams/editorModels/protocol.ts';
@@ -112,6 +114,9 @@ export type HostMessage =
   | { readonly type: 'cancel'; readonly requestId: number }
   /** Whether the gateway listens or not, here or elsewhere. Answered by `ledgerAnswer`. */
   | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
+  /** An exchange of the editor itself, past the gateway. Answered by nothing but a `log` when it cannot be written. */
+  | { readonly type: 'recordCall'; readonly ledger: string; readonly entry: LedgerEntry }
+  | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
   /** Leaves the gateway; then the worker ends by itself. */
   | { readonly type: 'stop'; readonly graceMs?: number };
 

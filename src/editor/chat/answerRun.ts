@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { ChatEvent, ChatRequest, FinishReason, FormatName, Usage } from '../../formats/conversation.ts';
-import type { ApiClient } from '../../service/apiClient.ts';
-import { streamChat } from '../../service/chat.ts';
+import type { ChatEvent, FinishReason, Usage } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../service/retry.ts';
 import { ServiceError } from '../../service/serviceError.ts';
+import type { CallOptions } from '../../service/transport.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { AnswerEnd } from './conversation/record.ts';
@@ -17,9 +16,8 @@ import type { AnswerFigures, AnswerTurn } from './protocol.ts';
 const RETRIES = 4;
 
 export interface AnswerRequest {
-  readonly client: ApiClient;
-  readonly format: FormatName;
-  readonly request: ChatRequest;
+  /** Sends the question. */
+  readonly ask: (options: CallOptions) => AsyncIterable<ChatEvent>;
   /** For the price; absent when the catalog does not know the model. */
   readonly model: Model | undefined;
   /** What was said before sending. Its tokens count until the service reports usage. */
@@ -64,10 +62,9 @@ export class AnswerRun {
 
   /** Never rejects: whatever goes wrong is told in the end of the answer. */
   async run(): Promise<AnswerEnd> {
-    const { client, format, request } = this.#asked;
     const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
     try {
-      for await (const event of streamChat(client, format, request, options)) this.#receive(event);
+      for await (const event of this.#asked.ask(options)) this.#receive(event);
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#error = toApiError(error);
     }

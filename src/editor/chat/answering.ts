@@ -1,6 +1,7 @@
 import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../service/retry.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
@@ -9,6 +10,7 @@ import type { AnswerFigures, AnswerTurn, HostMessage } from './protocol.ts';
 import { toTurn } from './turns.ts';
 
 export interface AnsweringOptions {
+  readonly calls: CallRecorder;
   readonly connection: OpenConnection;
   readonly conversation: LiveConversation;
   readonly format: FormatName;
@@ -34,10 +36,11 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { connection, conversation, post, warn } = options;
+    const { calls, connection, conversation, format, request, post, warn } = options;
+    const call = { connection, format, request, source: 'chatPanel', conversationId: conversation.id } as const;
     this.#options = options;
     this.#run = new AnswerRun(
-      { ...options, client: connection.client },
+      { ...options, ask: (callOptions) => calls.chat({ ...call, options: callOptions }) },
       {
         onDelta: (delta) => this.#writer.write(delta),
         onRetry: (notice) => this.#waitForRetry(notice),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -14,6 +15,7 @@ import type { AnswerTurn, HostMessage } from './protocol.ts';
 import { buildRequest } from './request.ts';
 
 export interface AnswersServices {
+  readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
@@ -99,7 +101,7 @@ export class Answers {
   }
 
   #prepare(ask: Ask, model: string, comparison: string | undefined): Answering | undefined {
-    const { connection, models, estimator, parameters, images, log } = this.#services;
+    const { calls, connection, models, estimator, parameters, images, log } = this.#services;
     const { conversation, entries, continued } = ask;
     const { open } = connection;
     if (open === undefined) return undefined;
@@ -107,6 +109,7 @@ export class Answers {
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
     return new Answering({
+      calls,
       connection: open,
       conversation,
       format,

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -27,6 +28,7 @@ const CURRENT_KEY = 'modelAccess.conversation';
 
 export interface ChatSessionServices {
   readonly connection: ConnectionManager;
+  readonly calls: CallRecorder;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly estimator: Estimator;

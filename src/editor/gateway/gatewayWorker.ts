@@ -156,6 +156,10 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     this.#worker?.postMessage({ type: 'watchTraffic', isOn } satisfies HostMessage);
   }
 
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
   send(message: HostMessage): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { streamChat } from '../../service/chat.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
@@ -15,6 +15,7 @@ import { PromptTokens } from './promptTokens.ts';
 import { VENDOR } from './vendor.ts';
 
 export interface NativeChatServices {
+  readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly counter: TokenCounter;
@@ -63,7 +64,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const { connection, settings, balance } = this.#services;
+    const { calls, connection, settings, balance } = this.#services;
     const { open } = connection;
     if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
     const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
@@ -71,9 +72,8 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const subscription = token.onCancellationRequested(() => left.abort());
     const answer = new AnswerParts(progress);
     try {
-      for await (const event of streamChat(open.client, settings.chatFormat, request, { signal: left.signal })) {
-        answer.push(event);
-      }
+      const call = { connection: open, format: settings.chatFormat, request, source: 'nativeChat' } as const;
+      for await (const event of calls.chat({ ...call, options: { signal: left.signal } })) answer.push(event);
       answer.end();
     } catch (error) {
       if (!left.signal.aborted) throw error;

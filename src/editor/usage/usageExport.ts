@@ -13,13 +13,13 @@ const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
 /** Asks where to, and writes the sums of the period: one line for each day of what is told apart. */
 export async function exportUsage(
   format: ExportFormat,
-  { period, keyNames, conversationTitles }: UsageState,
+  { period, connection, keyNames, conversationTitles }: UsageState,
   { worker, ledger }: UsageServices,
 ): Promise<void> {
   const name = `model-access-usage-${period.first}-${period.last}.${format}`;
   const target = await vscode.window.showSaveDialog({ filters: FILTERS[format], defaultUri: suggestion(name) });
   if (target === undefined) return;
-  const lines = await worker.readLedger('usageLines', { ledger, period });
+  const lines = await worker.readLedger('usageLines', { ledger, period, ofSandbox: connection === 'sandbox' });
   const names = { keyNames, conversationTitles };
   const text = format === 'csv' ? usageCsv(lines, names) : usageJson(lines, period);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));

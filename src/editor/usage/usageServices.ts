@@ -1,4 +1,5 @@
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
@@ -7,6 +8,7 @@ import type { Log } from '../log/log.ts';
 
 export interface UsageServices {
   readonly worker: GatewayWorker;
+  readonly calls: CallRecorder;
   /** The path of the ledger. */
   readonly ledger: string;
   readonly connection: ConnectionManager;

@@ -25,9 +25,11 @@ export class UsageSession implements vscode.Disposable {
   constructor(services: UsageServices, post: (message: HostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { worker, balance, localKeys } = services;
+    const { worker, calls, connection, balance, localKeys } = services;
     this.#subscriptions = [
       worker.onDidExchange(() => this.#readSoon()),
+      calls.onDidRecord(() => this.#readSoon()),
+      connection.onDidChange(() => this.#readSoon()),
       balance.onDidChange(() => this.#tell()),
       localKeys.onDidChange(() => this.#readSoon()),
     ];
@@ -128,6 +130,7 @@ export class UsageSession implements vscode.Disposable {
     return worker.readLedger('usage', {
       ledger,
       period: periodOf(this.#choice, Date.now()),
+      ofSandbox: open?.kind === 'sandbox',
       ...(open !== undefined && { account: { id: open.identity, upstream: open.kind } }),
     });
   }

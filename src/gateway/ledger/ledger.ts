@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting } from './database.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
@@ -65,6 +66,12 @@ export class Ledger {
     clearTimeout(this.#batchTimer);
     this.#batchTimer = undefined;
     return this.#write();
+  }
+
+  /** Writes what the service said was left, after what waits. Never throws. */
+  writeReading(reading: BalanceReading): void {
+    this.flush();
+    this.#guard(() => writeReading(this.#database, reading));
   }
 
   /** All that the local key has spent since then, in milliseconds since the epoch. What waits is in it. */

@@ -22,9 +22,9 @@ export function answerQuestion({ name, asks }: LedgerQuestion): LedgerAnswer {
     case 'keySpend':
       return readKeySpend(asks);
     case 'usage':
-      return reading(asks, (reader) => reader.usage(asks.period, asks.account));
+      return reading(asks, (reader) => reader.usage(asks, asks.account));
     case 'usageLines':
-      return reading(asks, (reader) => reader.usageLines(asks.period));
+      return reading(asks, (reader) => reader.usageLines(asks));
   }
 }
 

@@ -3,7 +3,7 @@ import { openForReading } from './database.ts';
 import { type Dimension, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import type { UsageAccount, UsageLine, UsagePeriod, UsageReport } from './usage.ts';
+import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries of the ledger, from any process, while another writes. */
@@ -29,13 +29,13 @@ export class LedgerReader {
   }
 
   /** @throws {LedgerError} */
-  usage(period: UsagePeriod, account?: UsageAccount, now = Date.now()): UsageReport {
-    return this.#read(() => usageReport(this.#database, period, account, now));
+  usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
+    return this.#read(() => usageReport(this.#database, scope, account, now));
   }
 
   /** @throws {LedgerError} */
-  usageLines(period: UsagePeriod): UsageLine[] {
-    return this.#read(() => usageLines(this.#database, period));
+  usageLines(scope: UsageScope): UsageLine[] {
+    return this.#read(() => usageLines(this.#database, scope));
   }
 
   #read<Result>(read: () => Result): Result {

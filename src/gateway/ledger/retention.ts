@@ -23,9 +23,12 @@ const OLDEST = `
   SELECT number FROM exchanges WHERE at < :before AND number <= (SELECT up_to FROM summarised) ORDER BY at LIMIT :rows`;
 
 /** Sums of days are kept as long as exchanges may be, also where the file was too large for the exchanges. */
-const REMOVE_SUMS = ['daily', 'daily_times'].map(
-  (table) => `DELETE FROM ${table} WHERE day < date(:oldest / 1000, 'unixepoch', 'localtime')`,
-);
+const REMOVE_SUMS = [
+  ...['daily', 'daily_times'].map(
+    (table) => `DELETE FROM ${table} WHERE day < date(:oldest / 1000, 'unixepoch', 'localtime')`,
+  ),
+  'DELETE FROM balances WHERE at < :oldest',
+];
 
 /** What a budget must still know of the rows that go. */
 const KEEP_SUMS = `

@@ -86,9 +86,10 @@ const MIGRATIONS: readonly string[] = [
     day TEXT NOT NULL,
     measure TEXT NOT NULL,
     model TEXT NOT NULL,
+    upstream TEXT NOT NULL,
     bucket INTEGER NOT NULL,
     exchanges INTEGER NOT NULL,
-    PRIMARY KEY (day, measure, model, bucket)
+    PRIMARY KEY (day, measure, model, upstream, bucket)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE summarised (up_to INTEGER NOT NULL) STRICT;
@@ -101,7 +102,6 @@ const MIGRATIONS: readonly string[] = [
     upstream TEXT NOT NULL,
     kind TEXT NOT NULL,
     remaining INTEGER NOT NULL,
-    last_number INTEGER NOT NULL,
     drawn INTEGER NOT NULL,
     recorded INTEGER NOT NULL,
     unpriced INTEGER NOT NULL,

@@ -39,9 +39,9 @@ export function cellsOf(rows: string, time: string): string {
 /** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. */
 export function timesOf(rows: string, time: string): string {
   const measure = (name: string, column: string) => `
-    SELECT ${time} AS day, '${name}' AS measure, coalesce(model, '') AS model, time_bucket(${column}) AS bucket,
-      count(*) AS exchanges
-    FROM exchanges WHERE ${rows} AND ended = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4`;
+    SELECT ${time} AS day, '${name}' AS measure, coalesce(model, '') AS model, coalesce(upstream, '') AS upstream,
+      time_bucket(${column}) AS bucket, count(*) AS exchanges
+    FROM exchanges WHERE ${rows} AND ended = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4, 5`;
   return `${measure('firstByte', 'first_byte_ms')} UNION ALL ${measure('duration', 'duration_ms')}`;
 }
 

@@ -6,6 +6,12 @@ export interface UsagePeriod {
   readonly last: string;
 }
 
+/** Which exchanges: those of the sandbox cost nothing and never stand beside those that do. */
+export interface UsageScope {
+  readonly period: UsagePeriod;
+  readonly ofSandbox: boolean;
+}
+
 /** The account whose balance is compared with what was recorded. */
 export interface UsageAccount {
   /** Tells one key at one address from another without saying the key. */
@@ -14,10 +20,9 @@ export interface UsageAccount {
   readonly upstream: string;
 }
 
-export interface UsageQuestion {
+export interface UsageQuestion extends UsageScope {
   /** The path of the ledger. */
   readonly ledger: string;
-  readonly period: UsagePeriod;
   /** Absent without a connection. */
   readonly account?: UsageAccount;
 }

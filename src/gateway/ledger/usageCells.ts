@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { CELL_NAMES, cellsOf, DAY, HOUR, SUM_NAMES, summarisedUpTo, timesOf } from './summary.ts';
-import type { UsagePeriod, UsageUnit } from './usage.ts';
+import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 
 /** Tables of one connection: the sums of a period, from the kept ones and from the rows behind them. */
 const CELLS = 'temp.cells';
@@ -13,10 +13,12 @@ const MONDAY = `date(day, 'weekday 0', '-6 days')`;
  * Gathers the sums of the period into `cells` and `times`; they look like `daily` and `daily_times`, with the unit in
  * the place of the day. To be called inside of a transaction, so that kept sums and the rows behind them fit together.
  */
-export function gatherCells(database: DatabaseSync, period: UsagePeriod, unit: UsageUnit): void {
+export function gatherCells(database: DatabaseSync, { period, ofSandbox }: UsageScope, unit: UsageUnit): void {
   drop(database);
   if (unit === 'hour') gatherHours(database, period);
   else gatherDays(database, period, unit === 'week' ? MONDAY : 'day');
+  const others = ofSandbox ? `upstream <> 'sandbox'` : `upstream = 'sandbox'`;
+  database.exec(`DELETE FROM ${CELLS} WHERE ${others}; DELETE FROM ${TIMES} WHERE ${others}`);
 }
 
 export function dropCells(database: DatabaseSync): void {
@@ -43,8 +45,9 @@ function gatherDays(database: DatabaseSync, { first, last }: UsagePeriod, unit: 
     .run(range);
   database
     .prepare(
-      `CREATE TEMP TABLE times AS SELECT ${unit} AS day, measure, model, bucket, exchanges FROM daily_times WHERE ${kept}
-       UNION ALL SELECT ${unit} AS day, measure, model, bucket, exchanges FROM (${timesOf(behind, DAY)}) WHERE ${kept}`,
+      `CREATE TEMP TABLE times AS SELECT ${unit} AS day, measure, model, upstream, bucket, exchanges FROM daily_times
+       WHERE ${kept}
+       UNION ALL SELECT ${unit} AS day, measure, model, upstream, bucket, exchanges FROM (${timesOf(behind, DAY)}) WHERE ${kept}`,
     )
     .run(range);
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, startOfDay } from '../../display/day.ts';
+import { reconcile } from './balanceReadings.ts';
 import { toDollars } from './cost.ts';
 import { SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';
@@ -13,6 +14,7 @@ import type {
   UsagePace,
   UsagePeriod,
   UsageReport,
+  UsageScope,
   UsageSpend,
   UsageSums,
   UsageTimes,
@@ -34,15 +36,17 @@ type Measure = 'firstByte' | 'duration';
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
-/** All that the usage view shows of a period, except for what the balance did. */
+/** All that the usage view shows of a period. @param now milliseconds since the epoch. */
 export function usageReport(
   database: DatabaseSync,
-  period: UsagePeriod,
+  scope: UsageScope,
   account: UsageAccount | undefined,
   now: number,
-): Omit<UsageReport, 'reconciliation'> {
+): UsageReport {
+  const { period } = scope;
   const unit = unitOf(period);
-  return withCells(database, period, unit, () => {
+  return withCells(database, scope, unit, () => {
+    const reconciliation = account && reconcile(database, account, period);
     const firstByte = distribution(database, 'firstByte');
     const duration = distribution(database, 'duration');
     return {
@@ -58,13 +62,14 @@ export function usageReport(
       ...(firstByte !== undefined && { firstByte }),
       ...(duration !== undefined && { duration }),
       pace: pace(database, account, now),
+      ...(reconciliation !== undefined && { reconciliation }),
     };
   });
 }
 
 /** The sums of the period by day and all that is told apart, for an export. */
-export function usageLines(database: DatabaseSync, period: UsagePeriod): UsageLine[] {
-  return withCells(database, period, 'day', () =>
+export function usageLines(database: DatabaseSync, scope: UsageScope): UsageLine[] {
+  return withCells(database, scope, 'day', () =>
     all(
       database,
       `SELECT day, source, local_key_id, client, model, upstream, conversation_id, ${SUMS} FROM cells
@@ -83,10 +88,10 @@ export function usageLines(database: DatabaseSync, period: UsagePeriod): UsageLi
 }
 
 /** In one transaction, so that kept sums and the rows behind them fit together while others write. */
-function withCells<Result>(database: DatabaseSync, period: UsagePeriod, unit: UsageUnit, read: () => Result): Result {
+function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: UsageUnit, read: () => Result): Result {
   database.exec('BEGIN');
   try {
-    gatherCells(database, period, unit);
+    gatherCells(database, scope, unit);
     const result = read();
     dropCells(database);
     return result;

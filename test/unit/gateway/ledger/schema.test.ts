@@ -48,7 +48,7 @@ describe('a ledger of the first version', () => {
 
   const report = () => {
     const reader = new LedgerReader(path);
-    const { totals } = reader.usage({ first: '2026-11-01', last: '2026-11-30' });
+    const { totals } = reader.usage({ period: { first: '2026-11-01', last: '2026-11-30' }, ofSandbox: false });
     reader.close();
     return totals;
   };

@@ -27,10 +27,10 @@ describe('the usage report', () => {
     return path;
   }
 
-  function reportOf(path: string, period = NOVEMBER, now = NOON): UsageReport {
+  function reportOf(path: string, period = NOVEMBER, ofSandbox = false, now = NOON): UsageReport {
     const reader = new LedgerReader(path);
     try {
-      return reader.usage(period, HOSTED, now);
+      return reader.usage({ period, ofSandbox }, HOSTED, now);
     } finally {
       reader.close();
     }
@@ -101,6 +101,15 @@ describe('the usage report', () => {
     assert.equal(totals.unpriced, 1);
     assert.equal(totals.inputTokens, 2000);
     assert.equal(totals.cost, 0.0045);
+  });
+
+  it('keeps what the sandbox answered apart', () => {
+    const path = written([entry({ at: NOON }), entry({ at: NOON, upstream: 'sandbox', model: 'sample' })]);
+    assert.deepEqual(
+      [reportOf(path), reportOf(path, NOVEMBER, true)].map(({ models }) => models.map(({ name }) => name)),
+      [['familya-sonnet-4.6'], ['sample']],
+    );
+    assert.equal(reportOf(path, NOVEMBER, true).firstByte?.exchanges, 1);
   });
 
   it('gives the time to the first byte within five percent', () => {

@@ -1,0 +1,28 @@
+import type * as vscode from 'vscode';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { CallRecorder } from './callRecorder.ts';
+
+/**
+ * Hands the balance of the service's key to the ledger each time that it was read, to be compared with what was recorded.
+ * Not that of the sandbox, of which each window has one of its own.
+ */
+export class BalanceRecorder implements vscode.Disposable {
+  readonly #subscription: vscode.Disposable;
+  #lastReadAt = 0;
+
+  constructor(connection: ConnectionManager, balance: BalanceMonitor, calls: CallRecorder) {
+    this.#subscription = balance.onDidChange(({ connection: kind, balance: left, readAt, problem }) => {
+      const { open } = connection;
+      if (kind !== 'hosted' || open?.kind !== 'hosted' || problem !== undefined || readAt === undefined) return;
+      if (left?.remaining === undefined || left.currency !== 'USD' || readAt === this.#lastReadAt) return;
+      this.#lastReadAt = readAt;
+      const account = { id: open.identity, upstream: open.kind };
+      calls.recordBalance({ account, at: readAt, remaining: left.remaining });
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What the service said was left on a key, each time that it had changed, beside what the ledger recorded between two
+ * readings: the two are compared, and the usage view shows by how much they differ.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { addDays, startOfDay } from '../../display/day.ts';
+import { toBillionths, toDollars } from './cost.ts';
+import { inTransaction } from './transaction.ts';
+import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
+
+export interface BalanceReading {
+  readonly account: UsageAccount;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** US dollars. */
+  readonly remaining: number;
+}
+
+/**
+ * `first`: nothing to compare with, since it is the first of the account, or another key was in use since. `topUp`: there
+ * is more than before. `step`: there is less.
+ */
+type ReadingKind = 'first' | 'topUp' | 'step';
+
+interface Earlier {
+  readonly at: number;
+  readonly remaining: number;
+}
+
+/** Longer exchanges may be counted too late. In milliseconds. */
+const LONGEST_EXCHANGE_MS = 60 * 60 * 1000;
+
+/** An exchange is paid at its end. */
+const RECORDED = `
+  SELECT coalesce(sum(cost), 0) AS recorded,
+    count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL) AS unpriced,
+    count(*) FILTER (WHERE usage_is_estimated = 1) AS estimated
+  FROM exchanges
+  WHERE at > :after - ${LONGEST_EXCHANGE_MS} AND at <= :upTo AND upstream = :upstream
+    AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
+
+const INSERT = `
+  INSERT INTO balances (at, account, upstream, kind, remaining, drawn, recorded, unpriced, estimated)
+  VALUES (:at, :account, :upstream, :kind, :remaining, :drawn, :recorded, :unpriced, :estimated)`;
+
+/** Writes a reading down, unless it says what the last one did. Exchanges that it has paid are to be written before. */
+export function writeReading(database: DatabaseSync, reading: BalanceReading): void {
+  inTransaction(database, () => {
+    const { account, at } = reading;
+    const remaining = toBillionths(reading.remaining);
+    const earlier = lastOf(database, account.id);
+    if (earlier !== undefined && (earlier.remaining === remaining || earlier.at >= at)) return;
+    const kind = kindOf(database, account, earlier, remaining);
+    const isStep = kind === 'step' && earlier !== undefined;
+    const range = { after: earlier?.at ?? at, upTo: at, upstream: account.upstream };
+    const { recorded, unpriced, estimated } = isStep ? recordedIn(database, range) : NOTHING;
+    const drawn = isStep ? earlier.remaining - remaining : 0;
+    const { id, upstream } = account;
+    database.prepare(INSERT).run({ at, account: id, upstream, kind, remaining, drawn, recorded, unpriced, estimated });
+  });
+}
+
+const NOTHING = { recorded: 0, unpriced: 0, estimated: 0 };
+
+/** @returns undefined when there are not two readings to compare in the period. */
+export function reconcile(
+  database: DatabaseSync,
+  { id }: UsageAccount,
+  { first, last }: UsagePeriod,
+): Reconciliation | undefined {
+  const range = { account: id, from: startOfDay(first), to: startOfDay(addDays(last, 1)) };
+  const row = database
+    .prepare(
+      `SELECT min(at) AS first, max(at) AS last, count(*) AS readings, sum(drawn) AS drawn, sum(recorded) AS recorded,
+         sum(unpriced) AS unpriced, sum(estimated) AS estimated, count(*) FILTER (WHERE kind = 'topUp') AS topUps,
+         count(*) FILTER (WHERE kind = 'step') AS steps
+       FROM balances WHERE account = :account AND at >= :from AND at < :to`,
+    )
+    .get(range);
+  if (row === undefined || Number(row.steps) === 0) return undefined;
+  return {
+    from: before(database, id, Number(row.first)) ?? Number(row.first),
+    to: Number(row.last),
+    readings: Number(row.readings),
+    drawn: toDollars(Number(row.drawn)),
+    recorded: toDollars(Number(row.recorded)),
+    unpriced: Number(row.unpriced),
+    estimated: Number(row.estimated),
+    topUps: Number(row.topUps),
+  };
+}
+
+function kindOf(
+  database: DatabaseSync,
+  { id, upstream }: UsageAccount,
+  earlier: Earlier | undefined,
+  remaining: number,
+): ReadingKind {
+  if (earlier === undefined) return 'first';
+  const others = 'SELECT 1 FROM balances WHERE account <> ? AND upstream = ? AND at > ?';
+  if (database.prepare(others).get(id, upstream, earlier.at) !== undefined) return 'first';
+  return remaining > earlier.remaining ? 'topUp' : 'step';
+}
+
+function lastOf(database: DatabaseSync, account: string): Earlier | undefined {
+  const row = database
+    .prepare('SELECT at, remaining FROM balances WHERE account = ? ORDER BY at DESC LIMIT 1')
+    .get(account);
+  return row && { at: Number(row.at), remaining: Number(row.remaining) };
+}
+
+/** The reading before this time, with which the first of a period is compared. */
+function before(database: DatabaseSync, account: string, at: number): number | undefined {
+  const row = database.prepare('SELECT max(at) AS at FROM balances WHERE account = ? AND at < ?').get(account, at);
+  return typeof row?.at === 'number' ? row.at : undefined;
+}
+
+function recordedIn(
+  database: DatabaseSync,
+  range: { readonly after: number; readonly upTo: number; readonly upstream: string },
+): typeof NOTHING {
+  const row = database.prepare(RECORDED).get(range);
+  return {
+    recorded: Number(row?.recorded),
+    unpriced: Number(row?.unpriced),
+    estimated: Number(row?.estimated),
+  };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { dayOf } from '../../src/display/day.ts';
+import type { Services } from '../../src/editor/services.ts';
+import { inSandbox } from './extension.ts';
+
+const MODEL = 'familya-haiku-4.5';
+
+describe('the record of calls', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await inSandbox();
+    await services.models.refresh();
+    await services.session.startNew();
+    await services.session.chooseModel(MODEL);
+  });
+  after(() => services.settings.setChatModel(''));
+
+  const report = () => {
+    const today = dayOf(Date.now());
+    const { worker, ledger } = services;
+    return worker.readLedger('usage', { ledger, period: { first: today, last: today }, ofSandbox: true });
+  };
+
+  const exchangesOf = async (source: string) =>
+    (await report()).callers.find((caller) => caller.source === source)?.exchanges ?? 0;
+
+  it('has each question of the chat panel, with its conversation and what it cost', async () => {
+    const before = await exchangesOf('chatPanel');
+    await services.session.turns.send('echo: recorded');
+    assert.equal(await exchangesOf('chatPanel'), before + 1);
+    const { conversationId, turns } = services.session.state;
+    const conversation = (await report()).conversations.find(({ name }) => name === conversationId);
+    const answer = turns.at(-1);
+    assert.ok(answer?.role === 'assistant');
+    // The ledger counts in whole billionths of a dollar.
+    assert.equal(conversation?.cost, Number(answer.figures?.cost?.toFixed(9)));
+    assert.equal(conversation?.outputTokens, answer.figures?.outputTokens);
+  });
+
+  it('has a question that failed', async () => {
+    const { failed } = (await report()).totals;
+    await services.session.chooseModel(`${MODEL}+no-credit`);
+    await services.session.turns.send('echo: refused');
+    await services.session.chooseModel(MODEL);
+    assert.equal((await report()).totals.failed, failed + 1);
+  });
+
+  it("has a question of the editor's own chat", async () => {
+    const before = await exchangesOf('nativeChat');
+    const [model] = await vscode.lm.selectChatModels({ vendor: 'model-access', id: MODEL });
+    assert.ok(model);
+    const answer = await model.sendRequest([vscode.LanguageModelChatMessage.User('echo: recorded')]);
+    for await (const _ of answer.stream);
+    assert.equal(await exchangesOf('nativeChat'), before + 1);
+  });
+});

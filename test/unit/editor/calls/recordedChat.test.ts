@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { type ChatCall, recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
+import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import { ApiClient } from '../../../../src/service/apiClient.ts';
+import { ApiKey } from '../../../../src/service/apiKey.ts';
+import {
+  type Answer,
+  answerJson,
+  answerStream,
+  eventStreamOf,
+  ScriptedService,
+} from '../../../support/scriptedService.ts';
+import * as wire from '../../service/wire.ts';
+
+const CANARY = 'the words of the question';
+const PRICES = { inputPrice: 3, outputPrice: 15 };
+const USAGE = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+const EVENTS = [
+  wire.chunk({ role: 'assistant', content: '' }),
+  wire.chunk({ content: 'Good day.' }),
+  wire.chunk({}, 'stop'),
+  { ...wire.chunk({}), choices: [], usage: USAGE },
+  '[DONE]',
+];
+
+describe('a recorded call', () => {
+  let service: ScriptedService;
+  let entries: LedgerEntry[];
+  let prices: typeof PRICES | undefined;
+
+  beforeEach(() => {
+    entries = [];
+    prices = PRICES;
+  });
+  afterEach(() => service.close());
+
+  async function call(answer: Answer, members: Partial<ChatCall> = {}) {
+    service = await ScriptedService.start(answer);
+    const key = ApiKey.parse(wire.SECRET);
+    assert.ok(key.ok);
+    const client = new ApiClient({ baseAddress: service.baseAddress, key: key.key, fetch: globalThis.fetch });
+    const request = {
+      system: [],
+      model: 'familya-sonnet-4.6',
+      messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: CANARY }] }],
+    };
+    return recordedChat(
+      { client, upstream: 'hosted', format: 'chat-completions', request, source: 'chatPanel', ...members },
+      () => prices,
+      (entry) => entries.push(entry),
+    );
+  }
+
+  const only = (): LedgerEntry => {
+    assert.equal(entries.length, 1);
+    const [entry] = entries;
+    assert.ok(entry);
+    return entry;
+  };
+
+  it('is entered with its usage, its prices and its conversation', async () => {
+    const events = await call(answerStream(eventStreamOf(...EVENTS)), { conversationId: 'c1' });
+    await wire.collect(events);
+    const { id, at, durationMs, firstByteMs, ...rest } = only();
+    assert.match(id, /^[\da-f-]{36}$/);
+    assert.ok(at > 0 && durationMs >= (firstByteMs ?? Number.POSITIVE_INFINITY));
+    assert.deepEqual(rest, {
+      source: 'chatPanel',
+      conversationId: 'c1',
+      endpoint: '/chat/completions',
+      formatIn: 'chat-completions',
+      formatOut: 'chat-completions',
+      model: 'familya-sonnet-4.6',
+      upstream: 'hosted',
+      status: 200,
+      usage: { inputTokens: 5, outputTokens: 3 },
+      prices: PRICES,
+      end: 'completed',
+    });
+  });
+
+  it('has tokens and no prices when the catalog has none', async () => {
+    prices = undefined;
+    await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
+    assert.equal(only().prices, undefined);
+    assert.deepEqual(only().usage, { inputTokens: 5, outputTokens: 3 });
+  });
+
+  it('is entered with its status when the service refuses it', async () => {
+    const events = await call(answerJson({ error: { message: 'Add credit.', type: 'billing_error' } }, 402));
+    await wire.rejection(wire.collect(events));
+    const { status, end, usage, firstByteMs } = only();
+    assert.deepEqual([status, end, usage, firstByteMs], [402, 'upstreamFailed', undefined, undefined]);
+  });
+
+  it('is entered as failed when the answer breaks off', async () => {
+    const events = await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'cut' }));
+    assert.equal((await wire.collect(events)).at(-1)?.type, 'error');
+    assert.deepEqual([only().status, only().end], [200, 'upstreamFailed']);
+  });
+
+  it('is entered when it is cancelled', async () => {
+    const controller = new AbortController();
+    const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
+    const events = await call(stalled, { options: { signal: controller.signal } });
+    const reading = (async () => {
+      for await (const { type } of events) if (type === 'textDelta') controller.abort(new Error('stopped'));
+    })();
+    await assert.rejects(reading, /stopped/);
+    assert.deepEqual([only().status, only().end], [200, 'clientLeft']);
+  });
+
+  it('is entered when whoever reads it goes', async () => {
+    for await (const _ of await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' }))) break;
+    assert.equal(only().end, 'clientLeft');
+  });
+
+  it('never holds what was said, or the key', async () => {
+    await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
+    const written = JSON.stringify(only());
+    for (const secret of [CANARY, 'Good day', wire.SECRET]) assert.ok(!written.includes(secret), secret);
+  });
+});

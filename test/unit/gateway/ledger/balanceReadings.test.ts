@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const NOON = new Date(2026, 10, 20, 12).getTime();
+const MINUTE = 60_000;
+const HOSTED = { id: 'abc', upstream: 'hosted' };
+const NOVEMBER = { period: { first: '2026-11-01', last: '2026-11-30' }, ofSandbox: false };
+
+describe('the readings of the balance', () => {
+  let path: string;
+  let ledger: Ledger;
+
+  beforeEach(() => {
+    path = ledgerPath();
+    ledger = new Ledger({ path });
+  });
+  afterEach(() => {
+    ledger.close();
+    removeFolders();
+  });
+
+  const read = (minute: number, remaining: number, account = HOSTED) =>
+    ledger.writeReading({ account, at: NOON + minute * MINUTE, remaining });
+  /** Ends in this minute, and costs $0.0045. */
+  const spend = (minute: number, members: Partial<Parameters<typeof entry>[0]> = {}) =>
+    ledger.append(entry({ at: NOON + minute * MINUTE - 100, ...members }));
+  const reconciled = () => {
+    const reader = new LedgerReader(path);
+    const { reconciliation } = reader.usage(NOVEMBER, HOSTED, NOON);
+    reader.close();
+    return reconciliation;
+  };
+
+  it('say nothing before there are two', () => {
+    read(0, 10);
+    assert.equal(reconciled(), undefined);
+  });
+
+  it('stand beside what was recorded of the same time and upstream', () => {
+    spend(-5);
+    read(0, 10);
+    spend(1);
+    spend(2, { upstream: 'local' });
+    spend(3, { usageIsEstimated: true });
+    read(5, 9.99);
+    spend(6);
+    assert.deepEqual(reconciled(), {
+      from: NOON,
+      to: NOON + 5 * MINUTE,
+      readings: 2,
+      drawn: 0.01,
+      recorded: 0.009,
+      unpriced: 0,
+      estimated: 1,
+      topUps: 0,
+    });
+  });
+
+  it('count an exchange at its end, when it is paid', () => {
+    read(0, 10);
+    ledger.append(entry({ at: NOON + MINUTE, durationMs: 3 * MINUTE }));
+    read(2, 9.9);
+    assert.equal(reconciled()?.recorded, 0);
+    read(5, 9.8);
+    assert.equal(reconciled()?.recorded, 0.0045);
+  });
+
+  it('name exchanges without a price', () => {
+    read(0, 10);
+    const { prices: _, ...unpriced } = entry({ at: NOON + MINUTE });
+    ledger.append(unpriced);
+    read(2, 9.9);
+    assert.deepEqual([reconciled()?.unpriced, reconciled()?.recorded], [1, 0]);
+  });
+
+  it('leave out the time in which credit was added', () => {
+    read(0, 10);
+    spend(1);
+    read(2, 20);
+    spend(3);
+    read(4, 19.9);
+    const { drawn, recorded, topUps } = reconciled() ?? {};
+    assert.deepEqual([drawn, recorded, topUps], [0.1, 0.0045, 1]);
+  });
+
+  it('begin anew after another key was in use', () => {
+    read(0, 10);
+    read(1, 5, { id: 'other', upstream: 'hosted' });
+    spend(2);
+    read(3, 9);
+    assert.equal(reconciled(), undefined);
+    spend(4);
+    read(5, 8.9);
+    assert.deepEqual([reconciled()?.drawn, reconciled()?.recorded], [0.1, 0.0045]);
+  });
+
+  it('are written once, whichever windows tell of them', () => {
+    read(0, 10);
+    read(1, 9);
+    read(2, 9);
+    read(1, 9.5);
+    assert.equal(reconciled()?.readings, 2);
+  });
+});
