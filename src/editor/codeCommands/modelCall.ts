@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { formatEstimate } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { streamChat } from '../../service/chat.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import { buildRequest } from '../chat/request.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -16,6 +16,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { TokenCounter } from '../tokens/tokenCounter.ts';
 
 export interface ModelCallServices {
+  readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
@@ -112,22 +113,26 @@ async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Pro
 }
 
 async function answerOf(
-  { connection, settings, balance }: ModelCallServices,
+  { calls, connection, settings, balance }: ModelCallServices,
   request: ChatRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { open } = connection;
   if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+  const call = { connection: open, format: settings.chatFormat, request, source: 'command' } as const;
   let text = '';
+  let isTooLong = false;
   try {
-    for await (const event of streamChat(open.client, settings.chatFormat, request, { signal })) {
+    for await (const event of calls.chat({ ...call, options: { signal } })) {
       if (event.type === 'error') throw new ServiceError(event.error);
-      if (event.type === 'finish' && event.reason === 'length') throw new Error(l10n.t('The answer became too long.'));
+      // The usage may follow, so it is heard to its end.
+      if (event.type === 'finish') isTooLong = event.reason === 'length';
       if (event.type !== 'textDelta') continue;
       text += event.text;
       onText(text);
     }
+    if (isTooLong) throw new Error(l10n.t('The answer became too long.'));
     return text;
   } catch (error) {
     if (signal.aborted) return undefined;
