@@ -24,9 +24,12 @@ import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
+import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
+import { ModelsView } from './editor/modelsView/modelsView.ts';
+import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
 import { createServices, type Services } from './editor/services.ts';
@@ -34,6 +37,7 @@ import { terminalCommands } from './editor/terminals/terminalCommands.ts';
 import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
+import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 
@@ -69,6 +73,9 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
+    { name: l10n.t('models view'), start: () => new ModelsView(services) },
+    { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
+    { name: l10n.t('warning of tools with an earlier address'), start: () => new StaleToolWarning(services) },
     {
       name: l10n.t('terminals'),
       start: () => new TerminalEnvironment(context.environmentVariableCollection, services),
@@ -106,8 +113,9 @@ function startCommands(
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...tokenCommands(selection),
-    ...modelCommands(models, session),
-    ...balanceCommands(balance, settings),
+    ...modelCommands(models, session, services.documents),
+    ...modelsViewCommands(services),
+    ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommands(gateway, upstream),
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),

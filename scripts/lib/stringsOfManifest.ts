@@ -2,6 +2,8 @@ import type { Strings } from './strings.ts';
 
 /** The fields of a manifest that the editor shows to people. */
 const SHOWN = new Set([
+  'altText',
+  'contents',
   'contextualTitle',
   'deprecationMessage',
   'description',

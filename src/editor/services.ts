@@ -13,6 +13,7 @@ import { PromptActions } from './chat/prompts/promptActions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
+import { JsonDocuments } from './documents/jsonDocuments.ts';
 import { EditorModels } from './editorModels/editorModels.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
 import { GatewayPresence } from './gateway/gatewayPresence.ts';
@@ -74,7 +75,18 @@ export function createServices(context: vscode.ExtensionContext) {
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
   const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
-  context.subscriptions.push(editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
+  const documents = new JsonDocuments();
+  const toolConnections = new ToolConnections(globalState);
+  context.subscriptions.push(
+    documents,
+    toolConnections,
+    editorModels,
+    upstreamKeys,
+    upstream,
+    presence,
+    localKeys,
+    gateway,
+  );
   return {
     log,
     settings,
@@ -103,6 +115,7 @@ export function createServices(context: vscode.ExtensionContext) {
     upstreamKeys,
     presence,
     gateway,
-    toolConnections: new ToolConnections(globalState),
+    toolConnections,
+    documents,
   };
 }

@@ -41,7 +41,7 @@ describe('the gateway', () => {
 
   async function copyAccess(): Promise<{ readonly baseURL: string; readonly apiKey: string }> {
     const baseURL = await copied('Copy Gateway Address', 'Address copied');
-    const apiKey = await copied('Copy Local Key of the Gateway', 'Local key copied');
+    const apiKey = await copied('Copy Local Key', 'Local key copied');
     return { baseURL, apiKey };
   }
 

@@ -34,7 +34,7 @@ describe('two windows with a gateway that starts by itself', () => {
     (await workbench.statusBarItem(GATEWAY).locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
   const keyOf = async (workbench: Workbench): Promise<string> => {
     await workbench.page.bringToFront();
-    await workbench.runCommand('Model Access: Copy Local Key of the Gateway');
+    await workbench.runCommand('Model Access: Copy Local Key');
     await workbench.page.locator('.part.statusbar').getByText('Local key copied').waitFor();
     return workbench.readClipboard();
   };
@@ -71,7 +71,7 @@ describe('two windows with a gateway that starts by itself', () => {
 
   it('let a key that is made in one into the gateway of the other, and both copy the new one', async () => {
     const before = await keyOf(second);
-    await second.runCommand('Model Access: Make a New Local Key for the Gateway…');
+    await second.runCommand('Model Access: Replace Local Key…');
     await second.notifications.dialog.getByRole('button', { name: 'Make New Key' }).click();
     await eventually('the new key', async () => (await second.readClipboard()) !== before);
     const key = await second.readClipboard();

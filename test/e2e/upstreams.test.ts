@@ -34,7 +34,7 @@ describe('an upstream beside the sandbox', () => {
   };
   const client = async (): Promise<Anthropic> => {
     const baseURL = (await copied('Copy Gateway Address', 'Address copied')).replace(/\/v1$/, '');
-    const apiKey = await copied('Copy Local Key of the Gateway', 'Local key copied');
+    const apiKey = await copied('Copy Local Key', 'Local key copied');
     return new Anthropic({ baseURL, apiKey, maxRetries: 0 });
   };
   const ask = async (asking: Anthropic, model: string): Promise<string> => {

@@ -1,20 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
-import { showJson } from '../commands/showJson.ts';
+import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
 import { figure } from './balanceText.ts';
 
-export function balanceCommands(monitor: BalanceMonitor, settings: Settings): CommandTable {
+export function balanceCommands(monitor: BalanceMonitor, settings: Settings, documents: JsonDocuments): CommandTable {
   return {
-    'modelAccess.showBalance': { needsConnection: true, run: () => showBalance(monitor) },
+    'modelAccess.showBalance': { needsConnection: true, run: () => showBalance(monitor, documents) },
     'modelAccess.refreshBalance': { needsConnection: true, run: () => monitor.refresh() },
     'modelAccess.setBalanceWarning': { run: () => setWarning(settings) },
   };
 }
 
-async function showBalance(monitor: BalanceMonitor): Promise<void> {
+async function showBalance(monitor: BalanceMonitor, documents: JsonDocuments): Promise<void> {
   await monitor.refresh();
   const { balance, problem, connection } = monitor.state;
   if (balance === undefined) throw new Error(l10n.t('The balance could not be read. {0}', problem ?? '').trim());
@@ -24,7 +24,7 @@ async function showBalance(monitor: BalanceMonitor): Promise<void> {
     ...(balance.packageState === undefined ? [] : [l10n.t('package state: {0}', balance.packageState)]),
   ];
   const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Answer'));
-  if (choice !== undefined) await showJson(balance.raw);
+  if (choice !== undefined) await documents.show('balance', balance.raw);
 }
 
 async function setWarning(settings: Settings): Promise<void> {

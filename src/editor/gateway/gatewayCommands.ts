@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
+import { subjectOf } from '../rows/row.ts';
 import { type GatewayController, portInUse } from './gatewayController.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
@@ -10,7 +11,8 @@ export function gatewayCommands(gateway: GatewayController, upstream: GatewayUps
   return {
     'modelAccess.startGateway': { run: () => start(gateway, upstream) },
     'modelAccess.stopGateway': { run: () => gateway.stop() },
-    'modelAccess.copyGatewayAddress': { run: () => copyAddress(gateway) },
+    'modelAccess.useAnotherPort': { run: () => gateway.start(0) },
+    'modelAccess.copyGatewayAddress': { run: (row) => copyAddress(gateway, subjectOf(row)) },
     'modelAccess.showGatewayMenu': { run: () => showMenu(gateway) },
   };
 }
@@ -43,9 +45,10 @@ async function offerOtherPort(gateway: GatewayController, port: number): Promise
   return true;
 }
 
-async function copyAddress(gateway: GatewayController): Promise<void> {
+/** @param address of one of its endpoints; without it the base address is copied. */
+async function copyAddress(gateway: GatewayController, address: string | undefined): Promise<void> {
   if (gateway.state.state !== 'running') throw new Error(l10n.t('The gateway is off. Start it first.'));
-  await vscode.env.clipboard.writeText(gateway.state.address);
+  await vscode.env.clipboard.writeText(address ?? gateway.state.address);
   vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
 }
 

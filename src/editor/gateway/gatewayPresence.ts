@@ -1,4 +1,4 @@
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -28,6 +28,11 @@ export class GatewayPresence implements vscode.Disposable {
   /** The file may be stale: its owner may have been killed. */
   get exists(): boolean {
     return existsSync(this.files.presence);
+  }
+
+  /** When the gateway started or changed its owner, in milliseconds since the epoch. */
+  get since(): number | undefined {
+    return statSync(this.files.presence, { throwIfNoEntry: false })?.mtimeMs;
   }
 
   dispose(): void {

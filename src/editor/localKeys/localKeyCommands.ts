@@ -4,6 +4,7 @@ import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import { subjectOf } from '../rows/row.ts';
 import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
 import { editKey } from './editKey.ts';
 import { pickKey } from './keyPicker.ts';
@@ -22,8 +23,13 @@ export function localKeyCommands(services: LocalKeyServices): CommandTable {
   return {
     'modelAccess.createLocalKey': { run: () => createKey(services) },
     'modelAccess.manageLocalKeys': { run: () => manageKeys(services) },
-    'modelAccess.copyGatewayKey': { run: () => copyOneOf(localKeys) },
-    'modelAccess.rotateGatewayKey': { run: () => rotateOneOf(localKeys) },
+    'modelAccess.copyGatewayKey': { run: (row) => withKey(row, localKeys, copy) },
+    'modelAccess.rotateGatewayKey': { run: (row) => withKey(row, localKeys, (key) => rotate(key, localKeys)) },
+    'modelAccess.showLocalKey': { run: (row) => withKey(row, localKeys, show) },
+    'modelAccess.changeLocalKey': {
+      run: (row) => withKey(row, localKeys, (key) => editKey(key, localKeys, services.modelNames())),
+    },
+    'modelAccess.revokeLocalKey': { run: (row) => withKey(row, localKeys, (key) => revoke(key, localKeys)) },
   };
 }
 
@@ -88,19 +94,16 @@ async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServ
   await choice?.run();
 }
 
-async function copyOneOf(localKeys: LocalKeyStore): Promise<void> {
-  const key = await oneOf(localKeys);
-  if (key !== undefined) await copy(key);
-}
-
-async function rotateOneOf(localKeys: LocalKeyStore): Promise<void> {
-  const key = await oneOf(localKeys);
-  if (key !== undefined) await rotate(key, localKeys);
+/** For the key of the row that the command was called on; without one the person is asked. */
+async function withKey(row: unknown, localKeys: LocalKeyStore, run: (key: IssuedKey) => Promise<void>): Promise<void> {
+  const subject = subjectOf(row);
+  const { keys } = await localKeys.read();
+  const key = keys.find(({ id }) => id === subject) ?? (await oneOf(keys));
+  if (key !== undefined) await run(key);
 }
 
 /** The only one, or the one that the person chooses. */
-async function oneOf(localKeys: LocalKeyStore): Promise<IssuedKey | undefined> {
-  const { keys } = await localKeys.read();
+async function oneOf(keys: readonly IssuedKey[]): Promise<IssuedKey | undefined> {
   if (keys.length === 0) throw new Error(l10n.t('There is no local key. Create one first.'));
   if (keys.length === 1) return keys[0];
   const picked = await pickKey(keys);

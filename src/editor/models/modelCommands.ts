@@ -4,7 +4,7 @@ import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { CommandTable } from '../commands/commands.ts';
-import { showJson } from '../commands/showJson.ts';
+import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import { familyTitle } from './family.ts';
 import type { ModelList } from './modelList.ts';
 
@@ -14,15 +14,15 @@ export interface ModelChoice {
   chooseModel(model: string): Promise<void>;
 }
 
-export function modelCommands(list: ModelList, chat: ModelChoice): CommandTable {
+export function modelCommands(list: ModelList, chat: ModelChoice, documents: JsonDocuments): CommandTable {
   return {
     'modelAccess.showModels': {
       needsConnection: true,
-      run: () => pickModel(list, chat, l10n.t('Models of the service')),
+      run: () => pickModel(list, chat, documents, l10n.t('Models of the service')),
     },
     'modelAccess.chooseModel': {
       needsConnection: true,
-      run: () => pickModel(list, chat, l10n.t('Model for the chat')),
+      run: () => pickModel(list, chat, documents, l10n.t('Model for the chat')),
     },
     'modelAccess.refreshModels': { needsConnection: true, run: () => list.refresh() },
   };
@@ -33,7 +33,7 @@ interface ModelItem extends vscode.QuickPickItem {
 }
 
 /** The catalog by family, with windows and prices; choosing one uses it in the chat, its button shows its entry. */
-async function pickModel(list: ModelList, chat: ModelChoice, title: string): Promise<void> {
+async function pickModel(list: ModelList, chat: ModelChoice, documents: JsonDocuments, title: string): Promise<void> {
   if (list.state.models.length === 0) await list.refresh();
   const { models, problem, state } = list.state;
   if (models.length === 0) throw new Error(`${l10n.t('The service lists no models.')} ${problem ?? ''}`.trim());
@@ -43,7 +43,7 @@ async function pickModel(list: ModelList, chat: ModelChoice, title: string): Pro
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.items = itemsByFamily(models, chat.model);
-  pick.onDidTriggerItemButton(({ item }) => showJson(item.model?.raw));
+  pick.onDidTriggerItemButton(({ item }) => documents.show(item.label, item.model?.raw));
   pick.onDidAccept(async () => {
     const chosen = pick.selectedItems[0]?.model;
     pick.hide();

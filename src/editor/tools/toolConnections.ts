@@ -1,5 +1,6 @@
-import type * as vscode from 'vscode';
-import { type ChangedFile, restoreFile } from './configurationFile.ts';
+import * as vscode from 'vscode';
+import type { ChangedFile } from './configurationFile.ts';
+import type { Access } from './tool.ts';
 
 const STATE_KEY = 'modelAccess.tools';
 
@@ -9,11 +10,22 @@ export interface ToolConnection {
   /** The id of its local key. */
   readonly key: string;
   readonly file?: ChangedFile;
+  /** What the tool was told beside the key. Connections of earlier versions have none. */
+  readonly access?: Omit<Access, 'secret'>;
+}
+
+/** Whether the tool looks for the gateway where it is not. Of connections of earlier versions nobody knows. */
+export function isStale({ access }: ToolConnection, address: string): boolean {
+  return access !== undefined && access.address !== address;
 }
 
 /** The tools that were connected on this machine, by the editor's memory. */
-export class ToolConnections {
+export class ToolConnections implements vscode.Disposable {
   readonly #memory: vscode.Memento;
+  readonly #changed = new vscode.EventEmitter<void>();
+
+  /** Fires in the window in which a tool was connected or disconnected. */
+  readonly onDidChange = this.#changed.event;
 
   constructor(memory: vscode.Memento) {
     this.#memory = memory;
@@ -28,13 +40,22 @@ export class ToolConnections {
   }
 
   async add(connection: ToolConnection): Promise<void> {
-    await this.#memory.update(STATE_KEY, [...this.#without(connection.tool), connection]);
+    await this.#store([...this.#without(connection.tool), connection]);
   }
 
   /** Brings the tool's file back to what it was, as far as nobody else has changed it. */
   async restore({ tool, file }: ToolConnection): Promise<void> {
-    if (file !== undefined) await restoreFile(file);
-    await this.#memory.update(STATE_KEY, this.#without(tool));
+    if (file !== undefined) await (await import('./configurationFile.ts')).restoreFile(file);
+    await this.#store(this.#without(tool));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #store(connections: readonly ToolConnection[]): Promise<void> {
+    await this.#memory.update(STATE_KEY, connections);
+    this.#changed.fire();
   }
 
   #without(tool: string): readonly ToolConnection[] {

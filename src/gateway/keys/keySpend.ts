@@ -17,6 +17,8 @@ export interface KeySpend {
   readonly cost: number;
   /** Input and output together. */
   readonly tokens: number;
+  /** When it was last used, in whatever period, in milliseconds since the epoch; absent when it never was. */
+  readonly lastUsedAt?: number;
 }
 
 /** @throws {LedgerError} */
@@ -25,7 +27,13 @@ export function readKeySpend({ ledger, keys }: SpendQuestion, now = Date.now()):
   try {
     return keys.map(({ id, period }) => {
       const { cost, inputTokens, outputTokens } = reader.spentBy(id, periodStart(period, now));
-      return { id, cost: toDollars(cost), tokens: inputTokens + outputTokens };
+      const lastUsedAt = reader.lastUseOf(id);
+      return {
+        id,
+        cost: toDollars(cost),
+        tokens: inputTokens + outputTokens,
+        ...(lastUsedAt !== undefined && { lastUsedAt }),
+      };
     });
   } finally {
     reader.close();

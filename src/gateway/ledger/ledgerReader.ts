@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openForReading } from './database.ts';
-import { type Dimension, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
+import { type Dimension, lastUseOfKey, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
@@ -26,6 +26,11 @@ export class LedgerReader {
   /** All that a local key has spent since then, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
     return spentByKey(this.#database, localKeyId, since);
+  }
+
+  /** In milliseconds since the epoch; `undefined` when no exchange of the key is kept. */
+  lastUseOf(localKeyId: string): number | undefined {
+    return lastUseOfKey(this.#database, localKeyId);
   }
 
   /** @throws {LedgerError} */

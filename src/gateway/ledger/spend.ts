@@ -103,3 +103,9 @@ export function spentByKey(database: DatabaseSync, localKeyId: string, since: nu
     cost: Number(row?.cost),
   };
 }
+
+/** When a local key was last used, in milliseconds since the epoch; `undefined` when no exchange of it is kept. */
+export function lastUseOfKey(database: DatabaseSync, localKeyId: string): number | undefined {
+  const row = database.prepare('SELECT max(at) AS at FROM exchanges WHERE local_key_id = ?').get(localKeyId);
+  return typeof row?.at === 'number' ? row.at : undefined;
+}

@@ -11,9 +11,10 @@ describe('The strings of the manifest', () => {
           properties: { size: { enum: ['small'], enumItemLabels: ['%small%'], enumDescriptions: ['POST /messages'] } },
         },
         views: { side: [{ id: 'chat', name: '%view.chat%' }] },
+        viewsWelcome: [{ view: 'chat', contents: '%welcome%', when: 'isEmpty' }],
       },
     });
-    assert.deepEqual([...keys], ['description', 'command.open', 'small', 'view.chat']);
+    assert.deepEqual([...keys], ['description', 'command.open', 'small', 'view.chat', 'welcome']);
     assert.deepEqual(hardCoded, []);
   });
 

@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000;
 describe('what keys have spent', () => {
   afterEach(removeFolders);
 
-  it('is told for each in its own period, in dollars and tokens', () => {
+  it('is told for each in its own period, in dollars and tokens, with its last use', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 1000, outputTokens: 500 };
@@ -27,8 +27,8 @@ describe('what keys have spent', () => {
       { id: 'three', period: 'monthly' as const },
     ];
     assert.deepEqual(readKeySpend({ ledger: path, keys }, NOON), [
-      { id: 'one', cost: 0.002, tokens: 1500 },
-      { id: 'two', cost: 0.004, tokens: 3000 },
+      { id: 'one', cost: 0.002, tokens: 1500, lastUsedAt: NOON - 1 },
+      { id: 'two', cost: 0.004, tokens: 3000, lastUsedAt: NOON - 1 },
       { id: 'three', cost: 0, tokens: 0 },
     ]);
   });

@@ -1,0 +1,152 @@
+/** The running gateway as rows: where it is, who may use it, and what uses it. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatSeconds } from '../../display/time.ts';
+import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { ListeningAddress } from '../gateway/gatewayWorker.ts';
+import type { Row } from '../rows/row.ts';
+import { keyRow } from './keyRow.ts';
+
+/** A tool whose configuration leads to the gateway, or led there. */
+export interface ToolFacts {
+  readonly id: string;
+  readonly name: string;
+  /** The name of its local key; absent when that was revoked. */
+  readonly key?: string;
+  /** Where its configuration leads, when that is not where the gateway is. */
+  readonly staleAddress?: string;
+}
+
+export interface GatewayFacts {
+  readonly listening: ListeningAddress;
+  /** Milliseconds since the epoch; absent when it is not known. */
+  readonly since?: number;
+  /** Absent when they cannot be read. */
+  readonly keys?: readonly IssuedKey[];
+  readonly spend: readonly KeySpend[];
+  readonly tools: readonly ToolFacts[];
+}
+
+const PATHS: Readonly<Record<FormatName, string>> = {
+  'chat-completions': '/chat/completions',
+  messages: '/messages',
+  responses: '/responses',
+};
+
+export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
+  const { listening, since, keys, spend, tools } = facts;
+  return [
+    stateRow(listening, since, now),
+    addressRow(listening),
+    keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, now),
+    ...(tools.length === 0 ? [] : [toolsRow(tools)]),
+  ];
+}
+
+function stateRow({ owner }: ListeningAddress, since: number | undefined, now: number): Row {
+  const elapsed = since === undefined ? [] : [l10n.t('for {0}', formatSeconds(Math.max(0, now - since)))];
+  const place = owner === 'self' ? l10n.t('in this window') : l10n.t('in another window');
+  return {
+    id: 'state',
+    label: l10n.t('Running'),
+    description: [...elapsed, place].join(' · '),
+    tooltip:
+      owner === 'self'
+        ? l10n.t('The gateway runs in this window. When it closes, another window takes over.')
+        : l10n.t('The gateway runs in another window. When that closes, this one can take over.'),
+    icon: new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed')),
+    kind: 'gatewayState',
+  };
+}
+
+function addressRow({ address }: ListeningAddress): Row {
+  return {
+    id: 'address',
+    label: address,
+    tooltip: l10n.t('The base address for tools. Messages SDKs want it without /v1.'),
+    icon: new vscode.ThemeIcon('radio-tower'),
+    kind: 'gatewayAddress',
+    subject: address,
+    children: FORMAT_NAMES.map((name) => ({
+      id: `format:${name}`,
+      label: name,
+      description: PATHS[name],
+      tooltip: address + PATHS[name],
+      kind: 'gatewayEndpoint',
+      subject: address + PATHS[name],
+    })),
+  };
+}
+
+function keysRow(keys: readonly IssuedKey[], spend: readonly KeySpend[], now: number): Row {
+  const rows = keys.map((key) =>
+    keyRow(
+      key,
+      spend.find(({ id }) => id === key.id),
+      now,
+    ),
+  );
+  const isUnused = keys.length <= 1 && spend.every(({ lastUsedAt }) => lastUsedAt === undefined);
+  return {
+    id: 'keys',
+    label: l10n.t('Local keys'),
+    description: String(keys.length),
+    kind: 'localKeys',
+    children: [...rows, newKeyRow(isUnused)],
+  };
+}
+
+function newKeyRow(isFirst: boolean): Row {
+  const label = isFirst ? l10n.t('Add a local key for your first tool') : l10n.t('New local key');
+  return {
+    id: 'newKey',
+    label,
+    icon: new vscode.ThemeIcon('add'),
+    command: { command: 'modelAccess.createLocalKey', title: label },
+  };
+}
+
+/** The command offers to remove them all. */
+function unreadableKeysRow(): Row {
+  const label = l10n.t('The local keys cannot be read');
+  return {
+    id: 'keys',
+    label,
+    icon: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
+    command: { command: 'modelAccess.manageLocalKeys', title: label },
+  };
+}
+
+function toolsRow(tools: readonly ToolFacts[]): Row {
+  return {
+    id: 'tools',
+    label: l10n.t('Connected tools'),
+    description: String(tools.length),
+    kind: 'tools',
+    children: tools.map(toolRow),
+  };
+}
+
+function toolRow({ id, name, key, staleAddress }: ToolFacts): Row {
+  if (staleAddress === undefined) {
+    return {
+      id: `tool:${id}`,
+      label: name,
+      description: key === undefined ? l10n.t('its local key was revoked') : l10n.t('with the key “{0}”', key),
+      icon: new vscode.ThemeIcon(key === undefined ? 'warning' : 'plug'),
+      kind: key === undefined ? 'staleTool' : 'tool',
+      subject: id,
+    };
+  }
+  return {
+    id: `tool:${id}`,
+    label: name,
+    description: l10n.t('has an earlier address'),
+    tooltip: l10n.t('It is configured for {0}, where the gateway is no longer.', staleAddress),
+    icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
+    kind: 'staleTool',
+    subject: id,
+  };
+}

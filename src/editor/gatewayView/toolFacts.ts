@@ -1,0 +1,22 @@
+import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import { isStale, type ToolConnection } from '../tools/toolConnections.ts';
+import { TOOLS } from '../tools/toolList.ts';
+import type { ToolFacts } from './gatewayRows.ts';
+
+/** @param address of the gateway that runs. */
+export function toolFacts(
+  connections: readonly ToolConnection[],
+  keys: readonly KeyDetails[],
+  address: string,
+): ToolFacts[] {
+  return connections.map((connection) => {
+    const key = keys.find(({ id }) => id === connection.key);
+    return {
+      id: connection.tool,
+      name: TOOLS.find(({ id }) => id === connection.tool)?.name ?? connection.tool,
+      ...(key !== undefined && { key: key.name }),
+      ...(connection.access !== undefined &&
+        isStale(connection, address) && { staleAddress: connection.access.address }),
+    };
+  });
+}

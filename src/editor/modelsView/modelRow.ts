@@ -1,0 +1,95 @@
+/** A model of the catalog as a row, and what the catalog says of it as rows below it. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { shortModelName } from '../../display/models.ts';
+import { formatPrice } from '../../display/money.ts';
+import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { Row } from '../rows/row.ts';
+
+export interface ModelFacts {
+  readonly isFavourite: boolean;
+  /** Whether the conversation that is shown uses it. */
+  readonly isInUse: boolean;
+  /** Who answers questions of the chat to it, in words. */
+  readonly answeredBy: string;
+  /** Who answers other tools, where that is somebody else. */
+  readonly forTools?: string;
+}
+
+/** @param group where the row stands: favourites stand in two places. */
+export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 'family'): Row {
+  const { id, displayName } = model;
+  const details = detailsOf(model, facts);
+  const name = displayName === undefined ? id : `${displayName} (${id})`;
+  return {
+    id: `${group}:${id}`,
+    // Under the name of its family the rest of the name is enough.
+    label: group === 'family' ? shortModelName(id) : id,
+    description: summary(model).join(' · '),
+    tooltip: [name, ...details.map(([fact, value]) => `${fact}: ${value}`)].join('\n'),
+    icon: iconOf(facts, group),
+    kind: facts.isFavourite ? 'favouriteModel' : 'model',
+    subject: id,
+    spoken: [id, ...spokenSummary(model), ...(facts.isInUse ? [l10n.t('in use')] : [])].join(', '),
+    isClosed: true,
+    children: details.map(([fact, value]) => ({
+      id: `${group}:${id}:${fact}`,
+      label: fact,
+      description: value,
+      kind: 'modelFact',
+    })),
+  };
+}
+
+function iconOf({ isFavourite, isInUse }: ModelFacts, group: string): vscode.ThemeIcon {
+  if (isInUse) return new vscode.ThemeIcon('check');
+  return new vscode.ThemeIcon(isFavourite && group === 'family' ? 'star-full' : 'blank');
+}
+
+/** `200k`, `$3.00 / $15.00`: window, and prices of input and output. What the catalog does not say is left out. */
+function summary({ contextWindow, inputPrice, outputPrice }: Model): string[] {
+  const prices = [inputPrice, outputPrice].map((usd) => (usd === undefined ? '–' : formatPrice(usd)));
+  return [
+    ...(contextWindow === undefined ? [] : [formatWindow(contextWindow)]),
+    ...(inputPrice === undefined && outputPrice === undefined ? [] : [prices.join(' / ')]),
+  ];
+}
+
+function spokenSummary({ contextWindow, inputPrice, outputPrice }: Model): string[] {
+  return [
+    ...(contextWindow === undefined ? [] : [l10n.t('{0} window', formatWindow(contextWindow))]),
+    ...(inputPrice === undefined ? [] : [l10n.t('{0} in', formatPrice(inputPrice))]),
+    ...(outputPrice === undefined ? [] : [l10n.t('{0} out for 1M tokens', formatPrice(outputPrice))]),
+  ];
+}
+
+function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: string, value: string][] {
+  const { contextWindow, maxOutputTokens, inputPrice, cachedInputPrice, outputPrice } = model;
+  const rows: [string, string | undefined][] = [
+    [l10n.t('Window'), contextWindow === undefined ? undefined : tokens(contextWindow)],
+    [l10n.t('Longest answer'), maxOutputTokens === undefined ? undefined : tokens(maxOutputTokens)],
+    [l10n.t('Input'), inputPrice === undefined ? undefined : price(inputPrice)],
+    [l10n.t('Cached input'), cachedInputPrice === undefined ? undefined : price(cachedInputPrice)],
+    [l10n.t('Output'), outputPrice === undefined ? undefined : price(outputPrice)],
+    [l10n.t('Can use'), abilities(model)],
+    [l10n.t('Answered by'), answeredBy],
+    [l10n.t('For other tools'), forTools],
+  ];
+  return rows.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+}
+
+function tokens(count: number): string {
+  return l10n.t('{0} tokens', formatTokensExact(count));
+}
+
+function price(usd: number): string {
+  return l10n.t('{0} for 1M tokens', formatPrice(usd));
+}
+
+/** `undefined` when the catalog says nothing of them. */
+function abilities({ tools, images, reasoning }: Model): string | undefined {
+  if (tools === undefined && images === undefined && reasoning === undefined) return undefined;
+  const words = [tools && l10n.t('tools'), images && l10n.t('images'), reasoning && l10n.t('reasoning')];
+  return words.filter((word) => !!word).join(', ') || l10n.t('text alone');
+}

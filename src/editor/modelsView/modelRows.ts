@@ -1,0 +1,100 @@
+/** The catalog as rows: what is used for what, favourites, then all by family, then what other upstreams offer. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Model } from '../../service/modelCatalog.ts';
+import { familyTitle } from '../models/family.ts';
+import type { ModelUse } from '../models/modelUses.ts';
+import type { Row } from '../rows/row.ts';
+import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
+import { modelRow } from './modelRow.ts';
+import { namedModels, upstreamFor } from './servedBy.ts';
+import { useTitle } from './useTitle.ts';
+
+export interface CatalogFacts {
+  readonly models: readonly Model[];
+  /** Who answers in the chat. */
+  readonly connection: 'hosted' | 'sandbox';
+  /** Names of models. */
+  readonly favourites: readonly string[];
+  /** The model of the conversation that is shown. */
+  readonly inUse: string;
+  /** The model for each use; without `isChosen` it is that of the chat. */
+  readonly uses: readonly { readonly use: ModelUse; readonly model: string; readonly isChosen: boolean }[];
+  readonly upstreams: readonly ConfiguredUpstream[];
+}
+
+export function modelRows(facts: CatalogFacts): Row[] {
+  const { models, favourites } = facts;
+  const starred = models.filter(({ id }) => favourites.includes(id));
+  return [
+    usesRow(facts),
+    ...(starred.length === 0 ? [] : [groupRow('favourites', l10n.t('Favourites'), starred, facts)]),
+    ...[...Map.groupBy(models, familyTitle)].map(([family, members]) => groupRow('family', family, members, facts)),
+    ...facts.upstreams.flatMap((upstream) => upstreamRow(upstream)),
+  ];
+}
+
+function usesRow({ uses }: CatalogFacts): Row {
+  return {
+    id: 'uses',
+    label: l10n.t('Default models'),
+    kind: 'modelUses',
+    children: uses.map(({ use, model, isChosen }) => ({
+      id: `use:${use}`,
+      label: useTitle(use),
+      description: use === 'chat' || isChosen ? model : l10n.t('as in the chat'),
+      tooltip: model,
+      icon: new vscode.ThemeIcon(USE_ICONS[use]),
+      kind: 'modelUse',
+      subject: use,
+      command: { command: 'modelAccess.chooseDefaultModel', title: l10n.t('Choose…'), arguments: [{ subject: use }] },
+    })),
+  };
+}
+
+const USE_ICONS: Readonly<Record<ModelUse, string>> = {
+  chat: 'comment-discussion',
+  explain: 'code',
+  commitMessage: 'git-commit',
+};
+
+function groupRow(group: 'favourites' | 'family', label: string, models: readonly Model[], facts: CatalogFacts): Row {
+  const { favourites, inUse, upstreams, connection } = facts;
+  const answeredBy = connection === 'sandbox' ? l10n.t('the sandbox') : l10n.t('the service');
+  return {
+    id: `${group}:${label}`,
+    label,
+    description: String(models.length),
+    kind: 'modelGroup',
+    children: models.map((model) => {
+      const other = upstreamFor(model.id, upstreams);
+      const isFavourite = favourites.includes(model.id);
+      const isInUse = model.id === inUse;
+      const forTools = other === undefined ? {} : { forTools: l10n.t('the upstream “{0}”', other.id) };
+      return modelRow(model, { isFavourite, isInUse, answeredBy, ...forTools }, group);
+    }),
+  };
+}
+
+/** Upstreams with patterns alone name no model. */
+function upstreamRow(upstream: ConfiguredUpstream): Row[] {
+  const names = namedModels(upstream);
+  if (names.length === 0) return [];
+  const row: Row = {
+    id: `upstream:${upstream.id}`,
+    label: l10n.t('Upstream “{0}”', upstream.id),
+    description: l10n.t('for tools at the gateway'),
+    tooltip: upstream.baseUrl,
+    kind: 'upstreamModels',
+    isClosed: true,
+    children: names.map((name) => ({
+      id: `upstream:${upstream.id}:${name}`,
+      label: name,
+      description: upstream.formats.join(', '),
+      icon: new vscode.ThemeIcon('server'),
+      kind: 'upstreamModel',
+      subject: name,
+    })),
+  };
+  return [row];
+}

@@ -1,0 +1,87 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Command, CommandTable } from '../commands/commands.ts';
+import type { JsonDocuments } from '../documents/jsonDocuments.ts';
+import type { ModelChoice } from '../models/modelCommands.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { MODEL_USES, type ModelUse, type ModelUses } from '../models/modelUses.ts';
+import { subjectOf } from '../rows/row.ts';
+import type { Settings } from '../settings/settings.ts';
+import { useTitle } from './useTitle.ts';
+
+export interface ModelsViewCommandServices {
+  readonly models: ModelList;
+  readonly modelUses: ModelUses;
+  readonly session: ModelChoice;
+  readonly settings: Settings;
+  readonly documents: JsonDocuments;
+}
+
+/** What can be done with the rows of the models view. */
+export function modelsViewCommands(services: ModelsViewCommandServices): CommandTable {
+  const { models, modelUses, session, settings, documents } = services;
+  return {
+    'modelAccess.useModel': onModel((model) => session.chooseModel(model)),
+    'modelAccess.useModelForChat': onModel((model) => modelUses.choose('chat', model)),
+    'modelAccess.useModelForExplain': onModel((model) => modelUses.choose('explain', model)),
+    'modelAccess.useModelForCommitMessage': onModel((model) => modelUses.choose('commitMessage', model)),
+    'modelAccess.addFavouriteModel': onModel((model) =>
+      settings.setFavouriteModels([...settings.favouriteModels.filter((name) => name !== model), model]),
+    ),
+    'modelAccess.removeFavouriteModel': onModel((model) =>
+      settings.setFavouriteModels(settings.favouriteModels.filter((name) => name !== model)),
+    ),
+    'modelAccess.copyModelName': onModel(async (model) => {
+      await vscode.env.clipboard.writeText(model);
+      vscode.window.setStatusBarMessage(l10n.t('Name copied'), 3000);
+    }),
+    'modelAccess.showModelEntry': onModel((model) => documents.show(model, models.find(model)?.raw ?? null)),
+    'modelAccess.chooseDefaultModel': {
+      needsConnection: true,
+      run: (row) => chooseDefault(models, modelUses, subjectOf(row)),
+    },
+  };
+}
+
+/** They stand in the menus of rows alone. */
+function onModel(run: (model: string) => unknown): Command {
+  return {
+    run: (row) => {
+      const model = subjectOf(row);
+      return model === undefined ? undefined : run(model);
+    },
+  };
+}
+
+interface UseItem extends vscode.QuickPickItem {
+  readonly use: ModelUse;
+}
+
+interface ModelItem extends vscode.QuickPickItem {
+  readonly model: string | undefined;
+}
+
+/** @param subject a use; without it the person is asked which. */
+async function chooseDefault(list: ModelList, uses: ModelUses, subject: string | undefined): Promise<void> {
+  const use = MODEL_USES.find((name) => name === subject) ?? (await askUse(uses));
+  if (use === undefined) return;
+  if (list.state.models.length === 0) await list.refresh();
+  const current = uses.chosen(use);
+  const items: ModelItem[] = list.state.models.map(({ id }) => ({
+    label: id,
+    description: id === current ? l10n.t('in use') : '',
+    model: id,
+  }));
+  const usual = use === 'chat' ? l10n.t('The usual model') : l10n.t('The model of the chat');
+  const placeHolder = l10n.t('Which model should it be?');
+  const choice = await vscode.window.showQuickPick([{ label: usual, model: undefined }, ...items], {
+    title: useTitle(use),
+    placeHolder,
+  });
+  if (choice !== undefined) await uses.choose(use, choice.model);
+}
+
+async function askUse(uses: ModelUses): Promise<ModelUse | undefined> {
+  const items: UseItem[] = MODEL_USES.map((use) => ({ label: useTitle(use), description: uses.modelFor(use), use }));
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Default models') }))?.use;
+}

@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { Log } from '../log/log.ts';
+import type { ReconnectServices } from './reconnect.ts';
+import { isStale, type ToolConnection } from './toolConnections.ts';
+
+export interface StaleToolServices extends ReconnectServices {
+  readonly gateway: GatewayController;
+  readonly log: Log;
+}
+
+/**
+ * Warns when the gateway starts at another address than connected tools were told, as it does after a change of the
+ * port, or with port 0 each time.
+ */
+export class StaleToolWarning implements vscode.Disposable {
+  readonly #services: StaleToolServices;
+  readonly #subscription: vscode.Disposable;
+  /** The address that was warned of last: windows come and go while the gateway stays where it is. */
+  #warned: string | undefined;
+
+  constructor(services: StaleToolServices) {
+    this.#services = services;
+    this.#subscription = services.gateway.onDidChange(() => this.#follow());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** One window speaks for all: that in which the gateway runs. */
+  #follow(): void {
+    const { gateway, toolConnections, log } = this.#services;
+    const { state } = gateway;
+    if (state.state !== 'running' || state.owner === 'other' || state.address === this.#warned) return;
+    // What was copied by hand is not warned of: nobody knows where it went.
+    const stale = toolConnections.all.filter((tool) => tool.file !== undefined && isStale(tool, state.address));
+    if (stale.length === 0) return;
+    this.#warned = state.address;
+    this.#warn(stale, state.address).catch((error: unknown) => {
+      log.error('A tool could not be reconnected', error);
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  async #warn(stale: readonly ToolConnection[], address: string): Promise<void> {
+    const [{ reconnect }, { TOOLS }] = await Promise.all([import('./reconnect.ts'), import('./toolList.ts')]);
+    const names = stale.map(({ tool }) => TOOLS.find(({ id }) => id === tool)?.name ?? tool).join(', ');
+    const update = l10n.t('Reconnect');
+    const message = l10n.t('The gateway is at {0} now. {1} would look for it at an earlier address.', address, names);
+    if ((await vscode.window.showWarningMessage(message, update)) !== update) return;
+    for (const connection of stale) await reconnect(connection, address, this.#services);
+    void vscode.window.showInformationMessage(l10n.t('{0}: reconnected, from the next start on.', names));
+  }
+}

@@ -1,0 +1,166 @@
+import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import { ensureRunning } from '../gateway/ensureRunning.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import { askBudget } from '../localKeys/askTerms.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { checkCall } from './checkCall.ts';
+import { changeFile, chooseFile } from './configurationFile.ts';
+import { describeChanges } from './describeChanges.ts';
+import { reconnect } from './reconnect.ts';
+import type { Access, Tool } from './tool.ts';
+import type { ToolConnection, ToolConnections } from './toolConnections.ts';
+import { TOOLS } from './toolList.ts';
+
+/** Where the catalog does not say how much a model takes in. */
+const USUAL_WINDOW = 128_000;
+
+export interface ToolServices {
+  readonly gateway: GatewayController;
+  readonly upstream: GatewayUpstream;
+  readonly localKeys: LocalKeyStore;
+  readonly models: ModelList;
+  readonly toolConnections: ToolConnections;
+}
+
+export async function connectTool(services: ToolServices): Promise<void> {
+  const { gateway, upstream, toolConnections: connections } = services;
+  const tool = await pickTool(TOOLS, connections, l10n.t('Which tool should use the gateway?'));
+  if (tool === undefined) return;
+  const address = await ensureRunning(gateway, upstream);
+  if (address === undefined) return;
+  const model = await pickModel(services, tool);
+  const budget = model === undefined ? undefined : await askBudget(tool.name);
+  if (model === undefined || budget === undefined) return;
+  const contextWindow = services.models.find(model)?.contextWindow ?? USUAL_WINDOW;
+  const about = { address, model, contextWindow };
+  const file = await fileOf(tool);
+  if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
+  const earlier = connections.find(tool.id);
+  if (earlier !== undefined) await disconnect(earlier, services);
+  const key = await services.localKeys.create(await freeName(tool.name, services.localKeys), budget);
+  await writeConnection(tool, file, { ...about, secret: key.secret }, key, services);
+}
+
+async function writeConnection(
+  tool: Tool,
+  file: string | undefined,
+  access: Access,
+  key: IssuedKey,
+  services: ToolServices,
+): Promise<void> {
+  const { configuration, snippet, name, id } = tool;
+  try {
+    const changed =
+      configuration && file !== undefined
+        ? await changeFile(file, configuration.format, configuration.changes(access))
+        : undefined;
+    const { secret: _, ...told } = access;
+    await services.toolConnections.add({ tool: id, key: key.id, access: told, ...(changed && { file: changed }) });
+  } catch (error) {
+    await services.localKeys.revoke(key.id);
+    throw error;
+  }
+  if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
+  const check = l10n.t('Make a Test Call');
+  const choice = await vscode.window.showInformationMessage(doneText(name, file, snippet !== undefined), check);
+  if (choice === check) await showCheck(tool, access);
+}
+
+function doneText(name: string, file: string | undefined, hasSnippet: boolean): string {
+  if (file === undefined) return l10n.t('What {0} needs is in the clipboard, with a local key of its own.', name);
+  const done = l10n.t('{0} uses the gateway from its next start on.', name);
+  return hasSnippet ? `${done} ${l10n.t('Its key is in the clipboard: the tool does not take it from a file.')}` : done;
+}
+
+async function showCheck(tool: Tool, access: Access): Promise<void> {
+  const { status, milliseconds, problem } = await checkCall(tool, access);
+  if (problem !== undefined) throw new Error(l10n.t('{0} got status {1}: {2}', tool.name, String(status), problem));
+  void vscode.window.showInformationMessage(
+    l10n.t('{0} answered a call with the key of {1} in {2} ms.', access.model, tool.name, String(milliseconds)),
+  );
+}
+
+/** @returns whether the person agrees to the change. */
+async function confirm(tool: Tool, file: string, access: Access): Promise<boolean> {
+  const change = l10n.t('Change File');
+  const detail = describeChanges(tool.configuration?.changes(access) ?? []);
+  const message = l10n.t(
+    'Let {0} use the gateway? This will stand in {1}; the rest of it stays as it is.',
+    tool.name,
+    file,
+  );
+  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, change)) === change;
+}
+
+/** @param id of the tool; without it the person is asked. */
+export async function disconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
+  const tool = await connectedTool(services, id, l10n.t('Which tool should no longer use the gateway?'));
+  const connection = tool && services.toolConnections.find(tool.id);
+  if (tool === undefined || connection === undefined) return;
+  await disconnect(connection, services);
+  void vscode.window.showInformationMessage(
+    l10n.t('{0} no longer uses the gateway. Its configuration is restored and its local key revoked.', tool.name),
+  );
+}
+
+async function disconnect(connection: ToolConnection, { toolConnections, localKeys }: ToolServices): Promise<void> {
+  await toolConnections.restore(connection);
+  const { keys } = await localKeys.read();
+  if (keys.some(({ id }) => id === connection.key)) await localKeys.revoke(connection.key);
+}
+
+/** Tells a tool where the gateway is now. @param id of the tool; without it the person is asked. */
+export async function reconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
+  const tool = await connectedTool(services, id, l10n.t('Which tool should look for the gateway where it is now?'));
+  const connection = tool && services.toolConnections.find(tool.id);
+  if (tool === undefined || connection === undefined) return;
+  const address = await ensureRunning(services.gateway, services.upstream);
+  if (address === undefined) return;
+  await reconnect(connection, address, services);
+  void vscode.window.showInformationMessage(doneText(tool.name, connection.file?.path, false));
+}
+
+async function connectedTool(
+  { toolConnections: connections }: ToolServices,
+  id: string | undefined,
+  question: string,
+): Promise<Tool | undefined> {
+  const connected = TOOLS.filter((tool) => connections.find(tool.id) !== undefined);
+  if (connected.length === 0) throw new Error(l10n.t('No tool is connected.'));
+  return connected.find((tool) => tool.id === id) ?? (await pickTool(connected, connections, question));
+}
+
+async function pickTool(tools: readonly Tool[], connections: ToolConnections, placeHolder: string) {
+  const items = tools.map((tool) => ({
+    label: tool.name,
+    description: connections.find(tool.id) === undefined ? '' : l10n.t('connected'),
+    tool,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Connect a tool'), placeHolder }))?.tool;
+}
+
+async function pickModel({ models }: ToolServices, { name }: Tool): Promise<string | undefined> {
+  const names = models.state.models.map(({ id }) => id);
+  const placeHolder = l10n.t('Which model should it use?');
+  if (names.length > 0) return await vscode.window.showQuickPick(names, { title: name, placeHolder });
+  return (await vscode.window.showInputBox({ title: name, prompt: placeHolder })) || undefined;
+}
+
+async function fileOf({ configuration }: Tool): Promise<string | undefined> {
+  if (configuration === undefined) return undefined;
+  const { env, platform } = process;
+  return await chooseFile(configuration.files({ home: homedir(), platform, env }));
+}
+
+/** A key of that name may be left from before, or be the person's own. */
+async function freeName(name: string, localKeys: LocalKeyStore): Promise<string> {
+  const taken = new Set((await localKeys.read()).keys.map((key) => key.name.toLowerCase()));
+  let free = name;
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
+  return free;
+}

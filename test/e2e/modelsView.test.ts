@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { newChat } from '../support/editor/sharedEditors.ts';
+import { SideView } from '../support/editor/sideView.ts';
+
+describe('the models view', () => {
+  let editor: Editor;
+  let view: SideView;
+
+  before(async () => {
+    editor = await openEditor({
+      name: 'models view',
+      // All rows at once: a list draws no others.
+      height: 1600,
+      settings: {
+        'modelAccess.sandbox.enabled': true,
+        'modelAccess.upstreams': [
+          { id: 'local', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'], models: ['llama-small'] },
+        ],
+      },
+    });
+    view = new SideView(editor.page, editor.workbench, 'Models');
+  });
+  after(() => editor.close());
+  beforeEach(() => view.show());
+
+  it('lists the catalog by family with windows and prices, and what a model can do', async () => {
+    await view.row(/^Family A5$/).waitFor();
+    await view.row(/^opus-4\.6\s*1M · \$5\.00 \/ \$25\.00$/).click();
+    await view.row(/^Can use\s*tools, images, reasoning$/).waitFor();
+    await view.row(/^Answered by\s*the sandbox$/).waitFor();
+    await editor.screenshot('models view');
+    await view.row('opus-4.6').click();
+    await view.row('Upstream “local”').waitFor();
+  });
+
+  it('keeps favourites at the top and uses a model in the chat', async () => {
+    const chat = await newChat(editor);
+    await view.show();
+    await view.press('familyc-5.4', 'Add to Favourites');
+    await view.row(/^Favourites1$/).waitFor();
+    await view.press('familyc-5.4', 'Use in This Chat');
+    await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
+    await view.press('familyc-5.4', 'Remove from Favourites');
+    await view.row(/^Favourites/).waitFor({ state: 'detached' });
+  });
+
+  it('chooses a default for a use from the row, and takes it back from the list', async () => {
+    const { quickInput } = editor.workbench;
+    await view.choose('familyb-3.1-pro', 'Make It the Default for', 'Commit Messages');
+    await view.row(/^Commit messages\s*familyb-3\.1-pro$/).waitFor();
+    await view.row('Commit messages').click();
+    await quickInput.pick('The model of the chat');
+    await view.row(/^Commit messages\s*as in the chat$/).waitFor();
+  });
+
+  it('shows the raw entry in an editor that asks nothing when it is closed', async () => {
+    const { page, workbench } = editor;
+    await view.choose('code-fast-1', 'Show the Raw Entry');
+    await workbench.textEditor.waitForTab('familyd-code-fast-1.json');
+    await page.locator('.editor-instance .view-lines').getByText('"familyd-code-fast-1"').first().waitFor();
+    await workbench.runCommand('View: Close Editor');
+    await page.locator('.tab').filter({ hasText: 'familyd-code-fast-1.json' }).waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
+  });
+});

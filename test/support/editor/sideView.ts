@@ -1,0 +1,47 @@
+import type { Locator, Page } from 'playwright-core';
+import type { Workbench } from './workbench.ts';
+
+/** A view of rows in the primary side bar. */
+export class SideView {
+  readonly root: Locator;
+  readonly rows: Locator;
+  /** What stands above the rows. */
+  readonly message: Locator;
+  /** What stands in the place of rows while there are none. */
+  readonly welcome: Locator;
+  readonly #workbench: Workbench;
+  readonly #title: string;
+
+  constructor(page: Page, workbench: Workbench, title: string) {
+    this.#workbench = workbench;
+    this.#title = title;
+    const header = page.locator(`.pane-header[aria-label^="${title}"]`);
+    this.root = page.locator('.part.sidebar .pane').filter({ has: header });
+    this.rows = this.root.locator('.monaco-list-row');
+    this.message = this.root.locator('.message');
+    this.welcome = this.root.locator('.welcome-view');
+  }
+
+  async show(): Promise<void> {
+    await this.#workbench.runCommand(`Model Access: Focus on ${this.#title} View`);
+    await this.root.waitFor();
+  }
+
+  /** The first row with this text in its label or description. */
+  row(text: string | RegExp): Locator {
+    return this.rows.filter({ hasText: text }).first();
+  }
+
+  /** Presses a button of a row, which shows only while the pointer is on it. */
+  async press(row: string | RegExp, button: string): Promise<void> {
+    await this.row(row).hover();
+    await this.row(row).getByRole('button', { name: button }).click();
+  }
+
+  /** Chooses from the context menu of a row. */
+  async choose(row: string | RegExp, ...entries: readonly string[]): Promise<void> {
+    const page = this.root.page();
+    await this.row(row).click({ button: 'right' });
+    for (const entry of entries) await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  }
+}
