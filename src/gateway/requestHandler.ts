@@ -93,7 +93,7 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const sourceRefusal = this.#access.checkSource(request.headers);
+    const sourceRefusal = this.#access.checkSource(request);
     if (sourceRefusal === undefined) {
       if (isProbe(request, route)) {
         sendProbeAnswer(response);

@@ -33,7 +33,6 @@ export function unwritten(request: ChatRequest): string[] {
       cache_control: hasCacheHints(request),
       is_error: hasFailedResults(request),
       thinking: reasoning?.adaptive === true && isUntold,
-      'reasoning.summary': reasoning?.summary !== undefined,
       truncation: truncation !== undefined && truncation !== 'disabled',
     }),
   ];

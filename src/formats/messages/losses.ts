@@ -17,7 +17,8 @@ import {
 import { isRedacted } from './thinking.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
-const READ_OF_TOOL: ReadonlySet<string> = new Set(Object.keys(clientTool.shape));
+/** A tool that could be shown later is shown at once. */
+const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), 'defer_loading']);
 
 /** What the neutral form has no place for. */
 export function unread(wire: MessagesRequest): string[] {
@@ -56,7 +57,7 @@ const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /** What this format has no place for. */
 export function unwritten(request: ChatRequest): string[] {
-  const { reasoning, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
+  const { serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
     ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
     ...namesWhere({
@@ -65,7 +66,6 @@ export function unwritten(request: ChatRequest): string[] {
       store: store === true,
       truncation: truncation !== undefined && truncation !== 'disabled',
       detail: somePart(request, (part) => part.type === 'image' && (part.detail ?? 'auto') !== 'auto'),
-      'reasoning.summary': reasoning?.summary !== undefined && !reasoning.adaptive && !reasoning.budgetTokens,
       reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
       grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
     }),

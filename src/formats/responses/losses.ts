@@ -4,8 +4,9 @@ import { hasFailedResults, namesOf, namesWhere, otherMembers, otherTypes, somePa
 import { type InputItem, isKnownInputItem, isKnownPart, type ResponsesRequest, requestSchema } from './schema.ts';
 import { isHostedSearchItem } from './toolSearch.ts';
 
-/** The padding of streams that `stream_options` is about is not made here, and nobody misses it. */
-const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'stream_options']);
+/** The padding of streams, and notes of the client for the service's own records: nobody misses them in an answer. */
+const NOT_MISSED = ['stream_options', 'client_metadata'];
+const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 /** Sealed reasoning is asked for whenever there is any. */
 const ALWAYS_INCLUDED = 'reasoning.encrypted_content';

@@ -47,7 +47,8 @@ export class Access {
   }
 
   /** Whether it comes from where requests may come from; all that a probe has to pass. */
-  checkSource(headers: IncomingHttpHeaders): refusals.Refusal | undefined {
+  checkSource({ headers, rawHeaders }: IncomingMessage): refusals.Refusal | undefined {
+    if (countOf('host', rawHeaders) > 1) return refusals.TWO_HOSTS;
     if (!this.#hosts.allows(headers.host)) return refusals.FOREIGN_HOST;
     if (!this.#origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
     return undefined;
@@ -66,4 +67,14 @@ export class Access {
     if (method === 'POST' && !JSON_TYPE.test(headers['content-type'] ?? '')) return refusals.NOT_JSON;
     return undefined;
   }
+}
+
+/** Node.js keeps the first of some headers and says nothing of the others. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const written = rawHeaders[at];
+    if (written?.length === name.length && written.toLowerCase() === name) count += 1;
+  }
+  return count;
 }

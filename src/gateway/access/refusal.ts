@@ -7,6 +7,12 @@ export interface Refusal {
   readonly headers?: OutgoingHttpHeaders;
 }
 
+/** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
+export const TWO_HOSTS: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
+  headers: { connection: 'close' },
+};
+
 export const FOREIGN_HOST: Refusal = {
   error: {
     kind: 'permission',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { open, read, send } from './support/client.ts';
+import { connect } from 'node:net';
+import { LOCAL_KEY, open, read, send } from './support/client.ts';
 import { closeAll, startPair } from './support/gateway.ts';
 
 describe('a gateway that closes', () => {
@@ -46,6 +47,25 @@ describe('a gateway that closes', () => {
     await asked.promise;
     await gateway.close(0);
     assert.equal((await answer).status, 503);
+  });
+
+  it('answers a new request on a connection that is still open with 503', async () => {
+    const { port, gateway, response, serviceResponse } = await withStream();
+    const kept = connect(port, '127.0.0.1');
+    const said: string[] = [];
+    kept.on('data', (bytes) => said.push(bytes.toString()));
+    // The first half of a request keeps the connection from being idle.
+    kept.write('GET /api/v1/models HTTP/1.1\r\nHost: localhost\r\n');
+    await once(kept, 'ready');
+    await send({ port, path: '/health', method: 'GET' });
+    const closed = gateway.close(10_000);
+    kept.write(`Authorization: Bearer ${LOCAL_KEY}\r\n\r\n`);
+    await once(kept, 'close');
+    assert.match(said.join(''), /^HTTP\/1\.1 503 [\s\S]*The gateway is stopping/);
+    const answer = read(response);
+    serviceResponse.end('data: 2\n\n');
+    await closed;
+    assert.equal((await answer).complete, true);
   });
 
   it('frees its port', async () => {

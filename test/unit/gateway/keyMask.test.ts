@@ -24,6 +24,14 @@ describe('the mask of a key', () => {
     fc.assert(property);
   });
 
+  it('takes it out far behind the beginning, and over the border of pieces', () => {
+    const before = 'x'.repeat(100_000);
+    for (const cut of [0, 1, 8, KEY.length - 1]) {
+      const pieces = [before + KEY.slice(0, cut), `${KEY.slice(cut)} and more`].map((text) => Buffer.from(text));
+      assert.equal(passed(pieces), `${before}......key_...0123 and more`);
+    }
+  });
+
   it('gives on each piece as it is when there is nothing to hide', () => {
     const piece = Buffer.from('data: {"text":"no key"}\n\n');
     assert.equal(KeyMask.of(KEY)?.stream().push(piece), piece);

@@ -1,27 +1,42 @@
 import type { AssistantPart, ChatEvent, ChatResponse, ToolCallPart } from '../../../formats/conversation.ts';
 import { CallIds } from './callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
+import type { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
 
-/** Gives the calls in an answer the names, namespaces and free form that the caller's tools have, and ids of their own. */
+/**
+ * Gives the calls in an answer the names, namespaces and free form that the caller's tools have, and ids of their own;
+ * ends it where the caller wanted it to stop.
+ */
 export class AnswerRestorer {
   readonly #names: ToolNames;
   readonly #model: string;
+  readonly #stops: StopSequences | undefined;
   readonly #ids = new CallIds();
   /** Of open free-form calls, by the index of their part. */
   readonly #readers = new Map<number, InputReader>();
 
-  /** @param model that was asked, for answers that do not name theirs. */
-  constructor(names: ToolNames, model: string) {
+  /**
+   * @param model that was asked, for answers that do not name theirs.
+   * @param stops sequences that the upstream does not know of.
+   */
+  constructor(names: ToolNames, model: string, stops?: StopSequences) {
     this.#names = names;
     this.#model = model;
+    this.#stops = stops;
   }
 
-  response(response: ChatResponse): ChatResponse {
+  response(whole: ChatResponse): ChatResponse {
+    const response = this.#stops?.response(whole) ?? whole;
     return { ...response, model: response.model || this.#model, parts: response.parts.map((part) => this.#part(part)) };
   }
 
   event(event: ChatEvent): ChatEvent[] {
+    if (this.#stops === undefined) return this.#restored(event);
+    return this.#stops.event(event).flatMap((told) => this.#restored(told));
+  }
+
+  #restored(event: ChatEvent): ChatEvent[] {
     switch (event.type) {
       case 'start':
         return [{ ...event, model: event.model || this.#model }];

@@ -9,6 +9,7 @@ import { encodingOf, isEventStream } from './answerHeaders.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { TranslationContext } from './context.ts';
+import { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
 import { TranslatedStream } from './translatedStream.ts';
 import { readWhole, withUsage } from './wholeBody.ts';
@@ -19,6 +20,8 @@ export interface TranslationOptions {
   /** The caller's, before it was planned for the upstream: answers repeat members of it. */
   readonly request: ChatRequest;
   readonly names: ToolNames;
+  /** Sequences at which the answer ends, when the upstream was not asked to stop there. */
+  readonly stopSequences: readonly string[];
   /** Headers of the gateway itself. */
   readonly headers: OutgoingHttpHeaders;
   /** Called with the whole answer as the caller got it, when somebody wants to keep it. */
@@ -49,10 +52,11 @@ export class TranslatedAnswer implements AnswerSink {
   #upstreamEnded = false;
 
   constructor(options: TranslationOptions, sink: AnswerSink) {
-    const { upstream, caller, request, names, headers } = options;
+    const { upstream, caller, request, names, stopSequences, headers } = options;
     this.#options = options;
     this.#sink = sink;
-    this.#restorer = new AnswerRestorer(names, request.model);
+    const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
+    this.#restorer = new AnswerRestorer(names, request.model, stops);
     this.#context = new TranslationContext(request);
     this.#sender = new AnswerSender({ upstream, caller, headers, context: this.#context }, sink);
   }

@@ -5,6 +5,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ConversationStore, StoredConversation } from './conversationStore.ts';
 import { refusalOfEssentials } from './essentials.ts';
+import { withMarkedFailures } from './failedResults.ts';
 import { planTools } from './toolPlan.ts';
 import { TranslatedAnswer } from './translatedAnswer.ts';
 
@@ -27,6 +28,10 @@ export interface Translation {
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
+/** What the gateway makes good itself where an upstream cannot be told. */
+const STOP = 'stop';
+const IS_ERROR = 'is_error';
+
 /** @param model as the upstream calls it. */
 export function translate(
   original: UpstreamRequest,
@@ -41,15 +46,19 @@ export function translate(
   const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
-  const dropped = [...new Set([...plan.dropped, ...unread, ...upstream.unwritten(plan.request)])];
+  const unwritten = upstream.unwritten(plan.request);
+  const lost = unwritten.filter((name) => name !== STOP && name !== IS_ERROR);
+  const dropped = [...new Set([...plan.dropped, ...unread, ...lost])];
+  const asked = unwritten.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   return {
-    request: upstreamRequest(original, upstream, plan.request),
+    request: upstreamRequest(original, upstream, asked),
     dropped,
     createAnswer: (sink) => {
       const headers = dropped.length > 0 ? { [DROPPED_HEADER]: dropped.map(headerSafe).join(', ') } : {};
       const { format: caller, request } = decoded;
-      const options = { upstream, caller, request: { ...request, model }, names, headers };
+      const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
+      const options = { upstream, caller, request: { ...request, model }, names, stopSequences, headers };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };

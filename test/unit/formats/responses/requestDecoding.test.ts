@@ -318,7 +318,7 @@ describe('Request decoder of the responses format: options', () => {
       previousResponseId: 'resp_0',
       promptCacheKey: 'session',
       truncation: 'auto',
-      unread: ['client_metadata', 'reasoning.context'],
+      unread: ['reasoning.context'],
     });
   });
 

@@ -21,7 +21,9 @@ describe('headers that come more than once', () => {
   afterEach(closeAll);
 
   for (const [what, request, status] of [
-    ['a foreign host before the right one', `${LINE}Host: evil.example\r\n${HOST}${BEARER}${CLOSE}`, '403'],
+    ['a foreign host before the right one', `${LINE}Host: evil.example\r\n${HOST}${BEARER}${CLOSE}`, '400'],
+    ['a foreign host behind the right one', `${LINE}${HOST}hOST: evil.example\r\n${BEARER}${CLOSE}`, '400'],
+    ['the right host twice', `${LINE}${HOST}${HOST}${BEARER}${CLOSE}`, '400'],
     ['two keys of which the first is wrong', `${LINE}${HOST}Authorization: Bearer no\r\n${BEARER}${CLOSE}`, '401'],
     ['the key twice in one header', `${LINE}${HOST}x-api-key: ${LOCAL_KEY}\r\nx-api-key: no\r\n${CLOSE}`, '401'],
     ['two origins', `${LINE}${HOST}${BEARER}Origin: http://a\r\nOrigin: http://a\r\n${CLOSE}`, '403'],

@@ -47,19 +47,6 @@ const LOSSES: readonly Loss[] = [
     caller: 'messages',
     upstream: 'responses',
     members: {
-      stop_sequences: ['END'],
-      messages: [
-        { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', is_error: true, content: 'no' }] },
-      ],
-    },
-    named: ['stop', 'is_error'],
-  },
-  {
-    caller: 'messages',
-    upstream: 'responses',
-    members: {
       tools: [{ name: 'f', input_schema: { type: 'object' }, eager_input_streaming: true, cache_control: HINT }],
       messages: [
         { role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] },
@@ -84,7 +71,7 @@ const LOSSES: readonly Loss[] = [
     caller: 'chat-completions',
     upstream: 'responses',
     members: { stop: ['END'], seed: 1, prediction: { type: 'content', content: 'x' } },
-    named: ['prediction', 'seed', 'stop'],
+    named: ['prediction', 'seed'],
   },
   {
     caller: 'responses',
@@ -96,14 +83,13 @@ const LOSSES: readonly Loss[] = [
     caller: 'responses',
     upstream: 'chat-completions',
     members: {
-      client_metadata: { a: 'b' },
-      reasoning: { summary: 'auto', context: 'all_turns' },
+      reasoning: { context: 'all_turns' },
       input: [
         { role: 'user', content: 'Hi' },
         { type: 'web_search_call', id: 'ws_1', status: 'completed', action: {} },
       ],
     },
-    named: ['client_metadata', 'web_search_call', 'reasoning.context', 'reasoning.summary'],
+    named: ['web_search_call', 'reasoning.context'],
   },
 ];
 
@@ -116,6 +102,16 @@ const HARMLESS: readonly Omit<Loss, 'named'>[] = [
     members: { include: ['reasoning.encrypted_content'], background: false, store: true, truncation: 'disabled' },
   },
   { caller: 'messages', upstream: 'responses', members: { metadata: { user_id: 'u' }, service_tier: 'auto' } },
+  {
+    caller: 'responses',
+    upstream: 'chat-completions',
+    members: { client_metadata: { session: 'a' }, reasoning: { effort: 'low', summary: 'auto' } },
+  },
+  {
+    caller: 'messages',
+    upstream: 'chat-completions',
+    members: { tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }] },
+  },
 ];
 
 const ESSENTIALS: readonly { readonly caller: FormatName; readonly name: string; readonly members: object }[] = [

@@ -14,6 +14,8 @@ export interface RequestFeature {
   readonly said: Spellings;
   /** What of it is in a request, told by the request in the neutral form and by its body; undefined when nothing is. */
   readonly see: (request: ChatRequest, body: Wire) => unknown;
+  /** Upstreams that are not asked for it since the gateway does it, or the answer says it anyway. */
+  readonly unasked?: readonly FormatName[];
 }
 
 /** Something that an answer can say. */

@@ -43,7 +43,11 @@ export class Laboratory {
   }
 
   /** What becomes of the feature between this caller and this upstream. */
-  async request({ name, said, see }: RequestFeature, caller: FormatName, upstream: FormatName): Promise<Verdict> {
+  async request(
+    { name, said, see, unasked }: RequestFeature,
+    caller: FormatName,
+    upstream: FormatName,
+  ): Promise<Verdict> {
     const members = said[caller];
     if (members === undefined) return '—';
     const body = { ...BARE_REQUESTS[caller], ...members };
@@ -56,6 +60,7 @@ export class Laboratory {
     if (received === asked) return 'carried';
     const got = see(wireFormats[upstream].decodeRequest(JSON.parse(received)), JSON.parse(received));
     if (got !== undefined) return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
+    if (unasked?.includes(upstream)) return 'approximated';
     if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence on ${upstream}.`);
     return 'left out';
   }

@@ -289,8 +289,9 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
   {
     name: 'that a result is an error',
     said: resultOf({ messages: { type: 'text', text: 'No such file.' } }, { is_error: true }),
-    see: (request) =>
-      found(partsOf(request).flatMap((part) => (part.type === 'toolResult' && part.isError ? [true] : []))),
+    see: (request, body) =>
+      found(partsOf(request).flatMap((part) => (part.type === 'toolResult' && part.isError ? [true] : []))) ??
+      found(JSON.stringify(body).match(/The tool failed:/g) ?? []),
   },
   {
     name: 'reasoning with its signature, given back',

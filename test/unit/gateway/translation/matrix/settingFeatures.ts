@@ -36,11 +36,13 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
   member('`top_k`', { messages: { top_k: 5 } }, 'topK'),
   member('penalties', { 'chat-completions': { frequency_penalty: 0.5, presence_penalty: 0.5 } }, 'frequencyPenalty'),
   member('seed', { 'chat-completions': { seed: 7 } }, 'seed'),
-  member(
-    'stop sequences',
-    { 'chat-completions': { stop: ['END'] }, messages: { stop_sequences: ['END'] } },
-    'stopSequences',
-  ),
+  {
+    name: 'stop sequences',
+    said: { 'chat-completions': { stop: ['END'] }, messages: { stop_sequences: ['END'] } },
+    see: ({ stopSequences }) => stopSequences,
+    // Shown in stopSequences.test.ts.
+    unasked: ['responses'],
+  },
   {
     name: 'JSON schema of the answer',
     said: {
@@ -95,6 +97,8 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
       responses: { reasoning: { effort: 'low', summary: 'auto' } },
     },
     see: ({ reasoning }) => reasoning?.summary,
+    // Services of this format tell what reasoning they show as it is.
+    unasked: ['chat-completions', 'messages'],
   },
   member(
     'verbosity',
