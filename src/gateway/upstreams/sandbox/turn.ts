@@ -20,13 +20,18 @@ export function readTurn({ messages }: ChatRequest): Turn {
   };
 }
 
+/** In this tag the editor's own agent mode wraps the person's words, among others with the context. */
+const USER_REQUEST = /<userRequest>\s*([\s\S]*?)\s*<\/userRequest>/;
+
 /**
  * The last text of a user message that a person wrote. Coding agents send further texts wrapped in tags beside it
  * (reminders, the environment), which are not the question.
  */
 function wordsOf(message: Message): string | undefined {
   if (message.role !== 'user') return undefined;
-  const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const texts = message.parts.flatMap((part) =>
+    part.type === 'text' ? [USER_REQUEST.exec(part.text)?.[1] ?? part.text] : [],
+  );
   return texts.findLast((text) => text.trim() !== '' && !/^\s*<[\w-]+[\s>]/.test(text))?.trimStart();
 }
 

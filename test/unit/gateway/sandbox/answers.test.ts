@@ -107,6 +107,12 @@ describe('The sandbox answers', () => {
     assert.equal(textOf(await answerOf(quickSandbox(), { request: { messages } })), 'the question');
   });
 
+  it('the words in the tag of the editor’s agent mode', async () => {
+    const text = '<context>\nToday\n</context>\n<userRequest>\necho the question\n</userRequest>';
+    const messages = [user({ type: 'text', text })];
+    assert.equal(textOf(await answerOf(quickSandbox(), { request: { messages } })), 'the question');
+  });
+
   it('with JSON by the schema that the request prescribes', async () => {
     const schema = {
       type: 'object',
