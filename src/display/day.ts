@@ -1,4 +1,5 @@
 /** Days of the machine's time zone as texts that sort, such as `2026-11-21`. */
+import { language } from './language.ts';
 
 /** The day of a time in milliseconds since the epoch. */
 export function dayOf(at: number): string {
@@ -23,6 +24,11 @@ export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
   return days;
+}
+
+/** `21 Nov` */
+export function formatDay(day: string): string {
+  return new Date(startOfDay(day)).toLocaleDateString(language(), { day: 'numeric', month: 'short' });
 }
 
 function twoDigits(value: number): string {

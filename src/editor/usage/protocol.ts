@@ -7,14 +7,18 @@ import type { UsagePeriod, UsageReport } from '../../gateway/ledger/usage.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type {
+  Reconciliation,
   UsageCaller,
   UsageDistribution,
   UsageModel,
   UsageMoment,
+  UsagePace,
   UsagePeriod,
   UsageReport,
   UsageSpend,
   UsageSums,
+  UsageTimes,
+  UsageUnit,
 } from '../../gateway/ledger/usage.ts';
 
 /** `month` is the calendar month so far. */

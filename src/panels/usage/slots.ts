@@ -1,11 +1,58 @@
-import { addDays, daysBetween, startOfDay } from '../../display/day.ts';
-import type { UsagePeriod } from '../../editor/usage/protocol.ts';
+import { addDays, daysBetween, formatDay, startOfDay } from '../../display/day.ts';
+import type { UsagePeriod, UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
+
+/** One place on the axis of time. */
+export interface Slot {
+  /** As the report names it. */
+  readonly time: string;
+  /** On the axis, such as `17 Nov` or `09:00`. */
+  readonly label: string;
+  /** Milliseconds since the epoch; `to` itself is outside. */
+  readonly from: number;
+  readonly to: number;
+}
 
 export function periodDays({ first, last }: UsagePeriod): string[] {
   return daysBetween(first, last);
 }
 
+/** All places of the period, those without exchanges too. */
+export function slotsOf({ period, unit }: Pick<UsageReport, 'period' | 'unit'>): Slot[] {
+  return timesOf(period, unit).map((time) => ({ time, label: labelOf(time, unit), ...boundsOf(time, unit, period) }));
+}
+
+function timesOf(period: UsagePeriod, unit: UsageUnit): string[] {
+  const days = periodDays(period);
+  if (unit === 'day') return days;
+  if (unit === 'week') return [...new Set(days.map(mondayOf))];
+  return Array.from({ length: 24 }, (_, hour) => `${period.first}T${String(hour).padStart(2, '0')}`);
+}
+
+function mondayOf(day: string): string {
+  const weekday = new Date(startOfDay(day)).getDay();
+  return addDays(day, -((weekday + 6) % 7));
+}
+
+function labelOf(time: string, unit: UsageUnit): string {
+  return unit === 'hour' ? `${time.slice(-2)}:00` : formatDay(time);
+}
+
+/** A week at an end of the period may reach beyond it. */
+function boundsOf(time: string, unit: UsageUnit, { first, last }: UsagePeriod): Pick<Slot, 'from' | 'to'> {
+  if (unit === 'hour') {
+    const start = new Date(startOfDay(first));
+    const hour = Number(time.slice(-2));
+    const from = start.setHours(hour);
+    return { from, to: start.setHours(hour + 1) };
+  }
+  const end = unit === 'week' ? addDays(time, 7) : addDays(time, 1);
+  return {
+    from: Math.max(startOfDay(time), startOfDay(first)),
+    to: Math.min(startOfDay(end), startOfDay(addDays(last, 1))),
+  };
+}
+
 /** The whole period as bounds. */
-export function boundsOfPeriod({ first, last }: UsagePeriod): { readonly from: number; readonly to: number } {
+export function boundsOfPeriod({ first, last }: UsagePeriod): Pick<Slot, 'from' | 'to'> {
   return { from: startOfDay(first), to: startOfDay(addDays(last, 1)) };
 }

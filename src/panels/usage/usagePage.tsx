@@ -1,10 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
+import { BalanceSection } from './balance.tsx';
+import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
+import { DistributionPlot } from './distributionPlot.tsx';
 import { Figures } from './figures.tsx';
+import { FirstTokenPlot } from './firstTokenPlot.tsx';
 import { Header } from './header.tsx';
 import { ModelTable } from './modelTable.tsx';
+import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
+import { TokensPlot } from './tokensPlot.tsx';
 
 /** The whole view. Nothing stands there before the host has said what it knows. */
 export function UsagePage() {
@@ -14,17 +20,55 @@ export function UsagePage() {
     <main class="usage" aria-busy={state.isReading}>
       <div class="page">
         <Header state={state} />
+        {state.connection === 'sandbox' && <SandboxNote />}
         {state.problem !== undefined && <Problem problem={state.problem} />}
         <Figures state={state} />
-        {state.report !== undefined && <Report report={state.report} />}
+        {state.report !== undefined && <Report state={state} report={state.report} />}
       </div>
     </main>
   );
 }
 
-function Report({ report }: { readonly report: UsageReport }) {
-  const series = useStore().colours.of(report.models);
-  return <ModelTable report={report} series={series} />;
+function Report({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
+  const store = useStore();
+  const series = store.colours.of(report.models);
+  return (
+    <>
+      <SpendPlot report={report} series={series} />
+      <div class="row thirds">
+        <CallerBars report={report} state={state} />
+        <TokensPlot report={report} />
+        <FirstTokenPlot report={report} />
+      </div>
+      <div class="row models">
+        <ModelTable report={report} series={series} />
+        <CallerTable report={report} state={state} />
+      </div>
+      <div class="row halves">
+        <ConversationTable
+          report={report}
+          state={state}
+          onOpen={(conversationId) => store.post({ type: 'openConversation', conversationId })}
+        />
+        <ClientTable report={report} />
+      </div>
+      <div class="row halves">
+        <DistributionPlot title={l10n.t('Times to first token')} distribution={report.firstByte} />
+        <DistributionPlot title={l10n.t('Times to the whole answer')} distribution={report.duration} />
+      </div>
+      <BalanceSection state={state} report={report} />
+    </>
+  );
+}
+
+/** The prices of the sandbox are samples, and nothing is charged. */
+function SandboxNote() {
+  return (
+    <p class="tag">
+      <Icon name="beaker" size={14} />
+      {l10n.t('Sandbox: sample answers at sample prices. Nothing is charged.')}
+    </p>
+  );
 }
 
 function Problem({ problem }: Required<Pick<UsageState, 'problem'>>) {

@@ -1,6 +1,31 @@
 import * as l10n from '@vscode/l10n';
-import { formatSum } from '../../display/money.ts';
-import type { UsageSums } from '../../editor/usage/protocol.ts';
+import { formatMoney, formatSum } from '../../display/money.ts';
+import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+
+/** What has asked: a part of the editor, or a tool by its local key. */
+export function callerName(
+  { source, localKeyId }: Pick<UsageCaller, 'source' | 'localKeyId'>,
+  state: UsageState,
+): string {
+  if (source !== 'gateway') return sourceName(source);
+  if (localKeyId === '') return l10n.t('Gateway, without a valid key');
+  return state.keyNames[localKeyId] ?? l10n.t('Revoked key {0}', localKeyId.slice(0, 8));
+}
+
+function sourceName(source: string): string {
+  switch (source) {
+    case 'chatPanel':
+      return l10n.t('Chat panel');
+    case 'nativeChat':
+      return l10n.t('Editor’s chat');
+    case 'command':
+      return l10n.t('Commands');
+    case 'gateway':
+      return l10n.t('Gateway');
+    default:
+      return source;
+  }
+}
 
 export function modelName(model: string): string {
   return model === '' ? l10n.t('No model named') : model;
@@ -25,4 +50,10 @@ const GROUPED = new Intl.NumberFormat('en-US');
 /** `1,284` */
 export function count(value: number): string {
   return GROUPED.format(value);
+}
+
+/** The money of an axis: all of them with the decimals that the smallest step needs. */
+export function axisMoney(step: number): (usd: number) => string {
+  if (step >= 0.01 || step === 0) return formatSum;
+  return (usd) => (usd === 0 ? '$0' : formatMoney(usd));
 }

@@ -1,0 +1,28 @@
+/** The figures of an axis: round ones, with four divisions at most. */
+const ROUND = [1, 2, 2.5, 5, 10];
+const MOST_DIVISIONS = 4;
+
+export interface Axis {
+  /** The end of the axis, not below the largest value. */
+  readonly max: number;
+  readonly step: number;
+  /** From 0 on. */
+  readonly ticks: readonly number[];
+}
+
+/** @param largest of the values; without any the axis has one division. */
+export function axisFor(largest: number): Axis {
+  if (largest <= 0) return { max: 1, step: 1, ticks: [0, 1] };
+  const least = largest / MOST_DIVISIONS;
+  const unit = 10 ** Math.floor(Math.log10(least));
+  const step = unit * (ROUND.find((round) => round * unit >= least * (1 - 1e-9)) ?? 10);
+  const divisions = Math.max(1, Math.ceil(largest / step - 1e-9));
+  const ticks = Array.from({ length: divisions + 1 }, (_, index) => index * step);
+  return { max: divisions * step, step, ticks };
+}
+
+/** Which of so many labels are shown, so that each has so much room: those at these places. */
+export function labelPlaces(count: number, room: number, labelWidth: number): number[] {
+  const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(room / labelWidth))));
+  return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+}

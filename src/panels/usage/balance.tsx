@@ -1,0 +1,115 @@
+import * as l10n from '@vscode/l10n';
+import { dayOf, formatDay } from '../../display/day.ts';
+import { formatBalance, formatSum } from '../../display/money.ts';
+import { formatShare } from '../../display/tokens.ts';
+import type { Reconciliation, UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import { forecastOf } from './forecast.ts';
+import { useStore } from './store.ts';
+import { count } from './words.ts';
+
+/** Differences below this share are rounding. */
+const ROUNDING = 0.01;
+
+/** How long the balance lasts, and whether what was recorded here is what the service took. */
+export function BalanceSection({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
+  const store = useStore();
+  if (state.connection !== 'hosted') return null;
+  const { reconciliation } = report;
+  return (
+    <section class="section balance">
+      <div class="plot-head">
+        <h2>{l10n.t('Balance')}</h2>
+      </div>
+      <p>
+        {forecastText(state, report)}{' '}
+        <button type="button" class="link" onClick={() => store.post({ type: 'addCredit' })}>
+          {l10n.t('Add credit')}
+        </button>
+      </p>
+      {reconciliation === undefined ? (
+        <p class="quiet">
+          {l10n.t('The balance has not changed often enough in this period to be compared with the record.')}
+        </p>
+      ) : (
+        <Comparison reconciliation={reconciliation} />
+      )}
+    </section>
+  );
+}
+
+function forecastText({ balance, now }: UsageState, { pace }: UsageReport): string {
+  const forecast = forecastOf(pace, balance, now);
+  const left = balance === undefined ? '' : formatBalance(balance);
+  switch (forecast.kind) {
+    case 'until':
+      return l10n.t(
+        'At {0} a day, the pace of the last 14 days, the {1} that are left last until about {2}.',
+        formatSum(forecast.perDay),
+        left,
+        formatDay(dayOf(forecast.at)),
+      );
+    case 'overAYear':
+      return l10n.t(
+        'At {0} a day, the pace of the last 14 days, the {1} that are left last for more than a year.',
+        formatSum(forecast.perDay),
+        left,
+      );
+    case 'tooEarly':
+      return l10n.t('{0} left. How long that lasts can be said after a day of use.', left);
+    case 'nothingSpent':
+      return l10n.t('{0} left. Nothing was spent in the last 14 days.', left);
+    case 'usedUp':
+      return l10n.t('The balance is used up.');
+    case 'unknown':
+      return l10n.t('The service does not say what is left.');
+  }
+}
+
+function Comparison({ reconciliation }: { readonly reconciliation: Reconciliation }) {
+  const { from, to, drawn, recorded } = reconciliation;
+  const difference = drawn - recorded;
+  const sign = difference < 0 ? '−' : '+';
+  const share = drawn === 0 ? '' : ` (${formatShare(Math.abs(difference) / drawn)})`;
+  return (
+    <>
+      <dl class="comparison number">
+        <dt>{l10n.t('The balance fell by')}</dt>
+        <dd>{formatSum(drawn)}</dd>
+        <dt>{l10n.t('Recorded here')}</dt>
+        <dd>{formatSum(recorded)}</dd>
+        <dt>{l10n.t('Difference')}</dt>
+        <dd class="strong">
+          {isRounding(reconciliation) ? formatSum(0) : `${sign}${formatSum(Math.abs(difference))}${share}`}
+        </dd>
+      </dl>
+      <p class="quiet">
+        {[l10n.t('Between {0} and {1}.', timeOf(from), timeOf(to)), ...reasons(reconciliation)].join(' ')}
+      </p>
+    </>
+  );
+}
+
+function isRounding({ drawn, recorded }: Reconciliation): boolean {
+  return Math.abs(drawn - recorded) <= drawn * ROUNDING;
+}
+
+/** What can explain the difference, and what was left out of it. */
+function reasons(reconciliation: Reconciliation): string[] {
+  const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
+  const found: string[] = [];
+  if (isRounding(reconciliation)) found.push(l10n.t('The two agree.'));
+  else if (drawn > recorded)
+    found.push(l10n.t('More was drawn than is recorded: the key may be in use elsewhere too.'));
+  else
+    found.push(l10n.t('More is recorded than was drawn: the service may book later, or ask less than its list says.'));
+  if (unpriced > 0) found.push(l10n.t('Requests without a known price: {0}.', count(unpriced)));
+  if (estimated > 0) found.push(l10n.t('Requests whose tokens are estimates: {0}.', count(estimated)));
+  if (topUps > 0) found.push(l10n.t('Times at which credit was added, left out on both sides: {0}.', count(topUps)));
+  return found;
+}
+
+function timeOf(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${formatDay(dayOf(at))}, ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -1,0 +1,139 @@
+import * as l10n from '@vscode/l10n';
+import { formatShare } from '../../display/tokens.ts';
+import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { ExchangesLink } from './exchangesLink.tsx';
+import { boundsOfPeriod } from './slots.ts';
+import { callerName, costText, unpricedText } from './words.ts';
+
+const MOST_BARS = 6;
+
+/** A group of exchanges under a name, with the way to them. */
+interface NamedSums extends UsageSums {
+  readonly key: string;
+  readonly name: string;
+  readonly filter: TrafficFilter;
+}
+
+interface ReportProps {
+  readonly report: UsageReport;
+  readonly state: UsageState;
+}
+
+/** Who spent the most, as bars. */
+export function CallerBars({ report, state }: ReportProps) {
+  const callers = callersOf(report, state).slice(0, MOST_BARS);
+  const most = Math.max(...callers.map(({ cost }) => cost));
+  return (
+    <section class="section">
+      <div class="plot-head">
+        <h2>{l10n.t('Spend by tool or key')}</h2>
+      </div>
+      {callers.length === 0 && <p class="nothing">{l10n.t('Nothing spent in this period')}</p>}
+      <ul class="bars">
+        {callers.map((caller) => (
+          <li key={caller.key}>
+            <span class="bars-name" title={caller.name}>
+              {caller.name}
+            </span>
+            <span class="bars-track">
+              <span class="bars-bar series-0" style={{ width: `${most === 0 ? 0 : (100 * caller.cost) / most}%` }} />
+            </span>
+            <span class="number">{costText(caller)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function CallerTable({ report, state }: ReportProps) {
+  const name = l10n.t('Tool or key');
+  return <NamedTable name={name} rows={callersOf(report, state)} total={report.totals.cost} />;
+}
+
+/** Of the chat panel: the dearest ones. A title leads to its conversation. */
+export function ConversationTable({
+  report,
+  state,
+  onOpen,
+}: ReportProps & { readonly onOpen: (conversationId: string) => void }) {
+  const bounds = boundsOfPeriod(report.period);
+  const rows = report.conversations.map((group) => ({
+    ...group,
+    key: group.name,
+    name: state.conversationTitles[group.name] ?? l10n.t('Deleted or unsaved'),
+    filter: { conversationId: group.name, ...bounds },
+    ...(state.conversationTitles[group.name] !== undefined && { onOpen: () => onOpen(group.name) }),
+  }));
+  return <NamedTable name={l10n.t('Conversation')} rows={rows} total={report.totals.cost} />;
+}
+
+/** The programs behind the gateway, by the name that they give themselves. */
+export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
+  const bounds = boundsOfPeriod(report.period);
+  const rows = report.clients.map((group) => ({ ...group, key: group.name, filter: { source: 'gateway', ...bounds } }));
+  return <NamedTable name={l10n.t('Program')} rows={rows} total={report.totals.cost} />;
+}
+
+interface NamedTableProps {
+  readonly name: string;
+  readonly rows: readonly (NamedSums & { readonly onOpen?: () => void })[];
+  readonly total: number;
+}
+
+function NamedTable({ name, rows, total }: NamedTableProps) {
+  const columns: TableColumn<NamedTableProps['rows'][number]>[] = [
+    {
+      key: 'name',
+      label: name,
+      value: (row) => row.name,
+      show: (row) =>
+        row.onOpen === undefined ? (
+          <span title={row.name}>{row.name}</span>
+        ) : (
+          <button type="button" class="name-link" title={l10n.t('Open this conversation')} onClick={row.onOpen}>
+            {row.name}
+          </button>
+        ),
+    },
+    {
+      key: 'exchanges',
+      label: l10n.t('Requests'),
+      isFigure: true,
+      value: ({ exchanges }) => exchanges,
+      show: ({ exchanges, name: of, filter }) => <ExchangesLink exchanges={exchanges} of={of} filter={filter} />,
+    },
+    {
+      key: 'share',
+      label: l10n.t('Share'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ cost }) => cost,
+      show: ({ cost }) => (total === 0 ? '–' : formatShare(cost / total)),
+    },
+    {
+      key: 'cost',
+      label: l10n.t('Spent'),
+      isFigure: true,
+      class: 'strong',
+      value: ({ cost }) => cost,
+      show: (row) => <span title={unpricedText(row)}>{costText(row)}</span>,
+    },
+  ];
+  return <SortableTable label={name} columns={columns} rows={rows} rowKey={({ key }) => key} sortedBy="cost" />;
+}
+
+function callersOf(report: UsageReport, state: UsageState): NamedSums[] {
+  const bounds = boundsOfPeriod(report.period);
+  return report.callers.map((caller) => ({
+    ...caller,
+    key: `${caller.source} ${caller.localKeyId}`,
+    name: callerName(caller, state),
+    filter: {
+      source: caller.source,
+      ...(caller.localKeyId !== '' && { localKeyId: caller.localKeyId }),
+      ...bounds,
+    },
+  }));
+}

@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import type { UsageReport } from '../../editor/usage/protocol.ts';
+import type { TableColumn } from '../shared/sortableTable.tsx';
+import { axisFor } from './axis.ts';
+import { PlotTable } from './plotTable.tsx';
+import { type Slot, slotsOf } from './slots.ts';
+import { timeName } from './spendPlot.tsx';
+import { useStore } from './store.ts';
+import { type Scale, TimePlot } from './timePlot.tsx';
+
+const HEIGHT = 170;
+
+export interface Line {
+  readonly key: string;
+  readonly name: string;
+  /** The class of its colour, and whether it is broken. */
+  readonly colour: string;
+  readonly isDashed?: boolean;
+  /** At each time of the report; undefined where nothing is known. */
+  readonly values: ReadonlyMap<string, number>;
+}
+
+interface LinePlotProps {
+  readonly report: UsageReport;
+  readonly title: string;
+  /** The first one has its surface filled. */
+  readonly lines: readonly Line[];
+  readonly format: (value: number) => string;
+  /** What a slot without a value stands for: nothing, or a gap. */
+  readonly isGap: boolean;
+  /** One sentence that says what is to be seen. */
+  readonly label: string;
+}
+
+/** Lines over the period, with the values under the band in the legend. */
+export function LinePlot({ report, title, lines, format, isGap, label }: LinePlotProps) {
+  const store = useStore();
+  const [marked, setMarked] = useState<number>();
+  const slots = slotsOf(report);
+  const axis = axisFor(Math.max(0, ...lines.flatMap(({ values }) => [...values.values()])));
+  const slot = marked === undefined ? undefined : slots[marked];
+  const valueAt = ({ values }: Line, { time }: Slot) => values.get(time) ?? (isGap ? undefined : 0);
+  return (
+    <section class="section">
+      <div class="plot-head">
+        <h2>{title}</h2>
+        <span class="readout number" aria-live="polite">
+          {slot?.label}
+        </span>
+        <ul class="legend">
+          {lines.map((line) => (
+            <li key={line.key}>
+              <span class={`swatch ${line.colour} ${line.isDashed ? 'dashed' : ''}`} />
+              {line.name}
+              {slot !== undefined && <span class="legend-figure number">{shown(valueAt(line, slot), format)}</span>}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <TimePlot
+        slots={slots}
+        axis={axis}
+        format={format}
+        height={HEIGHT}
+        label={label}
+        marked={marked}
+        onMark={setMarked}
+        onChoose={({ from, to }) => store.openTraffic({ from, to })}
+      >
+        {(scale) =>
+          lines.map((line, place) => (
+            <Curve
+              key={line.key}
+              line={line}
+              points={slots.map((each, index) => pointOf(valueAt(line, each), index, scale))}
+              base={place === 0 ? scale.y(0) : undefined}
+            />
+          ))
+        }
+      </TimePlot>
+      <PlotTable label={title} columns={columnsOf(report, lines, format)} rows={slots} rowKey={({ time }) => time} />
+    </section>
+  );
+}
+
+type Point = readonly [x: number, y: number];
+
+function pointOf(value: number | undefined, index: number, scale: Scale): Point | undefined {
+  return value === undefined ? undefined : [scale.x(index), scale.y(value)];
+}
+
+/** Gaps part a curve; a point between two gaps is a dot. */
+function Curve({
+  line,
+  points,
+  base,
+}: {
+  readonly line: Line;
+  readonly points: readonly (Point | undefined)[];
+  readonly base: number | undefined;
+}) {
+  return (
+    <>
+      {partsOf(points).map((part) => {
+        const [[start] = [0], [end] = [0]] = [part[0], part.at(-1)];
+        const path = part.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' L');
+        return (
+          <g key={start} class={line.colour}>
+            {base !== undefined && <path class="surface" d={`M${start},${base} L${path} L${end},${base} Z`} />}
+            {part.length === 1 ? (
+              <circle class="dot" cx={start} cy={part[0]?.[1]} r={2} />
+            ) : (
+              <path class={`curve ${line.isDashed ? 'dashed' : ''}`} d={`M${path}`} />
+            )}
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+function partsOf(points: readonly (Point | undefined)[]): (readonly Point[])[] {
+  const parts: Point[][] = [[]];
+  for (const point of points) {
+    if (point === undefined) parts.push([]);
+    else parts.at(-1)?.push(point);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+function columnsOf(report: UsageReport, lines: readonly Line[], format: LinePlotProps['format']): TableColumn<Slot>[] {
+  return [
+    { key: 'time', label: timeName(report.unit), value: ({ time }) => time, show: ({ label }) => label },
+    ...lines.map(
+      ({ key, name, values }): TableColumn<Slot> => ({
+        key,
+        label: name,
+        isFigure: true,
+        value: ({ time }) => values.get(time) ?? -1,
+        show: ({ time }) => shown(values.get(time), format),
+      }),
+    ),
+  ];
+}
+
+function shown(value: number | undefined, format: LinePlotProps['format']): string {
+  return value === undefined ? '–' : format(value);
+}

@@ -1,0 +1,176 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { formatSum, spokenMoney } from '../../display/money.ts';
+import type { UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
+import type { TableColumn } from '../shared/sortableTable.tsx';
+import { axisFor } from './axis.ts';
+import { ExchangesLink } from './exchangesLink.tsx';
+import { PlotTable } from './plotTable.tsx';
+import type { Series } from './series.ts';
+import { type Stack, stacksOf } from './stacks.ts';
+import { useStore } from './store.ts';
+import { type Scale, TimePlot } from './timePlot.tsx';
+import { axisMoney, modelName } from './words.ts';
+
+const HEIGHT = 230;
+const WIDEST_BAR = 18;
+const GAP = 0.8;
+
+interface SpendProps {
+  readonly report: UsageReport;
+  readonly series: readonly Series[];
+}
+
+/** What was spent over the period, stacked by model. The legend says what the band stands on. */
+export function SpendPlot({ report, series }: SpendProps) {
+  const store = useStore();
+  const [marked, setMarked] = useState<number>();
+  const stacks = stacksOf(report, series);
+  const axis = axisFor(Math.max(0, ...stacks.map(({ total }) => total)));
+  const stack = marked === undefined ? undefined : stacks[marked];
+  return (
+    <section class="section">
+      <div class="plot-head">
+        <h2>{titleOf(report.unit)}</h2>
+        <span class="readout number" aria-live="polite">
+          {stack !== undefined && `${stack.slot.label} · ${formatSum(stack.total)}`}
+        </span>
+        <Legend report={report} series={series} stack={stack} />
+      </div>
+      <TimePlot
+        slots={stacks.map(({ slot }) => slot)}
+        axis={axis}
+        format={axisMoney(axis.step)}
+        height={HEIGHT}
+        label={sentence(report, stacks)}
+        marked={marked}
+        onMark={setMarked}
+        onChoose={({ from, to }) => store.openTraffic({ from, to })}
+      >
+        {(scale) =>
+          stacks.map((each, index) => (
+            <Bar key={each.slot.time} stack={each} index={index} series={series} scale={scale} />
+          ))
+        }
+      </TimePlot>
+      {report.totals.exchanges === 0 && <p class="nothing">{l10n.t('Nothing spent in this period')}</p>}
+      <SpendTable stacks={stacks} series={series} report={report} />
+    </section>
+  );
+}
+
+function titleOf(unit: UsageUnit): string {
+  switch (unit) {
+    case 'hour':
+      return l10n.t('Spend by hour');
+    case 'day':
+      return l10n.t('Spend by day');
+    case 'week':
+      return l10n.t('Spend by week');
+  }
+}
+
+/** The dearest moment and model, as a person would sum it up. */
+function sentence(report: UsageReport, stacks: readonly Stack[]): string {
+  const [dearest] = stacks.toSorted((a, b) => b.total - a.total);
+  const [model] = report.models;
+  if (dearest === undefined || model === undefined || dearest.total === 0)
+    return l10n.t('Nothing spent in this period');
+  return l10n.t(
+    '{0} spent, most of it on {1} with {2}; the dearest model is {3}.',
+    spokenMoney(report.totals.cost),
+    dearest.slot.label,
+    spokenMoney(dearest.total),
+    modelName(model.name),
+  );
+}
+
+function seriesName({ model }: Series, report: UsageReport, series: readonly Series[]): string {
+  if (model !== undefined) return modelName(model);
+  return l10n.t('{0} others', report.models.length - series.length + 1);
+}
+
+function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack | undefined }) {
+  return (
+    <ul class="legend">
+      {series.map((each, place) => (
+        <li key={each.colour}>
+          <span class={`swatch ${each.colour}`} />
+          {seriesName(each, report, series)}
+          {stack !== undefined && <span class="legend-figure number">{formatSum(stack.costs[place] ?? 0)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface BarProps {
+  readonly stack: Stack;
+  readonly index: number;
+  readonly series: readonly Series[];
+  readonly scale: Scale;
+}
+
+function Bar({ stack, index, series, scale }: BarProps) {
+  const width = Math.min(WIDEST_BAR, scale.slotWidth * 0.72);
+  const x = scale.x(index) - width / 2;
+  let below = 0;
+  return (
+    <>
+      {series.map(({ colour }, place) => {
+        const cost = stack.costs[place] ?? 0;
+        const [bottom, top] = [scale.y(below), scale.y(below + cost)];
+        below += cost;
+        const height = Math.max(0, bottom - top - GAP);
+        return height === 0 ? null : (
+          <rect key={colour} class={`bar ${colour}`} x={x} y={top} width={width} height={height} />
+        );
+      })}
+    </>
+  );
+}
+
+function SpendTable({ stacks, series, report }: SpendProps & { readonly stacks: readonly Stack[] }) {
+  const columns: TableColumn<Stack>[] = [
+    { key: 'time', label: timeName(report.unit), value: ({ slot }) => slot.time, show: ({ slot }) => slot.label },
+    {
+      key: 'exchanges',
+      label: l10n.t('Requests'),
+      isFigure: true,
+      value: ({ exchanges }) => exchanges,
+      show: ({ exchanges, slot }) => (
+        <ExchangesLink exchanges={exchanges} of={slot.label} filter={{ from: slot.from, to: slot.to }} />
+      ),
+    },
+    ...series.map(
+      (each, place): TableColumn<Stack> => ({
+        key: each.colour,
+        label: seriesName(each, report, series),
+        isFigure: true,
+        class: 'from-900',
+        value: ({ costs }) => costs[place] ?? 0,
+        show: ({ costs }) => formatSum(costs[place] ?? 0),
+      }),
+    ),
+    {
+      key: 'total',
+      label: l10n.t('Spent'),
+      isFigure: true,
+      class: 'strong',
+      value: ({ total }) => total,
+      show: ({ total }) => formatSum(total),
+    },
+  ];
+  return <PlotTable label={titleOf(report.unit)} columns={columns} rows={stacks} rowKey={({ slot }) => slot.time} />;
+}
+
+export function timeName(unit: UsageUnit): string {
+  switch (unit) {
+    case 'hour':
+      return l10n.t('Hour');
+    case 'day':
+      return l10n.t('Day');
+    case 'week':
+      return l10n.t('Week from');
+  }
+}

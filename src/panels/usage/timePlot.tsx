@@ -1,0 +1,124 @@
+import type { ComponentChildren } from 'preact';
+import { useWidth } from '../shared/useWidth.ts';
+import { type Axis, labelPlaces } from './axis.ts';
+import type { Slot } from './slots.ts';
+
+/** CSS pixels beside and below what is drawn. */
+const AXIS_WIDTH = 48;
+const LABEL_HEIGHT = 22;
+const LABEL_WIDTH = 72;
+const TOP = 6;
+
+/** Where values are in the plot, in CSS pixels. */
+export interface Scale {
+  /** The middle of a slot. */
+  readonly x: (index: number) => number;
+  readonly slotWidth: number;
+  readonly y: (value: number) => number;
+}
+
+export interface TimePlotProps {
+  readonly slots: readonly Slot[];
+  readonly axis: Axis;
+  readonly format: (value: number) => string;
+  readonly height: number;
+  /** One sentence that says what is to be seen. */
+  readonly label: string;
+  /** The slot with the band. */
+  readonly marked: number | undefined;
+  readonly onMark: (index: number | undefined) => void;
+  /** The slot was chosen, by the pointer or by Enter. */
+  readonly onChoose: (slot: Slot) => void;
+  readonly children: (scale: Scale) => ComponentChildren;
+}
+
+/** A plot over the period. The pointer and the arrow keys move a band, and whoever draws says what it stands on. */
+export function TimePlot({ slots, axis, format, height, label, marked, onMark, onChoose, children }: TimePlotProps) {
+  const [element, width] = useWidth<HTMLDivElement>();
+  const room = Math.max(0, width - AXIS_WIDTH);
+  const slotWidth = room / Math.max(1, slots.length);
+  const bottom = height - LABEL_HEIGHT;
+  const scale: Scale = {
+    x: (index) => AXIS_WIDTH + (index + 0.5) * slotWidth,
+    slotWidth,
+    y: (value) => bottom - (value / axis.max) * (bottom - TOP),
+  };
+  const onPointerMove = ({ offsetX }: PointerEvent) => {
+    const index = Math.floor((offsetX - AXIS_WIDTH) / slotWidth);
+    onMark(index >= 0 && index < slots.length ? index : undefined);
+  };
+  const choose = () => {
+    const slot = marked === undefined ? undefined : slots[marked];
+    if (slot !== undefined) onChoose(slot);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextMark(event.key, marked, slots.length);
+    if (event.key === 'Enter') choose();
+    else if (next === 'none') onMark(undefined);
+    else if (next !== undefined) onMark(next);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      ref={element}
+      class="plot"
+      style={{ height: `${height}px` }}
+      role="img"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the band
+      tabIndex={0}
+      aria-label={label}
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => onMark(undefined)}
+      onBlur={() => onMark(undefined)}
+      onKeyDown={onKeyDown}
+      onClick={choose}
+    >
+      {width > 0 && (
+        <svg width={width} height={height} aria-hidden="true">
+          {marked !== undefined && (
+            <rect class="band" x={scale.x(marked) - slotWidth / 2} y={TOP} width={slotWidth} height={bottom - TOP} />
+          )}
+          {axis.ticks.map((tick) => (
+            <g key={tick}>
+              <line class="grid-line" x1={AXIS_WIDTH} x2={width} y1={scale.y(tick)} y2={scale.y(tick)} />
+              <text class="axis-label" x={AXIS_WIDTH - 8} y={scale.y(tick)} dy="0.35em" text-anchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {children(scale)}
+          {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => (
+            <text
+              key={index}
+              class="axis-label"
+              x={index === 0 ? Math.max(AXIS_WIDTH, scale.x(0) - slotWidth / 2) : scale.x(index)}
+              y={height - 4}
+              text-anchor={index === 0 ? 'start' : 'middle'}
+            >
+              {slots[index]?.label}
+            </text>
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+function nextMark(key: string, marked: number | undefined, count: number): number | 'none' | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowRight':
+      return marked === undefined ? 0 : Math.min(last, marked + 1);
+    case 'ArrowLeft':
+      return marked === undefined ? last : Math.max(0, marked - 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    case 'Escape':
+      return 'none';
+    default:
+      return undefined;
+  }
+}

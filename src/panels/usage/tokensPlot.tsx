@@ -1,0 +1,29 @@
+import * as l10n from '@vscode/l10n';
+import { formatTokens, spokenTokens } from '../../display/tokens.ts';
+import type { UsageMoment, UsageReport } from '../../editor/usage/protocol.ts';
+import { LinePlot } from './linePlot.tsx';
+
+/** Tokens in, those of them that came from the cache, and tokens out. */
+export function TokensPlot({ report }: { readonly report: UsageReport }) {
+  const line = (key: string, name: string, colour: string, value: (moment: UsageMoment) => number) => ({
+    key,
+    name,
+    colour,
+    values: new Map(report.moments.map((moment) => [moment.time, value(moment)])),
+  });
+  const { inputTokens, outputTokens } = report.totals;
+  return (
+    <LinePlot
+      report={report}
+      title={l10n.t('Tokens')}
+      lines={[
+        line('input', l10n.t('in'), 'series-0', (moment) => moment.inputTokens),
+        { ...line('cached', l10n.t('cached'), 'series-0', (moment) => moment.cachedInputTokens), isDashed: true },
+        line('output', l10n.t('out'), 'series-4', (moment) => moment.outputTokens),
+      ]}
+      format={formatTokens}
+      isGap={false}
+      label={l10n.t('{0} in and {1} out over the period.', spokenTokens(inputTokens), spokenTokens(outputTokens))}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { axisFor, labelPlaces } from '../../../../src/panels/usage/axis.ts';
+
+describe('an axis', () => {
+  it('ends above the largest value, in four divisions at most', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (largest) => {
+        const { max, ticks } = axisFor(largest);
+        assert.ok(max >= largest * (1 - 1e-6), `${max} for ${largest}`);
+        assert.ok(ticks.length >= 2 && ticks.length <= 5, `${ticks}`);
+        assert.ok(max <= largest * 4);
+      }),
+    );
+  });
+
+  it('has round figures', () => {
+    assert.deepEqual(axisFor(1.64).ticks, [0, 0.5, 1, 1.5, 2]);
+    assert.deepEqual(axisFor(730_000).ticks, [0, 200_000, 400_000, 600_000, 800_000]);
+  });
+
+  it('has one division when there is nothing to show', () => {
+    assert.deepEqual(axisFor(0).ticks, [0, 1]);
+  });
+
+  it('shows as many labels as there is room for', () => {
+    assert.deepEqual(labelPlaces(30, 720, 72), [0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
+    assert.deepEqual(labelPlaces(3, 720, 72), [0, 1, 2]);
+    assert.deepEqual(labelPlaces(30, 10, 72), [0]);
+  });
+});
