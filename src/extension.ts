@@ -39,6 +39,7 @@ import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { tokenCommands } from './editor/tokens/tokenCommands.ts';
 import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
+import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 
 let worker: GatewayWorker | undefined;
@@ -57,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const reading = new ReadingActions(context.extensionUri, services, (message) => session.post(message));
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
+  const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const contributions = [
     { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
@@ -65,8 +67,9 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
       name: l10n.t('chats of other windows'),
       start: () => new OtherWindows(services.store, session, services.history, log),
     },
+    { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
-    { name: l10n.t('commands'), start: () => startCommands(context, services, view, usage) },
+    { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic }) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
@@ -100,7 +103,7 @@ function startCommands(
   context: vscode.ExtensionContext,
   services: Services,
   view: ChatView,
-  usage: UsageView,
+  { usage, traffic }: { readonly usage: UsageView; readonly traffic: TrafficView },
 ): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
   const { gateway, upstream, upstreamKeys, chatContext } = services;
@@ -122,6 +125,7 @@ function startCommands(
     ...localKeyCommands({ ...services, modelNames }),
     ...upstreamCommands(settings, upstreamKeys),
     ...editorModelCommands(context.languageModelAccessInformation),
+    ...trafficCommands(traffic),
     ...usageCommands(usage),
     ...helpCommands(context.extension, log),
   };

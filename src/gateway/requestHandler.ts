@@ -126,7 +126,7 @@ export class RequestHandler {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = callerFormat(endpoint, request.headers);
     const id = `req_${randomUUID().replaceAll('-', '')}`;
-    const trace = this.#options.traffic?.begin(id, request.rawHeaders);
+    const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
     const exchange = new Exchange(facts, request, response, this.#forget);
     this.#exchanges.add(exchange);

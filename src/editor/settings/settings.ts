@@ -134,6 +134,10 @@ export class Settings {
     await this.#write('sandbox.enabled', enabled);
   }
 
+  async setCaptureBodies(capture: boolean): Promise<void> {
+    await this.#write('traffic.captureBodies', capture);
+  }
+
   async setTerminalsUseGateway(use: boolean): Promise<void> {
     await this.#write('terminals.useGateway', use);
   }

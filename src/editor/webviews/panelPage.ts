@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { language } from '../../display/language.ts';
 
 /** The names of the bundles of browser code; each has a script and styles of its own. */
-export type PanelName = 'chat' | 'usage';
+export type PanelName = 'chat' | 'traffic' | 'usage';
 
 /** Where the bundles of the panels lie. */
 export function panelMedia(extensionUri: vscode.Uri): vscode.Uri {

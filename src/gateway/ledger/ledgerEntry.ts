@@ -1,6 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import type { ExchangeEnd, ExchangeRecord } from '../exchanges/record.ts';
+import type { ExchangeEnd, ExchangeRecord } from '../exchanges/exchangeRecord.ts';
 import { clientName } from './client.ts';
 
 /** Who asked: a tool through the gateway, or a part of the editor. */

@@ -1,5 +1,6 @@
 /** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
 import { type KeySpend, readKeySpend, type SpendQuestion } from '../keys/keySpend.ts';
+import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
 import { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 
@@ -7,6 +8,8 @@ import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 export interface LedgerQuestions {
   readonly keySpend: { readonly asks: SpendQuestion; readonly answer: readonly KeySpend[] };
   readonly usage: { readonly asks: UsageQuestion; readonly answer: UsageReport };
+  readonly exchanges: { readonly asks: ExchangeQuestion; readonly answer: ExchangePage };
+  readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
 }
 
@@ -23,12 +26,16 @@ export function answerQuestion({ name, asks }: LedgerQuestion): LedgerAnswer {
       return readKeySpend(asks);
     case 'usage':
       return reading(asks, (reader) => reader.usage(asks, asks.account));
+    case 'exchanges':
+      return reading(asks, (reader) => reader.exchanges(asks));
+    case 'exchangeNames':
+      return reading(asks, (reader) => reader.exchangeNames());
     case 'usageLines':
       return reading(asks, (reader) => reader.usageLines(asks));
   }
 }
 
-function reading<Answer>({ ledger }: UsageQuestion, read: (reader: LedgerReader) => Answer): Answer {
+function reading<Answer>({ ledger }: Pick<UsageQuestion, 'ledger'>, read: (reader: LedgerReader) => Answer): Answer {
   const reader = new LedgerReader(ledger);
   try {
     return read(reader);

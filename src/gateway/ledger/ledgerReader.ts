@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openForReading } from './database.ts';
+import { exchangeNames, exchangePage } from './exchangePages.ts';
+import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
 import { type Dimension, lastUseOfKey, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
@@ -41,6 +43,16 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usageLines(scope: UsageScope): UsageLine[] {
     return this.#read(() => usageLines(this.#database, scope));
+  }
+
+  /** @throws {LedgerError} */
+  exchanges(question: Omit<ExchangeQuestion, 'ledger'>): ExchangePage {
+    return this.#read(() => exchangePage(this.#database, question));
+  }
+
+  /** @throws {LedgerError} */
+  exchangeNames(): ExchangeNames {
+    return this.#read(() => exchangeNames(this.#database));
   }
 
   #read<Result>(read: () => Result): Result {

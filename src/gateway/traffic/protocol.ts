@@ -1,8 +1,12 @@
 /** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
-import type { ExchangeRecord } from '../exchanges/record.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { ExchangeRecord } from '../exchanges/exchangeRecord.ts';
 
 /** An exchange under way: `durationMs` is the time until now, and the rest may still change. */
-export type RunningExchange = Omit<ExchangeRecord, 'end' | 'cost'>;
+export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent'> {
+  /** The program that asks, as in the ledger. */
+  readonly client?: string;
+}
 
 /** In the order in which they come about; the ones in the middle exist where a request was translated. */
 export const BODY_PARTS = ['request', 'upstreamRequest', 'upstreamAnswer', 'answer'] as const;
@@ -38,6 +42,8 @@ export interface TrafficDetails {
   readonly id: string;
   /** Absent while it runs. */
   readonly record?: ExchangeRecord;
+  /** The caller's. */
+  readonly format: FormatName;
   /** The client's, without those that carry credentials. */
   readonly requestHeaders?: HeaderList;
   /** As the client got them. */

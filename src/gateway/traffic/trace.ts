@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
@@ -12,6 +13,7 @@ import { shownHeaders } from './shownHeaders.ts';
 /** One exchange as it is remembered. */
 export class Trace implements ExchangeTrace {
   readonly #id: string;
+  readonly #format: FormatName;
   readonly #startedAt = performance.now();
   /** As the client sent them, with its key: kept until the exchange has ended, and for no longer. */
   #rawHeaders: readonly string[] | undefined;
@@ -23,8 +25,9 @@ export class Trace implements ExchangeTrace {
   #captured: CapturedExchange | undefined;
   endedAt = 0;
 
-  constructor(id: string, rawHeaders: readonly string[]) {
+  constructor(id: string, format: FormatName, rawHeaders: readonly string[]) {
     this.#id = id;
+    this.#format = format;
     this.#rawHeaders = rawHeaders;
   }
 
@@ -69,6 +72,7 @@ export class Trace implements ExchangeTrace {
   details(): TrafficDetails {
     return {
       id: this.#id,
+      format: this.#format,
       ...(this.#record !== undefined && { record: this.#record }),
       ...(this.#requestHeaders !== undefined && { requestHeaders: shownHeaders(this.#requestHeaders) }),
       ...(this.#answerHeaders !== undefined && { answerHeaders: shownHeaders(this.#answerHeaders) }),

@@ -1,3 +1,4 @@
+import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
 import { bodyText } from './bodyText.ts';
@@ -50,8 +51,8 @@ export class Traffic {
     for (const secret of secrets) this.#secrets.add(secret);
   }
 
-  begin(id: string, rawHeaders: readonly string[]): ExchangeTrace {
-    const trace = new Trace(id, rawHeaders);
+  begin(id: string, format: FormatName, rawHeaders: readonly string[]): ExchangeTrace {
+    const trace = new Trace(id, format, rawHeaders);
     if (this.#isCapturing) trace.capture((bytes) => this.#keep(bytes));
     this.#running.set(id, trace);
     return trace;

@@ -3,15 +3,9 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { BodyStream } from '../bodyStream.ts';
+import type { Endpoint } from '../endpoint.ts';
 
-/** The six endpoints of the specification, by their paths below the base address. */
-export type Endpoint =
-  | '/chat/completions'
-  | '/messages'
-  | '/messages/count_tokens'
-  | '/responses'
-  | '/models'
-  | '/balance';
+export type { Endpoint } from '../endpoint.ts';
 
 export interface UpstreamRequest {
   readonly endpoint: Endpoint;

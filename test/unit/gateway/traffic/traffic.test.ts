@@ -29,9 +29,9 @@ describe('the memory of recent exchanges', () => {
   ) => {
     const seen: string[] = [];
     const begin = traffic.begin.bind(traffic);
-    traffic.begin = (id, raw) => {
+    traffic.begin = (id, format, raw) => {
       seen.push(id);
-      return begin(id, raw);
+      return begin(id, format, raw);
     };
     const all = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json', ...headers };
     await send({ port, path, body, headers: all });
@@ -216,9 +216,9 @@ describe('a translated exchange', () => {
     );
     const seen: string[] = [];
     const begin = traffic.begin.bind(traffic);
-    traffic.begin = (id, raw) => {
+    traffic.begin = (id, format, raw) => {
       seen.push(id);
-      return begin(id, raw);
+      return begin(id, format, raw);
     };
     const body = '{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}';
     await send({ port: running.port, path: '/v1/messages', body });

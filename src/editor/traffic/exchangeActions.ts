@@ -1,0 +1,94 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../formats/conversation.ts';
+import { copyAs } from '../copyAs/copyAs.ts';
+import { SNIPPET_PATHS, type SnippetPath } from '../copyAs/snippetRequest.ts';
+import { fixtureOf } from './fixture.ts';
+import { harOf } from './har.ts';
+import type { ExchangeAction, TrafficRow } from './protocol.ts';
+import { jsonOf, type Recorded, readRecorded } from './recorded.ts';
+import { resend } from './resend.ts';
+import type { TrafficServices } from './trafficServices.ts';
+
+/** What a person does with one exchange. */
+export async function act(action: ExchangeAction, row: TrafficRow, services: TrafficServices): Promise<void> {
+  const { worker } = services;
+  switch (action) {
+    case 'cancel':
+      await worker.traffic.ask({ kind: 'cancel', id: row.id });
+      return;
+    case 'copyAs':
+      return copyProgram(row, services);
+    case 'resend': {
+      const { path, body } = (await askedRequest(row, services)) ?? {};
+      if (path !== undefined && body !== undefined) await resend({ row, path, body }, services);
+      return;
+    }
+    case 'saveHar':
+      return save(`${nameOf(row)}.har`, harOf([await readRecorded(worker, row)]), await readRecorded(worker, row));
+    case 'saveFixture':
+      return save(`${nameOf(row)}.json`, fixtureOf(await readRecorded(worker, row)), await readRecorded(worker, row));
+  }
+}
+
+interface AskedRequest {
+  readonly path: SnippetPath;
+  readonly body: JsonObject;
+  readonly recorded: Recorded;
+}
+
+async function copyProgram(row: TrafficRow, services: TrafficServices): Promise<void> {
+  const { path, body, recorded } = (await askedRequest(row, services)) ?? {};
+  if (path === undefined || body === undefined) return;
+  const headers = Object.fromEntries(recorded?.details?.requestHeaders ?? []);
+  await copyAs(services, { path, body, headers });
+}
+
+/** The request as the client sent it. Says what is missing where it is not there. */
+async function askedRequest(row: TrafficRow, services: TrafficServices): Promise<AskedRequest | undefined> {
+  const recorded = await readRecorded(services.worker, row);
+  const body = jsonOf(recorded.request);
+  const path = [...Object.values(SNIPPET_PATHS), '/messages/count_tokens' as const].find(
+    (each) => each === row.endpoint,
+  );
+  if (path !== undefined && typeof body === 'object' && body !== null) {
+    return { path, body: body as JsonObject, recorded };
+  }
+  await sayWhatIsMissing(row, services);
+  return undefined;
+}
+
+async function sayWhatIsMissing({ source }: TrafficRow, { settings }: TrafficServices): Promise<void> {
+  if (source !== 'gateway') {
+    void vscode.window.showInformationMessage(l10n.t('Only requests through the gateway are captured.'));
+    return;
+  }
+  const capture = l10n.t('Capture Bodies');
+  const message = l10n.t('The body of this request was not captured whole, so it cannot be written down again.');
+  const choices = settings.captureBodies || !vscode.workspace.isTrusted ? [] : [capture];
+  const choice = await vscode.window.showInformationMessage(message, ...choices);
+  if (choice === capture) await settings.setCaptureBodies(true);
+}
+
+async function save(name: string, content: object, { details }: Recorded): Promise<void> {
+  if (details === undefined) {
+    const message = l10n.t('No more is remembered of this exchange than its line.');
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const defaultUri = folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
+  const target = await vscode.window.showSaveDialog({ defaultUri });
+  if (target === undefined) return;
+  const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  const open = l10n.t('Open');
+  const choice = await vscode.window.showInformationMessage(l10n.t('Saved as {0}.', name), open);
+  if (choice === open) await vscode.window.showTextDocument(target);
+}
+
+/** Such as `familya-opus-4.6-2026-11-21T14-31-22`. */
+function nameOf({ model = 'exchange', at }: TrafficRow): string {
+  const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
+  return `${model.replace(/[^\w.-]/g, '_')}-${time}`;
+}

@@ -1,0 +1,35 @@
+import { jsonOf, type Recorded, textOf } from './recorded.ts';
+import { eventsOf } from './shownBody.ts';
+
+/** Belong to one day and one connection. */
+const FLEETING = new Set(['date', 'content-length', 'connection', 'transfer-encoding', 'request-id', 'x-request-id']);
+
+/**
+ * An exchange as a test can play it: the request, and the answer whole or event by event, with the milliseconds between
+ * them.
+ */
+export function fixtureOf({ row, details, request, answer }: Recorded): object {
+  const events = answer === undefined ? [] : eventsOf(answer.pieces);
+  return {
+    format: row.format,
+    endpoint: row.endpoint,
+    request: jsonOf(request) ?? null,
+    answer: {
+      status: row.status ?? null,
+      headers: Object.fromEntries((details?.answerHeaders ?? []).filter(([name]) => !FLEETING.has(name))),
+      ...(events.length > 0
+        ? {
+            events: events.map(({ atMs, name, data }, nth) => ({
+              afterMs: sinceLast(events, nth, atMs),
+              event: name,
+              data,
+            })),
+          }
+        : { body: jsonOf(answer) ?? (answer === undefined ? null : textOf(answer)) }),
+    },
+  };
+}
+
+function sinceLast(events: ReturnType<typeof eventsOf>, nth: number, atMs: number): number {
+  return Math.round(atMs - (events[nth - 1]?.atMs ?? atMs));
+}

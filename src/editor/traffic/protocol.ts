@@ -1,0 +1,108 @@
+/**
+ * What the traffic view and its host say to each other. No key crosses here, and what was said only when the page asks
+ * for a body that was captured.
+ */
+import type { FormatName } from '../../formats/conversation.ts';
+import type { ExchangeFilter, ExchangeNames, ExchangeRow, Outcome } from '../../gateway/ledger/exchangeQuery.ts';
+import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { PageReady, PageTransport } from '../webviews/protocol.ts';
+
+export type { Outcome } from '../../gateway/ledger/exchangeQuery.ts';
+export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+
+/** One line of the list: an exchange of the ledger, or one that runs or has just ended. */
+export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {
+  /** Of its entry in the ledger; absent as long as it is not entered. */
+  readonly number?: number;
+  /** Absent while it runs; `durationMs` is then the time until now. */
+  readonly end?: ExchangeRow['end'];
+}
+
+/** What a person has chosen to see. */
+export interface TrafficChoice
+  extends Pick<ExchangeFilter, 'model' | 'client' | 'localKeyId' | 'source' | 'conversationId' | 'from' | 'to'> {
+  readonly text?: string;
+  readonly outcome?: Outcome | 'running';
+}
+
+export interface Surroundings extends ExchangeNames {
+  /** Names of the local keys by their ids. */
+  readonly keyNames: Readonly<Record<string, string>>;
+  readonly gateway: 'off' | 'starting' | 'running' | 'failed';
+  /** Base address, while it runs. */
+  readonly address?: string;
+  readonly capturesBodies: boolean;
+  readonly isTrusted: boolean;
+}
+
+/** One event of a stream. */
+export interface ShownEvent {
+  /** Milliseconds from the beginning of the exchange. */
+  readonly atMs: number;
+  readonly name?: string;
+  readonly data: string;
+}
+
+/** What an answer did, in the terms of no format. */
+export interface AnswerStep {
+  readonly atMs: number;
+  readonly kind: 'reasoning' | 'text' | 'refusal' | 'toolCall' | 'finish' | 'error';
+  /** Of the tool, or why it finished. */
+  readonly name?: string;
+}
+
+/** A captured body: the text of a whole one, or the events of a stream. */
+export interface ShownBody extends BodySummary {
+  readonly isReadable: boolean;
+  readonly format?: FormatName;
+  readonly text?: string;
+  readonly events?: readonly ShownEvent[];
+  readonly steps?: readonly AnswerStep[];
+}
+
+export type HostMessage =
+  /** The list begins anew. */
+  | {
+      readonly type: 'list';
+      readonly choice: TrafficChoice;
+      readonly rows: readonly TrafficRow[];
+      readonly hasMore: boolean;
+      readonly exchanges: number;
+      readonly cost: number;
+      /** Why the ledger could not be read. */
+      readonly problem?: string;
+    }
+  | { readonly type: 'older'; readonly rows: readonly TrafficRow[]; readonly hasMore: boolean }
+  | {
+      readonly type: 'newer';
+      readonly rows: readonly TrafficRow[];
+      readonly exchanges: number;
+      readonly cost: number;
+    }
+  /** What runs, or has ended and is not entered yet: all of it. */
+  | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }
+  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
+  /** Absent when nothing but its line is remembered. */
+  | { readonly type: 'details'; readonly id: string; readonly details?: TrafficDetails }
+  | { readonly type: 'body'; readonly id: string; readonly part: BodyPart; readonly body?: ShownBody };
+
+/** What can be done with one exchange. */
+export type ExchangeAction = 'copyAs' | 'resend' | 'saveHar' | 'saveFixture' | 'cancel';
+
+export type PageMessage =
+  /** With what the page showed, when it was shown before. */
+  | (PageReady & { readonly choice?: TrafficChoice })
+  | { readonly type: 'choose'; readonly choice: TrafficChoice }
+  /** The next page of older ones. */
+  | { readonly type: 'more'; readonly before: { readonly at: number; readonly number: number } }
+  | { readonly type: 'pause'; readonly isPaused: boolean }
+  | { readonly type: 'readDetails'; readonly id: string }
+  | { readonly type: 'readBody'; readonly id: string; readonly part: BodyPart }
+  | { readonly type: 'act'; readonly action: ExchangeAction; readonly row: TrafficRow }
+  | { readonly type: 'compare'; readonly rows: readonly [TrafficRow, TrafficRow] }
+  | { readonly type: 'setCapture'; readonly isOn: boolean }
+  | { readonly type: 'deleteBodies' }
+  | { readonly type: 'startGateway' }
+  | { readonly type: 'openUsage' };
+
+export type TrafficTransport = PageTransport<HostMessage, PageMessage, TrafficChoice>;

@@ -1,0 +1,106 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { FormatError } from '../../formats/apiError.ts';
+import { FORMAT_NAMES, type FormatName, type JsonObject } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
+import { SNIPPET_PATHS, type SnippetPath } from '../copyAs/snippetRequest.ts';
+import { ensureRunning } from '../gateway/ensureRunning.ts';
+import type { TrafficRow } from './protocol.ts';
+import type { TrafficServices } from './trafficServices.ts';
+
+/** A request that was captured, to be sent once more. */
+export interface Resent {
+  readonly row: TrafficRow;
+  readonly path: SnippetPath;
+  readonly body: JsonObject;
+}
+
+interface Choice extends vscode.QuickPickItem {
+  readonly way: 'same' | 'model' | FormatName;
+}
+
+/** Sends a request again through the gateway, if wanted to another model or in another format. It is listed like any. */
+export async function resend(resent: Resent, services: TrafficServices): Promise<void> {
+  const way = await choose(resent);
+  if (way === undefined) return;
+  const changed = await change(resent, way, services);
+  if (changed === undefined) return;
+  const address = await ensureRunning(services.gateway, services.upstream);
+  if (address === undefined) return;
+  await send(address + changed.path, changed.body, await secretFor(resent.row, services));
+}
+
+async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined> {
+  const others = FORMAT_NAMES.filter((name) => name !== row.format && row.endpoint !== '/messages/count_tokens');
+  const choices: Choice[] = [
+    { label: l10n.t('As it is'), description: String(body.model ?? ''), way: 'same' },
+    { label: l10n.t('To another model…'), way: 'model' },
+    ...others.map(
+      (way): Choice => ({ label: l10n.t('In the format {0}', way), description: `POST ${SNIPPET_PATHS[way]}`, way }),
+    ),
+  ];
+  const title = l10n.t('Send the request again');
+  const placeHolder = l10n.t('It is charged like any other request');
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder }))?.way;
+}
+
+async function change(
+  { row, path, body }: Resent,
+  way: Choice['way'],
+  { models }: TrafficServices,
+): Promise<Pick<Resent, 'path' | 'body'> | undefined> {
+  if (way === 'same') return { path, body };
+  if (way === 'model') {
+    const names = models.state.models.map(({ id }) => id);
+    const model = await vscode.window.showQuickPick(names, { title: l10n.t('Send to which model?') });
+    return model === undefined ? undefined : { path, body: { ...body, model } };
+  }
+  return inFormat(way, row.format ?? 'messages', body);
+}
+
+/** The same request in the words of another format. Asks first where something cannot be said in it. */
+async function inFormat(
+  to: FormatName,
+  from: FormatName,
+  body: JsonObject,
+): Promise<Pick<Resent, 'path' | 'body'> | undefined> {
+  const request = decoded(from, body);
+  const lost = [...new Set([...(request.unread ?? []), ...wireFormats[to].unwritten(request)])];
+  if (lost.length > 0) {
+    const send = l10n.t('Send Without');
+    const message = l10n.t('The format {0} has no place for: {1}.', to, lost.join(', '));
+    if ((await vscode.window.showWarningMessage(message, { modal: true }, send)) !== send) return undefined;
+  }
+  return { path: SNIPPET_PATHS[to], body: wireFormats[to].encodeRequest(request) as JsonObject };
+}
+
+function decoded(from: FormatName, body: JsonObject) {
+  try {
+    return wireFormats[from].decodeRequest(body);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new Error(l10n.t('The request cannot be read, so it cannot be translated: {0}', error.message));
+  }
+}
+
+/** In the name of the same local key, where there still is one. */
+async function secretFor({ localKeyId }: TrafficRow, { localKeys }: TrafficServices): Promise<string> {
+  const { keys } = await localKeys.read();
+  const key = keys.find(({ id }) => id === localKeyId) ?? keys[0];
+  if (key === undefined) throw new Error(l10n.t('There is no local key.'));
+  return key.secret;
+}
+
+/** To its end: a client that leaves would end the exchange. What comes is seen in the list. */
+async function send(address: string, body: JsonObject, secret: string): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      'user-agent': 'model-access-resend',
+    },
+    body: JSON.stringify(body),
+  });
+  await answer.arrayBuffer();
+}

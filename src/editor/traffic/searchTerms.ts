@@ -1,0 +1,25 @@
+import type { SearchTerm } from '../../gateway/ledger/exchangeQuery.ts';
+import { SOURCE_WORDS } from './sources.ts';
+
+const FIELDS = ['tool', 'model', 'upstream', 'endpoint', 'status'] as const;
+
+/** The words of the filter's field, such as `tool:chat 402`. All of them must be found. */
+export function searchTerms(text: string, keyNames: Readonly<Record<string, string>>): SearchTerm[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => term(word, keyNames));
+}
+
+function term(word: string, keyNames: Readonly<Record<string, string>>): SearchTerm {
+  const field = FIELDS.find((name) => word.toLowerCase().startsWith(`${name}:`));
+  const text = (field === undefined ? word : word.slice(field.length + 1)).toLowerCase();
+  const has = (name: string) => name.toLowerCase().includes(text);
+  return {
+    ...(field !== undefined && { field }),
+    text,
+    localKeyIds: Object.keys(keyNames).filter((id) => has(keyNames[id] ?? '')),
+    sources: SOURCE_WORDS.filter(({ words }) => words().some(has)).map(({ source }) => source),
+  };
+}

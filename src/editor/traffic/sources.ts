@@ -1,0 +1,9 @@
+import * as l10n from '@vscode/l10n';
+import type { Source } from '../../gateway/ledger/ledgerEntry.ts';
+
+/** How a person may call the parts of the editor that ask: as the list shows them, and by their names in the ledger. */
+export const SOURCE_WORDS: readonly { readonly source: Source; readonly words: () => readonly string[] }[] = [
+  { source: 'chatPanel', words: () => [l10n.t('Chat'), 'chatPanel'] },
+  { source: 'nativeChat', words: () => [l10n.t('Editor’s chat'), 'nativeChat'] },
+  { source: 'command', words: () => [l10n.t('Command'), 'command'] },
+];

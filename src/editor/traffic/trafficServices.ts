@@ -1,0 +1,16 @@
+import type { CopyServices } from '../copyAs/copyAs.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export interface TrafficServices extends CopyServices {
+  readonly worker: GatewayWorker;
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly localKeys: LocalKeyStore;
+  readonly models: ModelList;
+  readonly settings: Settings;
+  readonly log: Log;
+}

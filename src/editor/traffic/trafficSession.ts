@@ -1,0 +1,222 @@
+import * as vscode from 'vscode';
+import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
+import { isMatch } from './liveMatch.ts';
+import { LiveRows } from './liveRows.ts';
+import type { HostMessage, PageMessage, Surroundings, TrafficChoice } from './protocol.ts';
+import { searchTerms } from './searchTerms.ts';
+import { shownBody } from './shownBody.ts';
+import type { TrafficServices } from './trafficServices.ts';
+
+const PAGE_ROWS = 200;
+/** The ledger is written in batches of a tenth of a second. */
+const ENTERED_MS = 200;
+const ENTERED_ATTEMPTS = 5;
+
+/** What the traffic tab shows, while it is open. */
+export class TrafficSession implements vscode.Disposable {
+  readonly #services: TrafficServices;
+  readonly #post: (message: HostMessage) => void;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly #live = new LiveRows();
+  #choice: TrafficChoice;
+  #keyNames: Readonly<Record<string, string>> = {};
+  /** Of the newest entry that the page has. */
+  #newest = 0;
+  /** Counts the lists: only the last one counts. */
+  #list = 0;
+  #isReady = false;
+  #isPaused = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Looks at the ledger that are still to come for what has ended. */
+  #looks = 0;
+
+  constructor(services: TrafficServices, post: (message: HostMessage) => void, choice: TrafficChoice = {}) {
+    this.#services = services;
+    this.#post = post;
+    this.#choice = choice;
+    const { worker, gateway, localKeys, settings } = services;
+    this.#subscriptions = [
+      worker.onDidTellRunning((running) => {
+        this.#live.run(running);
+        this.#tellLive();
+      }),
+      worker.onDidExchange((record) => {
+        this.#live.end(record);
+        this.#tellLive();
+        this.#lookSoon(ENTERED_ATTEMPTS);
+      }),
+      gateway.onDidChange(() => void this.#tellSurroundings()),
+      localKeys.onDidChange(() => void this.#tellSurroundings()),
+      settings.onDidChange(['traffic.captureBodies'], () => void this.#tellSurroundings()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#tellSurroundings()),
+    ];
+  }
+
+  async receive(message: PageMessage): Promise<void> {
+    const { worker, gateway } = this.#services;
+    switch (message.type) {
+      case 'ready':
+        return this.#begin(message.choice);
+      case 'choose':
+        return this.choose(message.choice);
+      case 'more':
+        return this.#readOlder(message.before);
+      case 'pause':
+        return this.#pause(message.isPaused);
+      case 'readDetails': {
+        const details = await worker.traffic.ask({ kind: 'details', id: message.id });
+        return this.#post({ type: 'details', id: message.id, ...(details !== undefined && { details }) });
+      }
+      case 'readBody':
+        return this.#readBody(message);
+      case 'act': {
+        const { act } = await import('./exchangeActions.ts');
+        return act(message.action, message.row, this.#services);
+      }
+      case 'compare': {
+        const { compareExchanges } = await import('./comparison.ts');
+        return compareExchanges(message.rows, this.#services);
+      }
+      case 'setCapture':
+        return this.#services.settings.setCaptureBodies(message.isOn);
+      case 'deleteBodies':
+        await worker.traffic.ask({ kind: 'deleteBodies' });
+        return;
+      case 'startGateway':
+        await gateway.start();
+        return;
+      case 'openUsage':
+        await vscode.commands.executeCommand('modelAccess.openUsage');
+        return;
+    }
+  }
+
+  /** Another choice: the list begins anew. */
+  async choose(choice: TrafficChoice): Promise<void> {
+    this.#choice = choice;
+    if (this.#isReady) await this.#readList();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#services.worker.watchTraffic(false);
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  /** A page that comes back brings what it showed. */
+  async #begin(choice: TrafficChoice | undefined): Promise<void> {
+    if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
+    this.#isReady = true;
+    await this.#tellSurroundings();
+    await this.#readList();
+    this.#services.worker.watchTraffic(!this.#isPaused);
+  }
+
+  async #pause(isPaused: boolean): Promise<void> {
+    this.#isPaused = isPaused;
+    this.#services.worker.watchTraffic(!isPaused);
+    if (!isPaused) await this.#readNewer();
+  }
+
+  get #filter(): ExchangeFilter {
+    const { text = '', outcome, ...rest } = this.#choice;
+    const terms = searchTerms(text, this.#keyNames);
+    return { ...rest, ...(outcome !== undefined && outcome !== 'running' && { outcome }), terms };
+  }
+
+  async #readList(): Promise<void> {
+    this.#list += 1;
+    const list = this.#list;
+    const choice = this.#choice;
+    const { worker, ledger, log } = this.#services;
+    try {
+      const isOnlyLive = choice.outcome === 'running';
+      const page = isOnlyLive
+        ? { rows: [], exchanges: 0, cost: 0 }
+        : await worker.readLedger('exchanges', { ledger, filter: this.#filter, limit: PAGE_ROWS });
+      if (list !== this.#list) return;
+      this.#newest = Math.max(this.#newest, ...page.rows.map(({ number }) => number));
+      this.#post({ type: 'list', choice, ...page, hasMore: page.rows.length === PAGE_ROWS });
+    } catch (error) {
+      if (list !== this.#list) return;
+      log.error('The ledger could not be read', error);
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
+    }
+    this.#tellLive();
+  }
+
+  async #readOlder(before: { readonly at: number; readonly number: number }): Promise<void> {
+    const list = this.#list;
+    const { worker, ledger } = this.#services;
+    const { rows } = await worker.readLedger('exchanges', { ledger, filter: this.#filter, before, limit: PAGE_ROWS });
+    if (list === this.#list) this.#post({ type: 'older', rows, hasMore: rows.length === PAGE_ROWS });
+  }
+
+  async #readNewer(): Promise<void> {
+    const list = this.#list;
+    const { worker, ledger, log } = this.#services;
+    const question = { ledger, filter: this.#filter, after: this.#newest, limit: PAGE_ROWS };
+    try {
+      const page = await worker.readLedger('exchanges', question);
+      if (list !== this.#list || this.#choice.outcome === 'running') return;
+      this.#newest = Math.max(this.#newest, ...page.rows.map(({ number }) => number));
+      this.#live.entered(page.rows.map(({ id }) => id));
+      if (page.rows.length > 0) this.#post({ type: 'newer', ...page });
+      this.#tellLive();
+    } catch (error) {
+      log.warn('The ledger could not be read', error);
+    }
+  }
+
+  #lookSoon(looks: number): void {
+    this.#looks = Math.max(this.#looks, looks);
+    if (this.#isPaused || !this.#isReady) return;
+    this.#timer ??= setTimeout(async () => {
+      await this.#readNewer();
+      this.#timer = undefined;
+      this.#looks -= 1;
+      const isWaiting = this.#live.all.some(({ end }) => end !== undefined);
+      if (this.#looks > 0 && isWaiting) this.#lookSoon(this.#looks);
+      else this.#looks = 0;
+    }, ENTERED_MS);
+  }
+
+  #tellLive(): void {
+    if (this.#isPaused || !this.#isReady) return;
+    const filter = this.#filter;
+    const isRunningOnly = this.#choice.outcome === 'running';
+    const rows = this.#live.all.filter((row) => isMatch(filter, row) && !(isRunningOnly && row.end !== undefined));
+    this.#post({ type: 'live', rows });
+  }
+
+  async #tellSurroundings(): Promise<void> {
+    if (!this.#isReady) return;
+    const { worker, ledger, localKeys, gateway, settings } = this.#services;
+    const [names, { keys }] = await Promise.all([
+      worker.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
+      localKeys.read(),
+    ]);
+    this.#keyNames = Object.fromEntries(keys.map(({ id, name }) => [id, name]));
+    const { state } = gateway;
+    const surroundings: Surroundings = {
+      ...names,
+      keyNames: this.#keyNames,
+      gateway: state.state,
+      ...(state.state === 'running' && { address: state.address }),
+      capturesBodies: settings.captureBodies,
+      isTrusted: vscode.workspace.isTrusted,
+    };
+    this.#post({ type: 'surroundings', surroundings });
+  }
+
+  async #readBody({ id, part }: Extract<PageMessage, { type: 'readBody' }>): Promise<void> {
+    const { worker } = this.#services;
+    const [details, body] = await Promise.all([
+      worker.traffic.ask({ kind: 'details', id }),
+      worker.traffic.ask({ kind: 'body', id, part }),
+    ]);
+    const shown = body && shownBody(body, details);
+    this.#post({ type: 'body', id, part, ...(shown !== undefined && { body: shown }) });
+  }
+}

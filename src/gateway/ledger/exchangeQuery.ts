@@ -1,0 +1,84 @@
+/** Questions about single exchanges, and their answers: what the traffic view lists. */
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { ExchangeEnd } from '../exchanges/exchangeRecord.ts';
+import type { Source } from './ledgerEntry.ts';
+
+/** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
+export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
+
+/** A word that must stand in one of the texts of an exchange, in any case. */
+export interface SearchTerm {
+  /** Where it must stand; anywhere when absent. */
+  readonly field?: 'tool' | 'model' | 'upstream' | 'endpoint' | 'status';
+  readonly text: string;
+  /** Those whose names have the word in them: names are not in the ledger. */
+  readonly localKeyIds: readonly string[];
+  readonly sources: readonly Source[];
+}
+
+/** All of it must hold. */
+export interface ExchangeFilter {
+  readonly model?: string;
+  readonly client?: string;
+  readonly localKeyId?: string;
+  readonly source?: Source;
+  readonly conversationId?: string;
+  readonly outcome?: Outcome;
+  readonly terms?: readonly SearchTerm[];
+  /** Milliseconds since the epoch; `to` itself is outside. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface ExchangeQuestion {
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly filter: ExchangeFilter;
+  /** Older ones than this; the newest when absent. */
+  readonly before?: Pick<ExchangeRow, 'at' | 'number'>;
+  /** Those alone that were entered after this one. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/** One exchange of the ledger. */
+export interface ExchangeRow {
+  /** Counts the entries of the ledger. */
+  readonly number: number;
+  readonly id: string;
+  readonly at: number;
+  readonly source: Source;
+  readonly localKeyId?: string;
+  readonly client?: string;
+  readonly conversationId?: string;
+  readonly endpoint?: string;
+  readonly format?: FormatName;
+  readonly upstreamFormat?: FormatName;
+  readonly model?: string;
+  readonly upstream?: string;
+  readonly status?: number;
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  readonly usage?: Usage;
+  readonly usageIsEstimated?: boolean;
+  /** US dollars; absent when nobody knows. */
+  readonly cost?: number;
+  /** US dollars for a million tokens, as they were then. */
+  readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
+  readonly end: ExchangeEnd;
+}
+
+export interface ExchangePage {
+  /** By the time of their beginning, the latest first. */
+  readonly rows: readonly ExchangeRow[];
+  /** Of all that the filter lets through. */
+  readonly exchanges: number;
+  /** US dollars, of those whose price is known. */
+  readonly cost: number;
+}
+
+/** What there is to choose from, in the order of the letters. */
+export interface ExchangeNames {
+  readonly models: readonly string[];
+  readonly clients: readonly string[];
+}

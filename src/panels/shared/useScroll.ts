@@ -1,0 +1,34 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+export interface Scrolled {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Where an element is scrolled to and how high it is, at most once a frame. */
+export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
+  const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, height: 0 });
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    let frame = 0;
+    const read = () => {
+      frame = 0;
+      setScrolled({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const look = () => {
+      frame ||= requestAnimationFrame(read);
+    };
+    read();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [ref]);
+  return scrolled;
+}

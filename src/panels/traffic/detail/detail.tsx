@@ -1,0 +1,137 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { type OpenExchange, useStore } from '../store.ts';
+import { clockTime, endWord, toolName } from '../words.ts';
+import { EventsTab } from './eventsTab.tsx';
+import { MessageTab } from './messageTab.tsx';
+import { Overview } from './overview.tsx';
+
+type TabName = 'overview' | 'request' | 'response' | 'events';
+
+/** The exchange that is open: beside the list, or in its place where there is no room. */
+export function Detail() {
+  const store = useStore();
+  const open = store.open.value;
+  const row = store.openRow.value;
+  const title = useRef<HTMLHeadingElement>(null);
+  const id = open?.id;
+  useEffect(() => {
+    if (id !== undefined) title.current?.focus();
+  }, [id]);
+  if (open === undefined) return null;
+  const close = () => {
+    store.closeExchange();
+    // The list may come back into sight with this.
+    requestAnimationFrame(() => document.getElementById('exchanges')?.focus());
+  };
+  return (
+    <section class="detail" aria-labelledby="detail-title" onKeyDown={(event) => event.key === 'Escape' && close()}>
+      <div class="detail-head">
+        <h2 id="detail-title" tabIndex={-1} ref={title}>
+          {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Exchange')}
+        </h2>
+        {row !== undefined && <Actions row={row} />}
+        <IconButton icon="close" label={l10n.t('Close')} shortcut="Escape" onClick={close} />
+      </div>
+      {row !== undefined && (
+        <p class="detail-note">
+          {[endWord(row), toolName(row, store.surroundings.value), row.format, clockTime(row.at)]
+            .filter((part) => part !== undefined && part !== '')
+            .join(' · ')}
+        </p>
+      )}
+      <Tabs open={open} row={row} />
+    </section>
+  );
+}
+
+function Actions({ row }: { readonly row: TrafficRow }) {
+  const store = useStore();
+  if (row.end === undefined) {
+    return (
+      <button type="button" class="button" onClick={() => store.act('cancel', row)}>
+        <Icon name="debug-stop" size={14} />
+        {l10n.t('Cancel')}
+      </button>
+    );
+  }
+  return (
+    <>
+      <button type="button" class="button" onClick={() => store.act('copyAs', row)}>
+        <Icon name="copy" size={14} />
+        {l10n.t('Copy as…')}
+      </button>
+      <IconButton icon="refresh" label={l10n.t('Send again…')} onClick={() => store.act('resend', row)} />
+      <IconButton icon="git-compare" label={l10n.t('Compare with another…')} onClick={() => store.compareWith(row)} />
+      <IconButton icon="export" label={l10n.t('Save as HAR file…')} onClick={() => store.act('saveHar', row)} />
+      <IconButton icon="beaker" label={l10n.t('Save as test fixture…')} onClick={() => store.act('saveFixture', row)} />
+    </>
+  );
+}
+
+function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: TrafficRow | undefined }) {
+  const store = useStore();
+  const [tab, setTab] = useState<TabName>('overview');
+  const captured = (open.details?.bodies ?? []).map(({ part }) => part);
+  const isRunning = row !== undefined && row.end === undefined;
+  const parts = neededParts(tab, captured);
+  const isDone = open.details?.record !== undefined;
+  // Of an answer that still comes, what there is is read again with its details.
+  useEffect(() => {
+    for (const part of parts) if (open.bodies[part] === undefined || !isDone) store.readBody(part);
+  }, [open.id, tab, parts.join(), open.details, isDone]);
+  const events = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.events?.length;
+  const tabs: readonly (readonly [TabName, string])[] = [
+    ['overview', l10n.t('Overview')],
+    ['request', l10n.t('Request')],
+    ['response', l10n.t('Response')],
+    ['events', events === undefined ? l10n.t('Events') : l10n.t('Events {0}', events.toLocaleString('en-US'))],
+  ];
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const at = tabs.findIndex(([name]) => name === tab);
+    const [next] = tabs[(at + step + tabs.length) % tabs.length] ?? ['overview'];
+    setTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={l10n.t('Parts of the exchange')} onKeyDown={move}>
+        {tabs.map(([name, words]) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={tab === name}
+            aria-controls="tab-content"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => setTab(name)}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <div class={`tab-content ${tab}`} role="tabpanel" id="tab-content" aria-labelledby={`tab-${tab}`}>
+        {tab === 'overview' && row !== undefined && <Overview row={row} open={open} />}
+        {tab === 'request' && <MessageTab open={open} sides={['request', 'upstreamRequest']} />}
+        {tab === 'response' && <MessageTab open={open} sides={['answer', 'upstreamAnswer']} />}
+        {tab === 'events' && <EventsTab open={open} isRunning={isRunning} />}
+      </div>
+    </>
+  );
+}
+
+function neededParts(tab: TabName, captured: readonly BodyPart[]): BodyPart[] {
+  const wanted: Readonly<Record<TabName, readonly BodyPart[]>> = {
+    overview: ['answer'],
+    request: ['request', 'upstreamRequest'],
+    response: ['answer', 'upstreamAnswer'],
+    events: ['answer', 'upstreamAnswer'],
+  };
+  return wanted[tab].filter((part) => captured.includes(part));
+}

@@ -1,0 +1,24 @@
+import type { ShownEvent } from '../../../editor/traffic/protocol.ts';
+
+/** Silences from here on stand in the list. In milliseconds. */
+const SHOWN_GAP_MS = 500;
+/** And from here on they stand out. */
+export const LONG_GAP_MS = 5_000;
+
+/** A line of the timeline: an event, or the silence before the next one. */
+export type EventLine =
+  | { readonly kind: 'event'; readonly nth: number; readonly event: ShownEvent; readonly sinceMs: number }
+  | { readonly kind: 'gap'; readonly nth: number; readonly ms: number };
+
+/** @param startMs from where the first silence counts: the beginning of the exchange. */
+export function eventLines(events: readonly ShownEvent[], startMs = 0): EventLine[] {
+  const lines: EventLine[] = [];
+  let before = startMs;
+  for (const [nth, event] of events.entries()) {
+    const sinceMs = Math.max(0, event.atMs - before);
+    if (sinceMs >= SHOWN_GAP_MS) lines.push({ kind: 'gap', nth, ms: sinceMs });
+    lines.push({ kind: 'event', nth, event, sinceMs });
+    before = event.atMs;
+  }
+  return lines;
+}

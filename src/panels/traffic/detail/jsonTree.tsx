@@ -1,0 +1,94 @@
+import * as l10n from '@vscode/l10n';
+import { useMemo, useState } from 'preact/hooks';
+
+/** So deep it is unfolded at first; longer lists stay folded. */
+const OPEN_DEPTH = 2;
+const OPEN_MEMBERS = 12;
+/** Longer texts are cut until they are asked for. */
+const LONG_TEXT = 2_000;
+
+/** A body as JSON that folds, or as it is where it is none. */
+export function JsonText({ text }: { readonly text: string }) {
+  const value = useMemo(() => parsed(text), [text]);
+  if (value === undefined) return <CodeText text={text} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="code" tabIndex={0} aria-label={l10n.t('Body')}>
+      <Value value={value.json} depth={0} />
+    </section>
+  );
+}
+
+export function CodeText({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="code" tabIndex={0} aria-label={l10n.t('Body')}>
+      <pre>{text}</pre>
+    </section>
+  );
+}
+
+function parsed(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function Value({ value, depth }: { readonly value: unknown; readonly depth: number }) {
+  if (typeof value === 'string') return <Text text={value} />;
+  if (value === null || typeof value === 'boolean') return <span class="json-word">{String(value)}</span>;
+  if (typeof value === 'number') return <span class="json-number">{value}</span>;
+  return <Members value={value as object} depth={depth} />;
+}
+
+function Text({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= LONG_TEXT);
+  if (isWhole) return <span class="json-text">{JSON.stringify(text)}</span>;
+  return (
+    <>
+      <span class="json-text">{`${JSON.stringify(text.slice(0, LONG_TEXT)).slice(0, -1)}…`}</span>{' '}
+      <button type="button" class="link" onClick={() => setWhole(true)}>
+        {l10n.t('all {0} characters', text.length.toLocaleString('en-US'))}
+      </button>
+    </>
+  );
+}
+
+function Members({ value, depth }: { readonly value: object; readonly depth: number }) {
+  const members = Object.entries(value);
+  const isList = Array.isArray(value);
+  const [left, right] = isList ? '[]' : '{}';
+  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && members.length <= OPEN_MEMBERS));
+  if (members.length === 0) return <span>{`${left}${right}`}</span>;
+  if (!isOpen) {
+    return (
+      <button type="button" class="json-fold" aria-expanded={false} onClick={() => setOpen(true)}>
+        {`${left} … ${members.length} ${right}`}
+      </button>
+    );
+  }
+  return (
+    <>
+      <button type="button" class="json-fold" aria-expanded={true} onClick={() => setOpen(false)}>
+        {left}
+      </button>
+      <div class="json-members">
+        {members.map(([name, member], nth) => (
+          <div key={name}>
+            {!isList && (
+              <>
+                <span class="json-name">{JSON.stringify(name)}</span>
+                {': '}
+              </>
+            )}
+            <Value value={member} depth={depth + 1} />
+            {nth < members.length - 1 ? ',' : ''}
+          </div>
+        ))}
+      </div>
+      <span>{right}</span>
+    </>
+  );
+}

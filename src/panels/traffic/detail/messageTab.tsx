@@ -1,0 +1,96 @@
+import * as l10n from '@vscode/l10n';
+import type { HeaderList, ShownBody, ShownEvent } from '../../../editor/traffic/protocol.ts';
+import { type OpenExchange, useStore } from '../store.ts';
+import { byteText } from '../words.ts';
+import { CodeText, JsonText } from './jsonTree.tsx';
+
+type Sides = readonly ['request', 'upstreamRequest'] | readonly ['answer', 'upstreamAnswer'];
+
+/** Headers and body of the request or the answer; both sides next to each other where it was translated. */
+export function MessageTab({ open, sides }: { readonly open: OpenExchange; readonly sides: Sides }) {
+  const [caller, upstream] = sides;
+  const { details, bodies } = open;
+  if (details === undefined) return null;
+  if (details === null) return <p class="quiet">{l10n.t('No more is remembered of this exchange than its line.')}</p>;
+  const headers = caller === 'request' ? details.requestHeaders : details.answerHeaders;
+  const isTranslated = bodies[upstream] !== undefined;
+  const captured = details.bodies.some(({ part }) => part === caller || part === upstream);
+  return (
+    <>
+      {headers !== undefined && <Headers headers={headers} isRequest={caller === 'request'} />}
+      {captured ? (
+        <div class={isTranslated ? 'sides' : ''}>
+          <Side body={bodies[caller]} title={isTranslated ? l10n.t('Client') : l10n.t('Body')} />
+          {isTranslated && <Side body={bodies[upstream]} title={l10n.t('Upstream')} />}
+        </div>
+      ) : (
+        <NotCaptured />
+      )}
+    </>
+  );
+}
+
+function Headers({ headers, isRequest }: { readonly headers: HeaderList; readonly isRequest: boolean }) {
+  return (
+    <details class="headers" open>
+      <summary>{l10n.t('Headers')}</summary>
+      <dl>
+        {headers.map(([name, value]) => (
+          <div key={`${name}: ${value}`}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {isRequest && <p class="quiet">{l10n.t('Those that carry keys and cookies are never recorded.')}</p>}
+    </details>
+  );
+}
+
+function Side({ body, title }: { readonly body: ShownBody | undefined; readonly title: string }) {
+  if (body === undefined) return null;
+  const heading = body.format === undefined ? title : `${title} · ${body.format}`;
+  return (
+    <section class="side">
+      <h3>
+        {heading}
+        <span class="aside number">{byteText(body.bytes)}</span>
+      </h3>
+      <BodyText body={body} />
+      {body.keptBytes < body.bytes && (
+        <p class="quiet">{l10n.t('Only the first {0} were kept.', byteText(body.keptBytes))}</p>
+      )}
+    </section>
+  );
+}
+
+function BodyText({ body }: { readonly body: ShownBody }) {
+  if (!body.isReadable) return <p class="quiet">{l10n.t('It is packed in a way that could not be read.')}</p>;
+  if (body.events !== undefined) return <CodeText text={body.events.map(wireText).join('\n\n')} />;
+  return <JsonText text={body.text ?? ''} />;
+}
+
+function wireText({ name, data }: ShownEvent): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${data}`;
+}
+
+export function NotCaptured() {
+  const store = useStore();
+  const surroundings = store.surroundings.value;
+  if (surroundings?.isTrusted === false) {
+    return <p class="quiet">{l10n.t('Bodies are not captured in an untrusted folder.')}</p>;
+  }
+  if (surroundings?.capturesBodies === true) {
+    return <p class="quiet">{l10n.t('The body of this exchange was not captured, or is kept no longer.')}</p>;
+  }
+  return (
+    <div class="not-captured">
+      <p class="quiet">
+        {l10n.t('Bodies are not captured. Once switched on they are kept in memory for an hour, and never on disk.')}
+      </p>
+      <button type="button" class="button" onClick={() => store.post({ type: 'setCapture', isOn: true })}>
+        {l10n.t('Capture bodies')}
+      </button>
+    </div>
+  );
+}

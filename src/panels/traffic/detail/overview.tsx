@@ -1,0 +1,192 @@
+import * as l10n from '@vscode/l10n';
+import { formatLatency } from '../../../display/time.ts';
+import type { AnswerStep, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import type { OpenExchange } from '../store.ts';
+import { byteText } from '../words.ts';
+import { type PhaseKind, phasesOf } from './phases.ts';
+import { TokenTable } from './tokenTable.tsx';
+
+interface Shown {
+  readonly row: TrafficRow;
+  readonly open: OpenExchange;
+}
+
+/** When what happened, what it used and what it cost. */
+export function Overview({ row, open }: Shown) {
+  const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
+  const dropped = open.details?.record?.dropped ?? [];
+  return (
+    <>
+      <PhaseBar row={row} open={open} steps={steps} />
+      <Timeline row={row} open={open} steps={steps ?? []} />
+      {open.details?.problem !== undefined && (
+        <p class="note error">
+          <Icon name="error" size={14} />
+          {open.details.problem}
+        </p>
+      )}
+      {dropped.length > 0 && (
+        <div class="note warning">
+          <Icon name="warning" size={14} />
+          <span>{l10n.t('Left out for the upstream’s format: {0}', dropped.join(', '))}</span>
+        </div>
+      )}
+      <TokenTable row={row} />
+      <Facts row={row} open={open} />
+    </>
+  );
+}
+
+function phaseWord(kind: PhaseKind): string {
+  switch (kind) {
+    case 'queue':
+      return l10n.t('in the gateway');
+    case 'wait':
+      return l10n.t('waiting for first byte');
+    case 'reasoning':
+      return l10n.t('reasoning');
+    case 'receive':
+      return l10n.t('receiving');
+  }
+}
+
+/** Labels nearer than this part of the bar would stand on each other. */
+const LABEL_ROOM = 0.12;
+
+function PhaseBar({ row, open, steps }: Shown & { readonly steps: readonly AnswerStep[] | undefined }) {
+  const phases = phasesOf(row, open.details, steps);
+  const total = Math.max(1, row.durationMs);
+  const borders = phases.slice(1).map(({ fromMs }) => fromMs);
+  const labels: number[] = [];
+  for (const at of borders) {
+    const hasRoom = (at - (labels.at(-1) ?? 0)) / total > LABEL_ROOM && (total - at) / total > LABEL_ROOM;
+    if (hasRoom) labels.push(at);
+  }
+  const said = phases.map(({ kind, fromMs, toMs }) => `${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`).join(', ');
+  return (
+    <div class="phases" role="img" aria-label={said}>
+      <div class="phase-bar">
+        {phases.map(({ kind, fromMs, toMs }) => (
+          <span
+            key={`${kind}-${fromMs}`}
+            class={`phase ${kind}`}
+            title={`${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`}
+            style={{ flexGrow: (toMs - fromMs) / total }}
+          />
+        ))}
+      </div>
+      <div class="phase-labels number">
+        <span>{'0'}</span>
+        {labels.map((at) => (
+          <span key={at} class="border" style={{ left: `${(at / total) * 100}%` }}>
+            {formatLatency(at)}
+          </span>
+        ))}
+        <span class="end">{formatLatency(row.durationMs)}</span>
+      </div>
+    </div>
+  );
+}
+
+interface Moment {
+  readonly atMs: number;
+  readonly words: string;
+  readonly kind: 'plain' | 'reasoning' | 'receive' | 'failure';
+  readonly aside?: string;
+}
+
+function Timeline({ row, open, steps }: Shown & { readonly steps: readonly AnswerStep[] }) {
+  return (
+    <ol class="moments">
+      {momentsOf(row, open, steps).map(({ atMs, words, kind, aside }) => (
+        <li key={`${words}-${atMs}`}>
+          <span class="at number">{(atMs / 1000).toFixed(3)}</span>
+          <i class={kind} />
+          <span class="words">{words}</span>
+          {aside !== undefined && <span class="aside number">{aside}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly AnswerStep[]): Moment[] {
+  const record = details?.record;
+  const attempts = details?.attempts ?? [];
+  const sent: Moment[] =
+    attempts.length > 0
+      ? attempts.map(({ upstream, atMs }) => ({ atMs, words: l10n.t('Sent to {0}', upstream), kind: 'plain' }))
+      : row.upstream === undefined
+        ? []
+        : [{ atMs: record?.queueMs ?? 0, words: l10n.t('Sent to {0}', row.upstream), kind: 'plain' }];
+  const aside = record === undefined ? undefined : byteText(record.bytesIn);
+  return [
+    { atMs: 0, words: l10n.t('Request received'), kind: 'plain', ...(aside !== undefined && { aside }) } as Moment,
+    ...sent,
+    ...(row.firstByteMs === undefined
+      ? []
+      : [{ atMs: row.firstByteMs, words: l10n.t('First byte'), kind: 'receive' } as Moment]),
+    ...steps.map(stepMoment),
+    ...(row.end === undefined ? [] : [endMoment(row, record?.bytesOut)]),
+  ].sort((a, b) => a.atMs - b.atMs);
+}
+
+function stepMoment({ atMs, kind, name = '' }: AnswerStep): Moment {
+  switch (kind) {
+    case 'reasoning':
+      return { atMs, words: l10n.t('Reasoning starts'), kind: 'reasoning' };
+    case 'text':
+      return { atMs, words: l10n.t('Answer starts'), kind: 'receive' };
+    case 'refusal':
+      return { atMs, words: l10n.t('Refusal starts'), kind: 'receive' };
+    case 'toolCall':
+      return { atMs, words: l10n.t('Tool call: {0}', name), kind: 'receive' };
+    case 'finish':
+      return { atMs, words: l10n.t('Finished: {0}', name), kind: 'plain' };
+    case 'error':
+      return { atMs, words: l10n.t('Failed: {0}', name), kind: 'failure' };
+  }
+}
+
+function endMoment(row: TrafficRow, bytesOut: number | undefined): Moment {
+  const isWhole = row.end === 'completed';
+  const words = isWhole
+    ? l10n.t('Last byte')
+    : row.end === 'clientLeft'
+      ? l10n.t('The client left')
+      : row.end === 'cancelled'
+        ? l10n.t('Cancelled here')
+        : l10n.t('Ended by the gateway');
+  const aside = bytesOut === undefined ? undefined : byteText(bytesOut);
+  return { atMs: row.durationMs, words, kind: isWhole ? 'plain' : 'failure', ...(aside !== undefined && { aside }) };
+}
+
+function Facts({ row, open }: Shown) {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [l10n.t('Client'), row.client],
+    [l10n.t('Endpoint'), row.endpoint],
+    [l10n.t('Format'), formats(row)],
+    [l10n.t('Upstream'), row.upstream],
+    [l10n.t('Upstream’s model'), open.details?.record?.upstreamModel],
+    [l10n.t('Id'), row.id],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function formats({ format, upstreamFormat }: TrafficRow): string | undefined {
+  if (upstreamFormat === undefined || upstreamFormat === format) return format;
+  return `${format} → ${upstreamFormat}`;
+}

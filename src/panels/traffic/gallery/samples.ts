@@ -1,0 +1,134 @@
+/** Exchanges as a day with several tools brings them. */
+import type { Surroundings, TrafficDetails, TrafficRow } from '../../../editor/traffic/protocol.ts';
+
+/** 21 November 2026, 14:32 in the time zone of whoever looks. */
+const NOW = new Date(2026, 10, 21, 14, 32).getTime();
+
+const KEYS = { agent: 'Terminal agent', commit: 'Commit helper', review: 'Review script', notebook: 'Notebook' };
+
+export const SURROUNDINGS: Surroundings = {
+  models: ['familya-haiku-4.5', 'familya-opus-4.6', 'familya-sonnet-4.6', 'familyb-3.1-pro'],
+  clients: ['aider', 'claude-cli', 'openai-python'],
+  keyNames: KEYS,
+  gateway: 'running',
+  address: 'http://127.0.0.1:8787/api/v1',
+  capturesBodies: true,
+  isTrusted: true,
+};
+
+type Sample = readonly [
+  secondsAgo: number,
+  tool: keyof typeof KEYS | 'chat',
+  model: string,
+  tokens: readonly [input: number, output: number] | undefined,
+  cost: number | undefined,
+  times: readonly [firstByteMs: number, durationMs: number],
+  more?: Partial<TrafficRow>,
+];
+
+const SAMPLES: readonly Sample[] = [
+  [2, 'chat', 'familya-sonnet-4.6', [4_100, 702], 0.0228, [900, 9_400]],
+  [20, 'commit', 'familya-haiku-4.5', [1_100, 42], 0.0013, [400, 1_200]],
+  [38, 'agent', 'familya-opus-4.6', [12_400, 918], 0.0409, [1_104, 9_118]],
+  [55, 'review', 'familyc-5.4', undefined, undefined, [78, 80], { status: 402, end: 'budget' }],
+  [73, 'notebook', 'familyb-3.1-pro', [2_900, 640], 0.0135, [1_700, 6_300]],
+  [89, 'agent', 'familya-opus-4.6', [11_800, 402], 0.0415, [1_200, 4_800]],
+  [122, 'notebook', 'familyb-3-pro-preview', [6_200, 1_100], 0.0256, [5_900, 13_600]],
+  [139, 'chat', 'familya-sonnet-4.6', [2_400, 318], 0.0121, [800, 5_900]],
+  [165, 'commit', 'familya-haiku-4.5', [900, 38], 0.0011, [300, 1_100]],
+  [190, 'chat', 'familyc-5.3-codex', [3_000, 96], 0.0066, [700, 2_400], { end: 'clientLeft' }],
+  [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200]],
+  [236, 'agent', 'familya-opus-4.6', [10_900, 511], 0.0442, [1_300, 5_600], { usageIsEstimated: true }],
+  [254, 'notebook', 'local-llama', [1_600, 220], undefined, [500, 1_900]],
+  [280, 'review', 'familya-sonnet-4.6', undefined, undefined, [30_000, 30_100], { status: 502, end: 'upstreamFailed' }],
+];
+
+function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]: Sample, nth: number): TrafficRow {
+  return {
+    number: 1_000 - nth,
+    id: `req_sample${nth}`,
+    at: NOW - ago * 1_000,
+    source: tool === 'chat' ? 'chatPanel' : 'gateway',
+    ...(tool !== 'chat' && { localKeyId: tool, client: 'claude-cli' }),
+    endpoint: '/messages',
+    format: 'messages',
+    upstreamFormat: 'messages',
+    model,
+    upstream: 'hosted',
+    status: 200,
+    firstByteMs,
+    durationMs,
+    ...(tokens && { usage: { inputTokens: tokens[0], outputTokens: tokens[1] } }),
+    ...(cost !== undefined && { cost }),
+    end: 'completed',
+    ...more,
+  };
+}
+
+export const ROWS: readonly TrafficRow[] = SAMPLES.map(rowOf).map((row) =>
+  row.id === 'req_sample2'
+    ? {
+        ...row,
+        usage: { inputTokens: 12_400, outputTokens: 918, cachedInputTokens: 9_800, reasoningTokens: 412 },
+        prices: { input: 5, output: 25, cachedInput: 0.5 },
+        cost: 0.04085,
+      }
+    : row,
+);
+
+export const RUNNING: TrafficRow = {
+  id: 'req_running',
+  at: NOW - 8_000,
+  source: 'gateway',
+  localKeyId: 'agent',
+  client: 'claude-cli',
+  endpoint: '/messages',
+  format: 'messages',
+  model: 'familya-opus-4.6',
+  upstream: 'hosted',
+  status: 200,
+  firstByteMs: 1_400,
+  durationMs: 14_000,
+};
+
+/** As many as a busy day leaves. */
+export const MANY: readonly TrafficRow[] = Array.from({ length: 5_000 }, (_, nth) => {
+  const row = ROWS[nth % ROWS.length] as TrafficRow;
+  return { ...row, id: `req_many${nth}`, number: 5_000 - nth, at: NOW - nth * 7_000 };
+});
+
+export const DETAILS: TrafficDetails = {
+  id: 'req_sample2',
+  format: 'messages',
+  record: {
+    id: 'req_sample2',
+    at: NOW - 38_000,
+    format: 'messages',
+    upstreamFormat: 'chat-completions',
+    upstream: 'hosted',
+    durationMs: 9_118,
+    queueMs: 240,
+    bytesIn: 46_000,
+    bytesOut: 22_140,
+    end: 'completed',
+    dropped: ['web_search'],
+  },
+  requestHeaders: [
+    ['content-type', 'application/json'],
+    ['anthropic-version', '2023-06-01'],
+    ['user-agent', 'claude-cli/2.1.329 (external)'],
+    ['accept-encoding', 'gzip, deflate'],
+  ],
+  answerHeaders: [
+    ['content-type', 'text/event-stream'],
+    ['request-id', 'req_sample2'],
+    ['x-ratelimit-remaining-tokens', '182000'],
+  ],
+  attempts: [{ upstream: 'hosted', atMs: 240 }],
+  bodies: [
+    { part: 'request', bytes: 46_000, keptBytes: 46_000 },
+    { part: 'upstreamRequest', bytes: 45_200, keptBytes: 45_200 },
+    { part: 'upstreamAnswer', bytes: 21_000, keptBytes: 21_000 },
+    { part: 'answer', bytes: 22_140, keptBytes: 22_140 },
+  ],
+};

@@ -1,0 +1,63 @@
+import type { HostMessage, PageMessage, TrafficChoice, TrafficTransport } from '../../../editor/traffic/protocol.ts';
+import { BODIES } from './bodies.ts';
+import { DETAILS, SURROUNDINGS } from './samples.ts';
+import type { GalleryState } from './states.ts';
+
+/** A host without an editor: it gives one state, and takes down what the page asks for. */
+export class ScriptedHost implements TrafficTransport {
+  readonly posted: PageMessage[] = [];
+  readonly #state: GalleryState;
+  #receive: (message: HostMessage) => void = () => undefined;
+
+  constructor(state: GalleryState) {
+    this.#state = state;
+  }
+
+  post(message: PageMessage): void {
+    this.posted.push(message);
+    for (const answer of this.#answers(message)) this.#receive(answer);
+  }
+
+  listen(receive: (message: HostMessage) => void): () => void {
+    this.#receive = receive;
+    return () => {
+      this.#receive = () => undefined;
+    };
+  }
+
+  kept(): TrafficChoice | undefined {
+    return undefined;
+  }
+
+  keep(): void {
+    // A page of the gallery begins anew each time.
+  }
+
+  #answers(message: PageMessage): HostMessage[] {
+    const { rows, live = [], choice = {}, surroundings, problem, isForgotten } = this.#state;
+    switch (message.type) {
+      case 'ready':
+      case 'choose': {
+        const chosen = message.type === 'choose' ? message.choice : choice;
+        const cost = rows.reduce((sum, row) => sum + (row.cost ?? 0), 0);
+        const list = { choice: chosen, rows, hasMore: false, exchanges: rows.length, cost };
+        return [
+          { type: 'surroundings', surroundings: { ...SURROUNDINGS, ...surroundings } },
+          { type: 'list', ...list, ...(problem !== undefined && { problem }) },
+          { type: 'live', rows: live },
+        ];
+      }
+      case 'readDetails': {
+        const { id } = message;
+        const { record, ...running } = DETAILS;
+        const isRunning = live.some((row) => row.id === id);
+        const details = { ...running, ...(!isRunning && record && { record }), id, ...(isRunning && { bodies: [] }) };
+        return [{ type: 'details', id, ...(isForgotten !== true && { details }) }];
+      }
+      case 'readBody':
+        return [{ type: 'body', id: message.id, part: message.part, body: BODIES[message.part] }];
+      default:
+        return [];
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** The states of the traffic view that the gallery shows. */
+import type { Surroundings, TrafficChoice, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { MANY, ROWS, RUNNING } from './samples.ts';
+
+export interface GalleryState {
+  readonly name: string;
+  readonly title: string;
+  readonly rows: readonly TrafficRow[];
+  readonly live?: readonly TrafficRow[];
+  readonly choice?: TrafficChoice;
+  readonly surroundings?: Partial<Surroundings>;
+  readonly problem?: string;
+  /** The id of the exchange that is opened, and the tab. */
+  readonly opens?: string;
+  readonly tab?: 'request' | 'response' | 'events';
+  /** Nothing but its line is remembered. */
+  readonly isForgotten?: boolean;
+}
+
+const OPENED = 'req_sample2';
+
+export const STATES: readonly GalleryState[] = [
+  { name: 'list', title: 'Several tools', rows: ROWS, live: [RUNNING] },
+  { name: 'detail', title: 'One exchange', rows: ROWS, live: [RUNNING], opens: OPENED },
+  { name: 'request', title: 'Both sides of a request', rows: ROWS, opens: OPENED, tab: 'request' },
+  { name: 'response', title: 'Both sides of an answer', rows: ROWS, opens: OPENED, tab: 'response' },
+  { name: 'events', title: 'Events with gaps', rows: ROWS, opens: OPENED, tab: 'events' },
+  { name: 'running', title: 'One that runs', rows: ROWS, live: [RUNNING], opens: RUNNING.id },
+  {
+    name: 'forgotten',
+    title: 'An old exchange',
+    rows: ROWS,
+    opens: 'req_sample4',
+    tab: 'request',
+    isForgotten: true,
+    surroundings: { capturesBodies: false },
+  },
+  { name: 'empty', title: 'Nothing yet', rows: [], surroundings: { gateway: 'off', capturesBodies: false } },
+  { name: 'filtered', title: 'Nothing matches', rows: [], choice: { text: 'tool:chat', model: 'familya-opus-4.6' } },
+  {
+    name: 'chosen',
+    title: 'Chosen in the usage view',
+    rows: ROWS,
+    choice: { localKeyId: 'agent', from: ROWS[9]?.at ?? 0 },
+  },
+  {
+    name: 'problem',
+    title: 'The ledger could not be read',
+    rows: [],
+    problem: 'The ledger is damaged: file is not a database. Move the file away to begin a new one.',
+  },
+  { name: 'many', title: 'Five thousand', rows: MANY, live: [RUNNING] },
+];

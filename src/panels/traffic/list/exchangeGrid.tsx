@@ -1,0 +1,99 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { useScroll } from '../../shared/useScroll.ts';
+import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { useStore } from '../store.ts';
+import { ExchangeLine, lineId } from './exchangeLine.tsx';
+import { GridHead } from './gridHead.tsx';
+import { timeScale } from './scale.ts';
+
+/** As the styles have it. */
+const ROW_HEIGHT = 28;
+const NEAR_THE_END = 40;
+
+/** The list. The keyboard moves through it as one; only the rows in sight are drawn. */
+export function ExchangeGrid() {
+  const store = useStore();
+  const body = useRef<HTMLDivElement>(null);
+  const { top, height } = useScroll(body);
+  const rows = store.rows.value;
+  const activeId = store.activeId.value;
+  const openId = store.open.value?.id;
+  const scale = timeScale(rows);
+  const { first, end } = rowWindow(rows.length, ROW_HEIGHT, top, height);
+  const active = rows.findIndex(({ id }) => id === activeId);
+  useEffect(() => {
+    if (rows.length - end < NEAR_THE_END) store.readMore();
+  }, [rows.length, end, store]);
+
+  const show = (index: number) => {
+    const row = rows[index];
+    const element = body.current;
+    if (row === undefined || element === null) return;
+    store.activeId.value = row.id;
+    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
+    if (scrollTop !== undefined) element.scrollTop = scrollTop;
+  };
+  const press = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (event.key === 'Enter' && row !== undefined) {
+      store.openExchange(row);
+      return;
+    }
+    const target = targetOf(event.key, active, rows.length, Math.floor(height / ROW_HEIGHT));
+    if (target === undefined) return;
+    event.preventDefault();
+    show(target);
+  };
+  const isActiveDrawn = active >= first && active < end;
+  return (
+    <div
+      class="grid"
+      role="grid"
+      id="exchanges"
+      tabIndex={0}
+      aria-label={l10n.t('Exchanges')}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={isActiveDrawn && activeId !== undefined ? lineId(activeId) : undefined}
+      onKeyDown={press}
+      onFocus={() => active === -1 && show(0)}
+    >
+      <GridHead scale={scale} />
+      <div class="grid-body" role="rowgroup" ref={body}>
+        <div class="grid-room" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+          {rows.slice(first, end).map((row, nth) => (
+            <ExchangeLine
+              key={row.id}
+              row={row}
+              index={first + nth}
+              top={(first + nth) * ROW_HEIGHT}
+              scale={scale}
+              isActive={row.id === activeId}
+              isOpen={row.id === openId}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function targetOf(key: string, at: number, count: number, page: number): number | undefined {
+  const within = (index: number) => Math.min(count - 1, Math.max(0, index));
+  switch (key) {
+    case 'ArrowDown':
+      return within(at + 1);
+    case 'ArrowUp':
+      return within(at - 1);
+    case 'PageDown':
+      return within(at + page);
+    case 'PageUp':
+      return within(at - page);
+    case 'Home':
+      return within(0);
+    case 'End':
+      return within(count - 1);
+    default:
+      return undefined;
+  }
+}

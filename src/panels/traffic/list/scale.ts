@@ -1,0 +1,50 @@
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+
+/** Waiting longer than this for the first byte is worth a look. In milliseconds. */
+const LONG_WAIT_MS = 5_000;
+
+const STEPS = [1, 2, 5];
+/** So many rows decide; the longest few of them are cut rather than that all others become hairlines. */
+const LOOKED_AT = 500;
+const SHARE_SHOWN = 0.95;
+const LEAST_MS = 1_000;
+
+/** The time axis of the list, in milliseconds: the same for all its rows. */
+export interface TimeScale {
+  readonly maxMs: number;
+  readonly ticks: readonly number[];
+}
+
+export function timeScale(rows: readonly TrafficRow[]): TimeScale {
+  const durations = rows
+    .slice(0, LOOKED_AT)
+    .map(({ durationMs }) => durationMs)
+    .sort((a, b) => a - b);
+  const longest = durations[Math.ceil(durations.length * SHARE_SHOWN) - 1] ?? LEAST_MS;
+  const step = niceStep(Math.max(LEAST_MS, longest) / 4);
+  const count = Math.max(1, Math.ceil(longest / step));
+  return { maxMs: step * count, ticks: Array.from({ length: count }, (_, nth) => nth * step) };
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = STEPS.find((each) => each * power >= least);
+  return factor === undefined ? 10 * power : factor * power;
+}
+
+/** A bar of the waterfall, in parts of the axis. */
+export interface WaterfallBar {
+  readonly wait: number;
+  readonly receive: number;
+  readonly isLongWait: boolean;
+  /** Longer than the axis. */
+  readonly isCut: boolean;
+}
+
+export function waterfallBar({ firstByteMs, durationMs }: TrafficRow, { maxMs }: TimeScale): WaterfallBar {
+  const waited = Math.min(firstByteMs ?? durationMs, durationMs);
+  const wait = Math.min(1, waited / maxMs);
+  const receive = Math.min(1 - wait, (durationMs - waited) / maxMs);
+  return { wait, receive, isLongWait: waited > LONG_WAIT_MS, isCut: durationMs > maxMs };
+}

@@ -1,0 +1,188 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type {
+  BodyPart,
+  ExchangeAction,
+  HostMessage,
+  PageMessage,
+  ShownBody,
+  Surroundings,
+  TrafficChoice,
+  TrafficDetails,
+  TrafficRow,
+  TrafficTransport,
+} from '../../editor/traffic/protocol.ts';
+import { mergedRows, withNewer } from './rows.ts';
+
+type List = Omit<Extract<HostMessage, { type: 'list' }>, 'type'>;
+
+/** What is known of the exchange that is open. */
+export interface OpenExchange {
+  readonly id: string;
+  /** Undefined until the host has answered; null when nothing more is remembered. */
+  readonly details: TrafficDetails | null | undefined;
+  readonly bodies: Readonly<Partial<Record<BodyPart, ShownBody>>>;
+}
+
+const DETAILS_MS = 1_000;
+
+/** What the page shows, and everything a person can do in it. */
+export class TrafficStore {
+  readonly #transport: TrafficTransport;
+  readonly #list = signal<List | undefined>(undefined);
+  readonly #live = signal<readonly TrafficRow[]>([]);
+  readonly #surroundings = signal<Surroundings | undefined>(undefined);
+  readonly #open = signal<OpenExchange | undefined>(undefined);
+  readonly #isPaused = signal(false);
+  /** Of the exchange that the next one that is opened is compared with. */
+  readonly #compared = signal<TrafficRow | undefined>(undefined);
+  /** Where the keyboard is in the list. */
+  readonly activeId = signal<string | undefined>(undefined);
+  #isReadingMore = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  readonly list: ReadonlySignal<List | undefined> = this.#list;
+  readonly surroundings: ReadonlySignal<Surroundings | undefined> = this.#surroundings;
+  readonly open: ReadonlySignal<OpenExchange | undefined> = this.#open;
+  readonly isPaused: ReadonlySignal<boolean> = this.#isPaused;
+  readonly compared: ReadonlySignal<TrafficRow | undefined> = this.#compared;
+  readonly rows = computed(() => mergedRows(this.#list.value?.rows ?? [], this.#live.value));
+  readonly running = computed(() => this.#live.value.filter(({ end }) => end === undefined).length);
+  readonly openRow = computed(() => this.rows.value.find(({ id }) => id === this.#open.value?.id));
+
+  constructor(transport: TrafficTransport) {
+    this.#transport = transport;
+  }
+
+  /** Starts to listen and asks for the list. @returns a function that ends it. */
+  start(): () => void {
+    const stop = this.#transport.listen((message) => this.#receive(message));
+    const choice = this.#transport.kept();
+    this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
+    return stop;
+  }
+
+  post(message: PageMessage): void {
+    this.#transport.post(message);
+  }
+
+  choose(choice: TrafficChoice): void {
+    this.#transport.keep(choice);
+    this.post({ type: 'choose', choice });
+  }
+
+  /** The list has been scrolled near its end. */
+  readMore(): void {
+    const list = this.#list.value;
+    const last = list?.rows.findLast(({ number }) => number !== undefined);
+    if (this.#isReadingMore || list?.hasMore !== true || last?.number === undefined) return;
+    this.#isReadingMore = true;
+    this.post({ type: 'more', before: { at: last.at, number: last.number } });
+  }
+
+  pause(isPaused: boolean): void {
+    this.#isPaused.value = isPaused;
+    this.post({ type: 'pause', isPaused });
+  }
+
+  openExchange(row: TrafficRow): void {
+    this.activeId.value = row.id;
+    const compared = this.#compared.value;
+    if (compared !== undefined && compared.id !== row.id) {
+      this.#compared.value = undefined;
+      this.post({ type: 'compare', rows: [compared, row] });
+      return;
+    }
+    if (this.#open.value?.id === row.id) return;
+    this.#open.value = { id: row.id, details: undefined, bodies: {} };
+    this.#readDetails(row.id);
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#follow(), DETAILS_MS);
+  }
+
+  closeExchange(): void {
+    clearInterval(this.#timer);
+    this.#open.value = undefined;
+  }
+
+  readBody(part: BodyPart): void {
+    const id = this.#open.value?.id;
+    if (id !== undefined) this.post({ type: 'readBody', id, part });
+  }
+
+  act(action: ExchangeAction, row: TrafficRow): void {
+    this.post({ type: 'act', action, row });
+  }
+
+  /** The next exchange that is opened is compared with this one. */
+  compareWith(row: TrafficRow | undefined): void {
+    this.#compared.value = row;
+  }
+
+  #receive(message: HostMessage): void {
+    switch (message.type) {
+      case 'list': {
+        const { type: _, ...list } = message;
+        this.#isReadingMore = false;
+        this.#list.value = list;
+        this.#transport.keep(list.choice);
+        return;
+      }
+      case 'older':
+        this.#isReadingMore = false;
+        this.#change((list) => ({ rows: [...list.rows, ...message.rows], hasMore: message.hasMore }));
+        return;
+      case 'newer': {
+        const { rows, exchanges, cost } = message;
+        this.#change((list) => ({ rows: withNewer(list.rows, rows), exchanges, cost }));
+        return;
+      }
+      case 'live':
+        this.#live.value = message.rows;
+        return;
+      case 'surroundings':
+        this.#surroundings.value = message.surroundings;
+        return;
+      case 'details':
+        this.#changeOpen(message.id, { details: message.details ?? null });
+        return;
+      case 'body':
+        if (message.body !== undefined) this.#addBody(message.id, message.body);
+    }
+  }
+
+  #change(changed: (list: List) => Partial<List>): void {
+    const list = this.#list.value;
+    if (list !== undefined) this.#list.value = { ...list, ...changed(list) };
+  }
+
+  #changeOpen(id: string, changed: Partial<OpenExchange>): void {
+    const open = this.#open.value;
+    if (open?.id === id) this.#open.value = { ...open, ...changed };
+  }
+
+  #addBody(id: string, body: ShownBody): void {
+    const open = this.#open.value;
+    if (open?.id === id) this.#changeOpen(id, { bodies: { ...open.bodies, [body.part]: body } });
+  }
+
+  /** Once more after its end, and no longer. */
+  #follow(): void {
+    const open = this.#open.value;
+    if (open === undefined || open.details?.record !== undefined) clearInterval(this.#timer);
+    else this.#readDetails(open.id);
+  }
+
+  #readDetails(id: string): void {
+    this.post({ type: 'readDetails', id });
+  }
+}
+
+export const StoreContext = createContext<TrafficStore | undefined>(undefined);
+
+export function useStore(): TrafficStore {
+  const store = useContext(StoreContext);
+  if (store === undefined) throw new Error('There is no store around this component.');
+  return store;
+}

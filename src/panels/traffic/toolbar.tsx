@@ -1,0 +1,220 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatSum } from '../../display/money.ts';
+import type { TrafficChoice } from '../../editor/traffic/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { IconButton } from '../shared/iconButton.tsx';
+import { useStore } from './store.ts';
+import { clockTime, resultWord } from './words.ts';
+
+/** A pause in typing after which the list is read again. In milliseconds. */
+const TYPING_MS = 250;
+
+const OUTCOMES = ['running', 'completed', 'failed', 'refused', 'stopped'] as const;
+
+/** The choice of what is listed, and what can be done with all of it. */
+export function Toolbar() {
+  const store = useStore();
+  const choice = store.list.value?.choice ?? {};
+  const surroundings = store.surroundings.value;
+  return (
+    <search class="toolbar" aria-label={l10n.t('Filter')}>
+      <FilterField choice={choice} />
+      <Choice
+        label={l10n.t('All tools')}
+        value={choice.client}
+        options={(surroundings?.clients ?? []).map((name) => [name, name])}
+        onChoose={(client) => store.choose(withMember(choice, 'client', client))}
+      />
+      <Choice
+        label={l10n.t('All models')}
+        value={choice.model}
+        options={(surroundings?.models ?? []).map((name) => [name, name])}
+        onChoose={(model) => store.choose(withMember(choice, 'model', model))}
+      />
+      <Choice
+        label={l10n.t('Any result')}
+        value={choice.outcome}
+        options={OUTCOMES.map((outcome) => [outcome, resultWord(outcome)])}
+        onChoose={(outcome) => store.choose(withMember(choice, 'outcome', outcome))}
+      />
+      <Chips choice={choice} />
+      <span class="room" />
+      <Sums />
+      <ListActions />
+    </search>
+  );
+}
+
+function withMember(choice: TrafficChoice, name: keyof TrafficChoice, value: string | undefined): TrafficChoice {
+  const { [name]: _, ...rest } = choice;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
+/** The list follows when the person pauses. */
+function FilterField({ choice }: { readonly choice: TrafficChoice }) {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const { text = '' } = choice;
+  // What is typed stays while the list is read for it.
+  useEffect(() => {
+    if (field.current !== null && document.activeElement !== field.current) field.current.value = text;
+  }, [text]);
+  const apply = () => {
+    clearTimeout(timer.current);
+    const typed = field.current?.value ?? '';
+    if (typed !== text) store.choose(withMember(choice, 'text', typed === '' ? undefined : typed));
+  };
+  return (
+    <span class="filter-field">
+      <Icon name="filter" size={14} />
+      <input
+        type="text"
+        ref={field}
+        aria-label={l10n.t('Filter')}
+        placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
+        title={l10n.t(
+          'Words that must occur. {0} before a word say where.',
+          'tool: model: upstream: endpoint: status:',
+        )}
+        spellcheck={false}
+        onInput={() => {
+          clearTimeout(timer.current);
+          timer.current = setTimeout(apply, TYPING_MS);
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && apply()}
+      />
+    </span>
+  );
+}
+
+interface ChoiceProps {
+  /** What it says when nothing is chosen. */
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  const listed =
+    value === undefined || options.some(([name]) => name === value) ? options : [[value, value], ...options];
+  return (
+    <span class="choice">
+      <select
+        aria-label={label}
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value === '' ? undefined : currentTarget.value)}
+      >
+        <option value="">{label}</option>
+        {listed.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" size={12} />
+    </span>
+  );
+}
+
+/** What was chosen elsewhere, such as in the usage view. */
+function Chips({ choice }: { readonly choice: TrafficChoice }) {
+  const store = useStore();
+  const names = store.surroundings.value?.keyNames ?? {};
+  const { localKeyId, source, conversationId, from, to } = choice;
+  const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
+    ...(localKeyId === undefined ? [] : [chip(l10n.t('Key {0}', names[localKeyId] ?? localKeyId), 'localKeyId')]),
+    ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
+    ...(conversationId === undefined ? [] : [chip(l10n.t('One conversation'), 'conversationId')]),
+    ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),
+  ];
+  return (
+    <>
+      {chips.map(([words, without]) => (
+        <button
+          key={words}
+          type="button"
+          class="chip"
+          aria-label={l10n.t('Remove {0} from the filter', words)}
+          onClick={() =>
+            store.choose(without.reduce<TrafficChoice>((rest, name) => withMember(rest, name, undefined), choice))
+          }
+        >
+          {words}
+          <Icon name="close" size={12} />
+        </button>
+      ))}
+    </>
+  );
+}
+
+function chip(words: string, ...names: (keyof TrafficChoice)[]): [string, (keyof TrafficChoice)[]] {
+  return [words, names];
+}
+
+function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
+  switch (source) {
+    case 'gateway':
+      return l10n.t('Gateway');
+    case 'chatPanel':
+      return l10n.t('Chat');
+    case 'nativeChat':
+      return l10n.t('Editor’s chat');
+    case 'command':
+      return l10n.t('Command');
+  }
+}
+
+function spanWord(from: number | undefined, to: number | undefined): string {
+  const date = (at: number) => `${new Date(at).toLocaleDateString()} ${clockTime(at)}`;
+  if (from === undefined) return l10n.t('Until {0}', date(to ?? 0));
+  return to === undefined ? l10n.t('Since {0}', date(from)) : `${date(from)} – ${date(to)}`;
+}
+
+function Sums() {
+  const list = useStore().list.value;
+  const running = useStore().running.value;
+  if (list === undefined) return null;
+  const { exchanges, cost } = list;
+  const count = exchanges.toLocaleString('en-US');
+  const parts = [
+    ...(running > 0 ? [l10n.t('{0} running', running)] : []),
+    exchanges === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count),
+    formatSum(cost),
+  ];
+  return <span class="sums number">{parts.join(' · ')}</span>;
+}
+
+function ListActions() {
+  const store = useStore();
+  const choice = store.list.value?.choice ?? {};
+  const isPaused = store.isPaused.value;
+  const surroundings = store.surroundings.value;
+  const captures = surroundings?.capturesBodies === true;
+  return (
+    <span class="list-actions">
+      <IconButton
+        icon={isPaused ? 'play' : 'debug-pause'}
+        label={isPaused ? l10n.t('Follow again') : l10n.t('Pause')}
+        pressed={isPaused}
+        onClick={() => store.pause(!isPaused)}
+      />
+      <IconButton
+        icon="clear-all"
+        label={l10n.t('Show only what comes from now on')}
+        onClick={() => store.choose({ ...choice, from: Date.now() })}
+      />
+      <IconButton
+        icon={captures ? 'record' : 'circle-large'}
+        class={captures ? 'capturing' : ''}
+        label={captures ? l10n.t('Stop capturing bodies and delete them') : l10n.t('Capture bodies')}
+        pressed={captures}
+        disabled={surroundings?.isTrusted === false}
+        onClick={() => store.post({ type: 'setCapture', isOn: !captures })}
+      />
+      <IconButton icon="graph" label={l10n.t('Open Usage')} onClick={() => store.post({ type: 'openUsage' })} />
+    </span>
+  );
+}

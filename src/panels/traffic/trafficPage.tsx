@@ -1,0 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../shared/icon.tsx';
+import { Detail } from './detail/detail.tsx';
+import { ExchangeGrid } from './list/exchangeGrid.tsx';
+import { useStore } from './store.ts';
+import { Toolbar } from './toolbar.tsx';
+import { clockTime } from './words.ts';
+
+/** The whole view. Nothing stands there before the host has said what it knows. */
+export function TrafficPage() {
+  const store = useStore();
+  const list = store.list.value;
+  if (list === undefined) return null;
+  const isOpen = store.open.value !== undefined;
+  return (
+    <main class={`traffic ${isOpen ? 'with-detail' : ''}`}>
+      <Toolbar />
+      <Comparing />
+      <div class="panes">
+        <section class="list" aria-label={l10n.t('Traffic')}>
+          {list.problem !== undefined && <Problem problem={list.problem} />}
+          {store.rows.value.length === 0 ? <Empty /> : <ExchangeGrid />}
+          <Legend />
+        </section>
+        {isOpen && <Detail />}
+      </div>
+    </main>
+  );
+}
+
+/** What follows when another exchange is opened. */
+function Comparing() {
+  const store = useStore();
+  const row = store.compared.value;
+  if (row === undefined) return null;
+  return (
+    <p class="comparing" role="status">
+      <Icon name="git-compare" size={14} />
+      {l10n.t('Open the exchange to compare {0} of {1} with.', row.model ?? '', clockTime(row.at))}
+      <button type="button" class="link" onClick={() => store.compareWith(undefined)}>
+        {l10n.t('Cancel')}
+      </button>
+    </p>
+  );
+}
+
+function Empty() {
+  const store = useStore();
+  const { choice } = store.list.value ?? { choice: {} };
+  const surroundings = store.surroundings.value;
+  if (Object.keys(choice).length > 0) {
+    return (
+      <div class="empty">
+        <p>{l10n.t('No exchange matches.')}</p>
+        <button type="button" class="button" onClick={() => store.choose({})}>
+          {l10n.t('Clear filter')}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <Icon name="pulse" />
+      <p>{l10n.t('Send a request through the gateway to see it here')}</p>
+      {surroundings?.address !== undefined && <code>{surroundings.address}</code>}
+      {(surroundings?.gateway === 'off' || surroundings?.gateway === 'failed') && (
+        <button type="button" class="button primary" onClick={() => store.post({ type: 'startGateway' })}>
+          {l10n.t('Start gateway')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Problem({ problem }: { readonly problem: string }) {
+  return (
+    <div class="card error" role="alert">
+      <Icon name="error" />
+      <div class="card-body">
+        <p class="card-title">{l10n.t('Past exchanges could not be read')}</p>
+        <p class="card-text">{problem}</p>
+      </div>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <footer class="legend" aria-hidden="true">
+      <span>
+        <i class="wait" />
+        {l10n.t('waiting for first byte')}
+      </span>
+      <span>
+        <i class="receive" />
+        {l10n.t('receiving')}
+      </span>
+      <span>
+        <i class="wait long" />
+        {l10n.t('waited over 5 s')}
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,120 @@
+import * as l10n from '@vscode/l10n';
+import { formatMoney } from '../../display/money.ts';
+import { approximately, formatTokens } from '../../display/tokens.ts';
+import type { Surroundings, TrafficRow } from '../../editor/traffic/protocol.ts';
+
+/** What a figure is that nobody knows. */
+const UNKNOWN = '—';
+
+export type Result = 'running' | 'completed' | 'failed' | 'refused' | 'stopped';
+
+/** By the rules of the ledger's filter. */
+export function resultOf({ end, status = 0 }: TrafficRow): Result {
+  if (end === undefined) return 'running';
+  switch (end) {
+    case 'completed':
+      return status >= 400 ? 'failed' : 'completed';
+    case 'upstreamFailed':
+      return 'failed';
+    case 'refused':
+    case 'budget':
+      return 'refused';
+    case 'clientLeft':
+    case 'cancelled':
+      return 'stopped';
+  }
+}
+
+export function resultWord(result: Result): string {
+  switch (result) {
+    case 'running':
+      return l10n.t('Running');
+    case 'completed':
+      return l10n.t('Completed');
+    case 'failed':
+      return l10n.t('Failed');
+    case 'refused':
+      return l10n.t('Refused');
+    case 'stopped':
+      return l10n.t('Stopped');
+  }
+}
+
+/** Why it ended, in more words than its result. */
+export function endWord({ end, status }: TrafficRow): string {
+  const code = status === undefined ? '' : String(status);
+  if (end === undefined) return l10n.t('Running');
+  switch (end) {
+    case 'completed':
+      return code;
+    case 'upstreamFailed':
+      return joined(code, l10n.t('The upstream failed'));
+    case 'refused':
+      return joined(code, l10n.t('Refused by the gateway'));
+    case 'budget':
+      return joined(code, l10n.t('Over the key’s budget'));
+    case 'clientLeft':
+      return joined(code, l10n.t('The client left'));
+    case 'cancelled':
+      return joined(code, l10n.t('Cancelled here'));
+  }
+}
+
+export const RESULT_ICONS: Readonly<Record<Result, string>> = {
+  running: 'circle-filled',
+  completed: 'pass',
+  failed: 'error',
+  refused: 'error',
+  stopped: 'circle-slash',
+};
+
+/** Keys that nobody named for a tool say less than the program does. */
+const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
+
+/** Who asked, as a person would say it. */
+export function toolName(row: TrafficRow, surroundings: Surroundings | undefined): string {
+  switch (row.source) {
+    case 'chatPanel':
+      return l10n.t('Chat');
+    case 'nativeChat':
+      return l10n.t('Editor’s chat');
+    case 'command':
+      return l10n.t('Command');
+    case 'gateway': {
+      const key = keyName(row, surroundings);
+      const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
+      return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
+    }
+  }
+}
+
+export function keyName({ localKeyId }: TrafficRow, surroundings: Surroundings | undefined): string | undefined {
+  return localKeyId === undefined ? undefined : (surroundings?.keyNames[localKeyId] ?? localKeyId);
+}
+
+export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'): string {
+  if (row.usage === undefined) return UNKNOWN;
+  const text = formatTokens(row.usage[of]);
+  return row.usageIsEstimated === true ? approximately(text) : text;
+}
+
+/** What was charged; the status of what failed, which costs nothing. */
+export function costText(row: TrafficRow): string {
+  if (row.cost !== undefined) return formatMoney(row.cost);
+  return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
+}
+
+export function clockTime(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** `46 KB` */
+export function byteText(bytes: number): string {
+  if (bytes < 1_000) return l10n.t('{0} bytes', bytes);
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}

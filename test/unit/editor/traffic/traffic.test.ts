@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { fixtureOf } from '../../../../src/editor/traffic/fixture.ts';
+import { harOf } from '../../../../src/editor/traffic/har.ts';
+import { isMatch } from '../../../../src/editor/traffic/liveMatch.ts';
+import { LiveRows } from '../../../../src/editor/traffic/liveRows.ts';
+import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type { Recorded } from '../../../../src/editor/traffic/recorded.ts';
+import { searchTerms } from '../../../../src/editor/traffic/searchTerms.ts';
+import { shownBody } from '../../../../src/editor/traffic/shownBody.ts';
+import type { CapturedBody, RunningExchange, TrafficDetails } from '../../../../src/gateway/traffic/protocol.ts';
+
+const RUNNING: RunningExchange = {
+  id: 'req_1',
+  at: 1_000,
+  client: 'aider',
+  localKeyId: 'k1',
+  endpoint: '/messages',
+  format: 'messages',
+  model: 'familya-opus-4.6',
+  durationMs: 500,
+  bytesIn: 10,
+  bytesOut: 20,
+};
+const ROW: TrafficRow = { ...RUNNING, source: 'gateway' };
+const STREAM = [
+  'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}\n\n',
+  'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}\n\n',
+  'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm"}}\n\nevent: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n',
+  'event: content_block_start\ndata: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}\n\nevent: content_block_delta\ndata: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Hi"}}\n\n',
+  'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
+];
+
+function captured(part: CapturedBody['part'], texts: readonly string[]): CapturedBody {
+  const pieces = texts.map((text, nth) => [100 * (nth + 1), text] as const);
+  const bytes = texts.join('').length;
+  return { part, bytes, keptBytes: bytes, isReadable: true, pieces };
+}
+
+const DETAILS: TrafficDetails = {
+  id: 'req_1',
+  format: 'messages',
+  record: { ...RUNNING, durationMs: 900, queueMs: 5, end: 'completed' },
+  requestHeaders: [['content-type', 'application/json']],
+  answerHeaders: [
+    ['content-type', 'text/event-stream'],
+    ['request-id', 'r'],
+  ],
+  attempts: [],
+  bodies: [],
+};
+
+describe('the words of the traffic filter', () => {
+  it('say where they must stand, and find tools by the names of their keys', () => {
+    assert.deepEqual(searchTerms('  model:Opus 402 tool:agent', { k1: 'Terminal agent', k2: 'other' }), [
+      { field: 'model', text: 'opus', localKeyIds: [], sources: [] },
+      { text: '402', localKeyIds: [], sources: [] },
+      { field: 'tool', text: 'agent', localKeyIds: ['k1'], sources: [] },
+    ]);
+  });
+
+  it('find the parts of the editor by the names that the list shows', () => {
+    assert.deepEqual(searchTerms('tool:chat', {})[0]?.sources, ['chatPanel', 'nativeChat']);
+  });
+});
+
+describe('rows that are not in the ledger yet', () => {
+  it('match by the same rules as those of the ledger', () => {
+    const names = { k1: 'Terminal agent' };
+    const matching = ['opus', 'model:opus', 'tool:agent', 'AIDER messages', 'endpoint:messages', 'req_1'];
+    for (const text of matching) assert.ok(isMatch({ terms: searchTerms(text, names) }, ROW), text);
+    for (const text of ['upstream:opus', 'status:200', 'sonnet', 'model:agent']) {
+      assert.ok(!isMatch({ terms: searchTerms(text, names) }, ROW), text);
+    }
+    assert.ok(isMatch({ model: 'familya-opus-4.6', from: 1_000, to: 1_001 }, ROW));
+    assert.ok(!isMatch({ from: 1_001 }, ROW));
+    assert.ok(!isMatch({ to: 1_000 }, ROW));
+    assert.ok(!isMatch({ source: 'chatPanel' }, ROW));
+    assert.ok(!isMatch({ outcome: 'completed' }, ROW));
+  });
+
+  it('stay from their end until the ledger has them', () => {
+    const live = new LiveRows();
+    live.run([RUNNING]);
+    assert.equal(live.all[0]?.end, undefined);
+    live.end({ ...RUNNING, durationMs: 900, status: 200, cost: 0.01, end: 'completed' });
+    live.run([]);
+    const [row] = live.all;
+    assert.deepEqual([row?.end, row?.durationMs, row?.cost, row?.client], ['completed', 900, 0.01, 'aider']);
+    live.entered(['req_1']);
+    assert.deepEqual(live.all, []);
+  });
+});
+
+describe('a captured stream', () => {
+  it('is shown by its events, each with the time of its last byte', () => {
+    const whole = captured('answer', ['data: {"a":1}\n', '\ndata: {"b":2}\n\n']);
+    assert.deepEqual(shownBody(whole, DETAILS).events, [
+      { atMs: 200, data: '{"a":1}' },
+      { atMs: 200, data: '{"b":2}' },
+    ]);
+  });
+
+  it('says when reasoning and answer began and how it finished', () => {
+    const { steps } = shownBody(captured('answer', STREAM), DETAILS);
+    assert.deepEqual(steps, [
+      { atMs: 300, kind: 'reasoning' },
+      { atMs: 400, kind: 'text' },
+      { atMs: 500, kind: 'finish', name: 'stop' },
+    ]);
+  });
+
+  it('that is none is shown as its text', () => {
+    const body = shownBody(captured('request', ['{"data":', '1}']), DETAILS);
+    assert.deepEqual([body.text, body.events, body.format], ['{"data":1}', undefined, 'messages']);
+  });
+});
+
+describe('files of an exchange', () => {
+  const recorded: Recorded = {
+    row: { ...ROW, durationMs: 900, firstByteMs: 105, status: 200, end: 'completed' },
+    details: DETAILS,
+    request: captured('request', ['{"model":"m"}']),
+    answer: captured('answer', ['data: 1\n\n', 'data: 2\n\n']),
+  };
+
+  it('have the members that an HTTP archive must have, and phases that make up the whole time', () => {
+    const { log } = harOf([recorded]) as { log: { version: string; entries: Record<string, never>[] } };
+    assert.equal(log.version, '1.2');
+    const entry = log.entries[0] as unknown as {
+      time: number;
+      request: { method: string; url: string; postData: unknown };
+      response: { status: number; content: { text: string; mimeType: string } };
+      timings: Record<string, number>;
+    };
+    assert.equal(entry.request.method, 'POST');
+    assert.match(entry.request.url, /\/api\/v1\/messages$/);
+    assert.deepEqual(entry.request.postData, { mimeType: 'application/json', text: '{"model":"m"}' });
+    assert.deepEqual(entry.response.content, {
+      size: 18,
+      mimeType: 'text/event-stream',
+      text: 'data: 1\n\ndata: 2\n\n',
+    });
+    const { timings } = entry;
+    assert.deepEqual(timings, { blocked: 5, send: 0, wait: 100, receive: 795 });
+    assert.equal(
+      Object.values(timings).reduce((sum, each) => sum + each),
+      entry.time,
+    );
+  });
+
+  it('can be played by a test: the request, and the events with the time between them', () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(fixtureOf(recorded))), {
+      format: 'messages',
+      endpoint: '/messages',
+      request: { model: 'm' },
+      answer: {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        events: [
+          { afterMs: 0, data: '1' },
+          { afterMs: 100, data: '2' },
+        ],
+      },
+    });
+  });
+});
