@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatEvent, FinishReason, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../service/retry.ts';
 import { ServiceError } from '../../service/serviceError.ts';
@@ -10,7 +11,8 @@ import { priceOf } from '../../tokens/price.ts';
 import type { AnswerEnd } from './conversation/record.ts';
 import { describeFailure } from './failure.ts';
 import { sumOfFigures } from './figures.ts';
-import type { AnswerFigures, AnswerTurn } from './protocol.ts';
+import type { AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from './protocol.ts';
+import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 
 /** Sent again at most this often after a rate limit or an overload, before the first byte. */
 const RETRIES = 4;
@@ -27,8 +29,8 @@ export interface AnswerRequest {
 }
 
 export interface AnswerListener {
-  /** Text or reasoning to append. */
-  readonly onDelta: (delta: { readonly text?: string; readonly reasoning?: string }) => void;
+  /** What the answer grows by. */
+  readonly onDelta: (delta: AnswerDelta) => void;
   readonly onRetry: (notice: RetryNotice) => void;
   readonly onMalformed: (problem: string) => void;
 }
@@ -44,6 +46,7 @@ export class AnswerRun {
   #textAt: number | undefined;
   #estimatedOutput = 0;
   #hasText: boolean;
+  readonly #calls = new ToolCalls();
   #usage: Usage | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
@@ -97,15 +100,24 @@ export class AnswerRun {
   #receive(event: ChatEvent): void {
     switch (event.type) {
       case 'textDelta':
-      case 'refusalDelta':
-        this.#textAt ??= performance.now();
-        this.#hasText = true;
-        this.#count(event.text);
+        this.#say(event.text);
         this.#listener.onDelta({ text: event.text });
+        return;
+      case 'refusalDelta':
+        this.#say(event.text);
+        this.#listener.onDelta({ refusal: event.text });
         return;
       case 'reasoningDelta':
         this.#count(event.text);
         this.#listener.onDelta({ reasoning: event.text });
+        return;
+      case 'toolCallStart':
+      case 'toolCallDelta':
+      case 'toolCallEnd':
+        this.#call(event);
+        return;
+      case 'citation':
+        this.#listener.onDelta({ citation: event.citation });
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -120,6 +132,18 @@ export class AnswerRun {
         this.#listener.onMalformed(event.problem);
         return;
     }
+  }
+
+  #say(text: string): void {
+    this.#textAt ??= performance.now();
+    this.#hasText = true;
+    this.#count(text);
+  }
+
+  #call(event: ToolCallEvent): void {
+    if (event.type === 'toolCallDelta') this.#count(event.arguments);
+    const toolCall = this.#calls.receive(event);
+    if (toolCall !== undefined) this.#listener.onDelta({ toolCall });
   }
 
   #count(text: string): void {
@@ -150,13 +174,19 @@ export class AnswerRun {
         : {};
     const { continued } = this.#asked;
     const figures = this.#firstTokenAt === undefined ? continued?.figures : this.figures;
-    const base = { ...reasoningMs, ...(figures !== undefined && { figures }) };
+    const refusedBy = refuserOf(this.#finish);
+    const base = { ...reasoningMs, ...defined({ figures, refusedBy }) };
     if (this.#error !== undefined) {
       return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
     }
     if (this.#abort.signal.aborted) return { status: 'stopped', ...base };
     return { status: this.#finish === 'length' ? 'cut' : 'complete', ...base };
   }
+}
+
+function refuserOf(finish: FinishReason | undefined): Refuser | undefined {
+  if (finish === 'refusal') return 'model';
+  return finish === 'contentFilter' ? 'filter' : undefined;
 }
 
 function toApiError(error: unknown): ApiError {

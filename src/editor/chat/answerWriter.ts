@@ -1,4 +1,5 @@
 import type { AnswerEnd, ConversationRecord } from './conversation/record.ts';
+import type { AnswerDelta } from './protocol.ts';
 
 /** Deltas reach the panel at most this often: about once a frame. In milliseconds. */
 const PANEL_MS = 16;
@@ -7,13 +8,8 @@ const PANEL_MS = 16;
 const FILE_MS = 200;
 
 export interface AnswerSinks {
-  readonly toPanel: (delta: Delta) => void;
+  readonly toPanel: (delta: AnswerDelta) => void;
   readonly toFile: (record: ConversationRecord) => void;
-}
-
-export interface Delta {
-  readonly text?: string;
-  readonly reasoning?: string;
 }
 
 /** Gathers the deltas of one answer into few messages to the panel and fewer writes to the file. */
@@ -30,7 +26,7 @@ export class AnswerWriter {
     this.#file = new DeltaBuffer(FILE_MS, (delta) => sinks.toFile({ type: 'delta', id: answerId, ...delta }));
   }
 
-  write(delta: Delta): void {
+  write(delta: AnswerDelta): void {
     this.#panel.add(delta);
     this.#file.add(delta);
   }
@@ -43,31 +39,44 @@ export class AnswerWriter {
   }
 }
 
+/** Text is gathered; a call of a tool or a citation goes on by itself, after the text before it. */
 class DeltaBuffer {
   readonly #everyMs: number;
-  readonly #emit: (delta: Delta) => void;
+  readonly #emit: (delta: AnswerDelta) => void;
   #text = '';
   #reasoning = '';
+  #refusal = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(everyMs: number, emit: (delta: Delta) => void) {
+  constructor(everyMs: number, emit: (delta: AnswerDelta) => void) {
     this.#everyMs = everyMs;
     this.#emit = emit;
   }
 
-  add({ text = '', reasoning = '' }: Delta): void {
+  add({ text = '', reasoning = '', refusal = '', ...whole }: AnswerDelta): void {
     this.#text += text;
     this.#reasoning += reasoning;
-    this.#timer ??= setTimeout(() => this.flush(), this.#everyMs);
+    this.#refusal += refusal;
+    if (Object.keys(whole).length === 0) {
+      this.#timer ??= setTimeout(() => this.flush(), this.#everyMs);
+      return;
+    }
+    this.flush();
+    this.#emit(whole);
   }
 
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [text, reasoning] = [this.#text, this.#reasoning];
-    if (text === '' && reasoning === '') return;
+    const [text, reasoning, refusal] = [this.#text, this.#reasoning, this.#refusal];
+    if (text === '' && reasoning === '' && refusal === '') return;
     this.#text = '';
     this.#reasoning = '';
-    this.#emit({ ...(text !== '' && { text }), ...(reasoning !== '' && { reasoning }) });
+    this.#refusal = '';
+    this.#emit({
+      ...(text !== '' && { text }),
+      ...(reasoning !== '' && { reasoning }),
+      ...(refusal !== '' && { refusal }),
+    });
   }
 }

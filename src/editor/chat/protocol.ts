@@ -6,7 +6,7 @@
  * No key, no address with credentials and no file path outside the workspace ever crosses here.
  */
 import type { ErrorKind } from '../../formats/apiError.ts';
-import type { FormatName } from '../../formats/conversation.ts';
+import type { Citation, FormatName } from '../../formats/conversation.ts';
 
 // ------------------------------------------------------------------------------------------------------ the state
 
@@ -119,6 +119,19 @@ export interface RetryView {
   readonly reason: 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
 }
 
+/** A call of a tool by the model. */
+export interface ToolCallView {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them: JSON, or free text. Empty until they are whole. */
+  readonly arguments: string;
+  /** What the tool gave back, where it was run. */
+  readonly result?: string;
+}
+
+/** Who refused: the model, or a filter of the service that held the answer back. */
+export type Refuser = 'model' | 'filter';
+
 export interface AnswerTurn {
   readonly role: 'assistant';
   readonly id: string;
@@ -131,11 +144,27 @@ export interface AnswerTurn {
   readonly reasoningMs?: number;
   /** `cut`: the answer reached the token limit. */
   readonly status: 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
+  readonly toolCalls?: readonly ToolCallView[];
+  /** What the answer draws on, each once. */
+  readonly citations?: readonly Citation[];
+  /** The words of a refusal, where the format tells them from the text. */
+  readonly refusal?: string;
+  readonly refusedBy?: Refuser;
   readonly retry?: RetryView;
   readonly figures?: AnswerFigures;
   readonly failure?: FailureView;
   /** Absent when there is but one. */
   readonly branch?: BranchView;
+}
+
+/** What an answer grows by. */
+export interface AnswerDelta {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly refusal?: string;
+  /** A call, or one that is known by its id and is whole now. */
+  readonly toolCall?: ToolCallView;
+  readonly citation?: Citation;
 }
 
 /** Answers of several models to one question, side by side until one of them is kept. */
@@ -278,14 +307,8 @@ export type HostMessage =
   | { readonly type: 'turnAdded'; readonly turn: Turn }
   /** Replaces the turn of this id. */
   | { readonly type: 'turnChanged'; readonly turn: Turn }
-  /** Appends to the text or the reasoning of a streaming answer; at most one each frame. */
-  | {
-      readonly type: 'delta';
-      readonly turnId: string;
-      readonly text?: string;
-      readonly reasoning?: string;
-      readonly figures: AnswerFigures;
-    }
+  /** Appends to a streaming answer; at most one each frame. */
+  | ({ readonly type: 'delta'; readonly turnId: string; readonly figures: AnswerFigures } & AnswerDelta)
   /** Replaces the turns from this place on, counted from 0. */
   | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
   | { readonly type: 'history'; readonly history: HistoryView }

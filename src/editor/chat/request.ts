@@ -1,14 +1,25 @@
-import type { ChatRequest, ImagePart, Message, TextPart } from '../../formats/conversation.ts';
+import type {
+  AssistantPart,
+  ChatRequest,
+  ImagePart,
+  Message,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
-import type { ParameterValues } from './protocol.ts';
+import type { AnswerTurn, ParameterValues, ToolCallView } from './protocol.ts';
 
 export interface RequestSettings extends ParameterValues {
   readonly model: string;
   readonly systemPrompt: string;
   readonly maxTokens: number;
 }
+
+/** What the model is told where it called a tool: a format may ask for the result of each call. */
+const NOT_RUN = 'This chat runs no tools. Answer without it.';
 
 /** Gives the bytes of an image as base64, by the name of its file; undefined when it is not there any more. */
 export type ImageLookup = (file: string) => string | undefined;
@@ -29,10 +40,28 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   });
 }
 
-/** An answer that never got any text has nothing to say in the next request. */
 function toMessage(entry: Entry, images: ImageLookup): Message[] {
-  if (entry.role === 'user') return [{ role: 'user', parts: questionParts(entry, images) }];
-  return entry.text === '' ? [] : [{ role: 'assistant', parts: [textPart(entry.text)] }];
+  return entry.role === 'user' ? [{ role: 'user', parts: questionParts(entry, images) }] : answerMessages(entry);
+}
+
+/** An answer of which nothing came has nothing to say in the next request. Each call of a tool gets its result. */
+function answerMessages({ text, refusal = '', toolCalls = [] }: AnswerTurn): Message[] {
+  const parts: AssistantPart[] = [
+    ...(text === '' ? [] : [textPart(text)]),
+    ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
+    ...toolCalls.map((call): ToolCallPart => ({ type: 'toolCall', ...callOf(call) })),
+  ];
+  const results = toolCalls.map(({ id, result }): ToolResultPart => {
+    const content = [textPart(result ?? NOT_RUN)];
+    return { type: 'toolResult', toolCallId: id, content, ...(result === undefined && { isError: true }) };
+  });
+  const answer: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
+  return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];
+}
+
+/** An answer that was stopped may hold a call whose arguments never came. */
+function callOf({ id, name, arguments: written }: ToolCallView): Pick<ToolCallPart, 'id' | 'name' | 'arguments'> {
+  return { id, name, arguments: written === '' ? '{}' : written };
 }
 
 /** Attachments first, as the question refers to them. */

@@ -6,7 +6,7 @@ import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
-import { answersOf, runningAnswer } from './turns.ts';
+import { answersOf, isRefusal, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
 export function announcementFor(
@@ -47,6 +47,8 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
     return retryAnnouncement(secondsUntil(after.retry, now));
   }
   if (before?.status === after.status) return undefined;
+  if (after.status === 'complete' && isRefusal(after))
+    return `${l10n.t('The answer is a refusal.')}${figuresOf(after)}`;
   if (after.status === 'complete') return `${l10n.t('Answer complete.')}${figuresOf(after)}`;
   if (after.status === 'cut') return `${l10n.t('The answer reached the token limit.')}${figuresOf(after)}`;
   return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;

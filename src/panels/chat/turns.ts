@@ -10,6 +10,11 @@ export function isRunning({ status }: AnswerTurn): boolean {
   return status === 'waiting' || status === 'streaming';
 }
 
+/** Whether the model, or a filter of the service, refused. */
+export function isRefusal({ refusal, refusedBy }: AnswerTurn): boolean {
+  return refusal !== undefined || refusedBy !== undefined;
+}
+
 /** An answer that is on its way, if any. */
 export function runningAnswer(state: ChatState | undefined): AnswerTurn | undefined {
   return state?.turns.flatMap(answersOf).find(isRunning);

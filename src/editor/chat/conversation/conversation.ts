@@ -1,6 +1,7 @@
 import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
 import { type Entry, isRunning, isSpoken, type Question } from './entry.ts';
+import { grown } from './grown.ts';
 import type {
   AnswerEndRecord,
   AnswerRecord,
@@ -140,13 +141,8 @@ export class Conversation {
     }
   }
 
-  #append({ id, text = '', reasoning = '' }: DeltaRecord): void {
-    this.#changeAnswer(id, (answer) => ({
-      ...answer,
-      status: 'streaming',
-      text: answer.text + text,
-      reasoning: answer.reasoning + reasoning,
-    }));
+  #append({ id, ...delta }: DeltaRecord): void {
+    this.#changeAnswer(id, (answer) => grown(answer, delta));
   }
 
   #end({ type: _, id, ...end }: AnswerEndRecord): void {

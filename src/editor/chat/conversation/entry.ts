@@ -18,7 +18,9 @@ export function isRunning({ status }: Pick<AnswerTurn, 'status'>): boolean {
 
 /** Whether anything was said in it: an answer that failed before its first word is none. */
 export function isSpoken(entry: Entry): boolean {
-  return entry.text !== '' || (entry.role === 'user' ? entry.attachments.length > 0 : entry.reasoning !== '');
+  if (entry.text !== '') return true;
+  if (entry.role === 'user') return entry.attachments.length > 0;
+  return entry.reasoning !== '' || entry.refusal !== undefined || entry.toolCalls !== undefined;
 }
 
 export function attachmentsOf(entries: readonly Entry[]): readonly Attachment[] {

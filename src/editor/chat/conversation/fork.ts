@@ -26,10 +26,19 @@ export function recordsOf(entry: Entry, parent: string | null, at: number): Conv
   if (entry.role === 'user') {
     return [{ type: 'question', id, at, parent, text: entry.text, attachments: entry.attachments }];
   }
-  const { model, format, sandbox, text, reasoning, status, figures, failure, reasoningMs } = entry;
+  const { model, format, sandbox, text, reasoning, refusal, toolCalls = [], citations = [] } = entry;
+  const { status, figures, failure, reasoningMs, refusedBy } = entry;
   return [
     { type: 'answer', id, at, parent, model, format, sandbox },
-    { type: 'delta', id, ...(text !== '' && { text }), ...(reasoning !== '' && { reasoning }) },
-    { type: 'answerEnd', id, ...defined({ status, figures, failure, reasoningMs }) },
+    {
+      type: 'delta',
+      id,
+      ...(text !== '' && { text }),
+      ...(reasoning !== '' && { reasoning }),
+      ...defined({ refusal }),
+    },
+    ...toolCalls.map((toolCall): ConversationRecord => ({ type: 'delta', id, toolCall })),
+    ...citations.map((citation): ConversationRecord => ({ type: 'delta', id, citation })),
+    { type: 'answerEnd', id, ...defined({ status, figures, failure, reasoningMs, refusedBy }) },
   ];
 }

@@ -1,7 +1,7 @@
 /** The lines of a conversation's file. They are only ever appended, and what they add up to is a `Conversation`. */
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { AnswerTurn, AttachmentView } from '../protocol.ts';
+import type { AnswerDelta, AnswerTurn, AttachmentView } from '../protocol.ts';
 
 /** Something that goes with a question. Its text is taken when it is attached, so that later edits do not change it. */
 export interface Attachment {
@@ -29,7 +29,7 @@ export interface StoredImage {
 }
 
 /** How an answer ended. */
-export type AnswerEnd = Pick<AnswerTurn, 'status' | 'figures' | 'failure' | 'reasoningMs'>;
+export type AnswerEnd = Pick<AnswerTurn, 'status' | 'figures' | 'failure' | 'reasoningMs' | 'refusedBy'>;
 
 /** Where a question or an answer stands in the tree. */
 interface Placed {
@@ -66,11 +66,9 @@ export interface AnswerRecord extends Placed {
   readonly comparison?: string;
 }
 
-export interface DeltaRecord {
+export interface DeltaRecord extends AnswerDelta {
   readonly type: 'delta';
   readonly id: string;
-  readonly text?: string;
-  readonly reasoning?: string;
 }
 
 export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string } & AnswerEnd;

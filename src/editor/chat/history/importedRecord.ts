@@ -30,6 +30,14 @@ const figures = z.object({
   forecast: z.optional(z.object({ inputTokens: z.number(), cost: z.optional(z.number()) })),
 });
 
+const toolCall = z.object({ id, name: z.string(), arguments: z.string(), result: z.optional(z.string()) });
+
+const citation = z.object({
+  url: z.optional(z.string()),
+  title: z.optional(z.string()),
+  quote: z.optional(z.string()),
+});
+
 export const importedRecordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('question'), ...place, text: z.string(), attachments: z.array(attachment) }),
   z.object({
@@ -39,7 +47,15 @@ export const importedRecordSchema = z.discriminatedUnion('type', [
     format: z.enum(FORMAT_NAMES),
     sandbox: z.boolean(),
   }),
-  z.object({ type: z.literal('delta'), id, text: z.optional(z.string()), reasoning: z.optional(z.string()) }),
+  z.object({
+    type: z.literal('delta'),
+    id,
+    text: z.optional(z.string()),
+    reasoning: z.optional(z.string()),
+    refusal: z.optional(z.string()),
+    toolCall: z.optional(toolCall),
+    citation: z.optional(citation),
+  }),
   // What went wrong, and the steps out of it, belong to the moment and the machine where it did.
   z.object({
     type: z.literal('answerEnd'),
@@ -47,6 +63,7 @@ export const importedRecordSchema = z.discriminatedUnion('type', [
     status: z.enum(['complete', 'cut', 'stopped', 'failed']),
     figures: z.optional(figures),
     reasoningMs: z.optional(z.number()),
+    refusedBy: z.optional(z.enum(['model', 'filter'])),
   }),
   z.object({ type: z.literal('chosen'), id }),
   z.object({ type: z.literal('parameters'), parameters: parametersSchema }),

@@ -68,7 +68,7 @@ function nameOf(entry: Entry): string {
 }
 
 function bodyOf(entry: Entry): string {
-  if (entry.role === 'assistant') return entry.text;
+  if (entry.role === 'assistant') return [entry.text, entry.refusal ?? ''].filter((part) => part !== '').join('\n\n');
   const attached = entry.attachments.map(({ path, languageId, text, image }) => {
     if (image !== undefined) return path;
     const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));

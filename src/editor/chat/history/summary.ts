@@ -1,4 +1,5 @@
 import { type Conversation, costOf, messageCountOf } from '../conversation/conversation.ts';
+import type { Entry } from '../conversation/entry.ts';
 import { titleOf } from '../conversation/title.ts';
 import type { HistoryRow } from '../protocol.ts';
 
@@ -23,5 +24,9 @@ export function summaryOf(conversation: Conversation): Summary | undefined {
 
 /** All that was said, in all branches, for the search. */
 export function textOf(conversation: Conversation): string {
-  return conversation.all.map(({ text }) => text).join('\n');
+  return conversation.all.flatMap((entry) => [entry.text, ...refusalOf(entry)]).join('\n');
+}
+
+function refusalOf(entry: Entry): readonly string[] {
+  return entry.role === 'assistant' && entry.refusal !== undefined ? [entry.refusal] : [];
 }

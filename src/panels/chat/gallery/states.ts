@@ -12,6 +12,7 @@ import type {
 import type { Popover } from '../store.ts';
 import { HISTORY, HISTORY_FOUND } from './historySamples.ts';
 import { RICH } from './richSamples.ts';
+import { REFUSED, TOOL_CALLS } from './saidSamples.ts';
 import {
   answer,
   BASE,
@@ -187,6 +188,8 @@ export const STATES: readonly GalleryState[] = [
   },
   { name: 'markdown', title: 'Markdown', state: chat([user('u1', 'Plan the migration'), answer('b1', MARKDOWN)]) },
   { name: 'rich', title: 'Math, diagrams and footnotes', state: chat([user('u1', 'Explain it'), answer('b1', RICH)]) },
+  { name: 'tool-calls', title: 'Calls of tools, and sources', state: chat(TOOL_CALLS) },
+  { name: 'refused', title: 'Refusals', state: chat(REFUSED) },
   {
     name: 'stopped',
     title: 'Stopped by you',

@@ -5,13 +5,17 @@ import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
+import { isRefusal } from '../turns.ts';
 import { AnswerActions } from './answerActions.tsx';
+import { Citations } from './citations.tsx';
 import { FailureCard } from './failureCard.tsx';
 import { LiveLine, MetaLine } from './figures.tsx';
 import { roughHeight, useDrawn } from './lateDrawing.ts';
 import { Pager } from './pager.tsx';
 import { Reasoning } from './reasoning.tsx';
+import { Refusal } from './refusal.tsx';
 import { RetryCard } from './retryCard.tsx';
+import { ToolCallCard } from './toolCallCard.tsx';
 
 interface AnswerProps {
   readonly turn: AnswerTurn;
@@ -27,7 +31,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
   const drawn = useDrawn(article, late);
   const running = turn.status === 'waiting' || turn.status === 'streaming';
   const body = useGrowingHeight(turn.status === 'streaming');
-  const hasContent = turn.text !== '' || turn.reasoning !== '';
+  const hasContent = turn.text !== '' || turn.reasoning !== '' || turn.toolCalls !== undefined || isRefusal(turn);
   return (
     <article
       ref={article}
@@ -48,6 +52,11 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
       <div class="answer-body" ref={body}>
         {drawn && turn.text !== '' && <Markdown source={turn.text} complete={!running} />}
       </div>
+      {turn.toolCalls?.map((call) => (
+        <ToolCallCard key={call.id} call={call} growing={running} />
+      ))}
+      {isRefusal(turn) && <Refusal turn={turn} growing={running} />}
+      {turn.citations !== undefined && <Citations citations={turn.citations} />}
       {turn.retry !== undefined && <RetryCard turnId={turn.id} retry={turn.retry} />}
       {turn.failure !== undefined && <FailureCard turnId={turn.id} failure={turn.failure} withSteps={last} />}
       {last && <NextSteps turn={turn} />}

@@ -14,16 +14,17 @@ interface AnswerActionsProps {
 export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   const store = useStore();
   const [copied, showCopied] = useDone();
+  const words = [turn.text, turn.refusal ?? ''].filter((part) => part !== '').join('\n\n');
   const busy = store.running.value !== undefined;
   const copy = () => {
-    store.post({ type: 'copy', text: turn.text });
+    store.post({ type: 'copy', text: words });
     store.announce(l10n.t('Copied.'));
     showCopied();
   };
   const endedEarly = turn.status === 'stopped' || turn.status === 'cut' || turn.status === 'failed';
   return (
     <div class="answer-actions">
-      {turn.text !== '' && <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy answer')} onClick={copy} />}
+      {words !== '' && <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy answer')} onClick={copy} />}
       {!compared && !(last && endedEarly) && (
         <IconButton
           icon="refresh"

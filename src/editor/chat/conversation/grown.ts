@@ -1,0 +1,28 @@
+import type { Citation } from '../../../formats/conversation.ts';
+import type { AnswerDelta, AnswerTurn, ToolCallView } from '../protocol.ts';
+
+/** The answer with what has come of it. */
+export function grown(answer: AnswerTurn, delta: AnswerDelta): AnswerTurn {
+  const { text = '', reasoning = '', refusal, toolCall, citation } = delta;
+  return {
+    ...answer,
+    status: 'streaming',
+    text: answer.text + text,
+    reasoning: answer.reasoning + reasoning,
+    ...(refusal !== undefined && { refusal: (answer.refusal ?? '') + refusal }),
+    ...(toolCall !== undefined && { toolCalls: withCall(answer.toolCalls ?? [], toolCall) }),
+    ...(citation !== undefined && { citations: withCitation(answer.citations ?? [], citation) }),
+  };
+}
+
+function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
+  const place = calls.findIndex(({ id }) => id === call.id);
+  return place === -1 ? [...calls, call] : calls.with(place, call);
+}
+
+function withCitation(citations: readonly Citation[], citation: Citation): readonly Citation[] {
+  const isKnown = citations.some(
+    ({ url, title, quote }) => url === citation.url && title === citation.title && quote === citation.quote,
+  );
+  return isKnown ? citations : [...citations, citation];
+}

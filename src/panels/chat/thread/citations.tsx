@@ -1,0 +1,47 @@
+import * as l10n from '@vscode/l10n';
+import type { Citation } from '../../../formats/conversation.ts';
+import { safeHref } from '../markdown/links.ts';
+import { useStore } from '../storeContext.ts';
+
+/** What an answer draws on: pages open outside of the editor. */
+export function Citations({ citations }: { readonly citations: readonly Citation[] }) {
+  return (
+    <section class="citations" aria-label={l10n.t('Sources')}>
+      <h3 class="citations-title">{l10n.t('Sources')}</h3>
+      <ol>
+        {citations.map((citation, index) => (
+          <li key={index}>
+            <Source citation={citation} />
+            {citation.quote !== undefined && (
+              <blockquote class="citation-quote" dir="auto">
+                {citation.quote}
+              </blockquote>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Source({ citation: { url, title } }: { readonly citation: Citation }) {
+  const store = useStore();
+  const name = title ?? (url === undefined ? l10n.t('Passage') : shortAddress(url));
+  const href = url === undefined ? undefined : safeHref(url);
+  if (href === undefined || !/^https?:/i.test(href)) return <bdi>{name}</bdi>;
+  const open = (event: MouseEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    store.post({ type: 'openLink', href });
+  };
+  return (
+    <a href={href} title={href} onClick={open}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}
+
+/** The address without what every one has. */
+function shortAddress(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
+}

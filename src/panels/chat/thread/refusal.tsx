@@ -1,0 +1,20 @@
+import * as l10n from '@vscode/l10n';
+import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+
+/** Says that the answer is a refusal, in the words of whoever refused where there are any. */
+export function Refusal({ turn, growing }: { readonly turn: AnswerTurn; readonly growing: boolean }) {
+  const { refusal = '', refusedBy } = turn;
+  return (
+    <div class="card refusal">
+      <Icon name="circle-slash" />
+      <div class="card-body">
+        <h2 class="card-title">
+          {refusedBy === 'filter' ? l10n.t('The service held the answer back') : l10n.t('The model refused to answer')}
+        </h2>
+        {refusal !== '' && <Markdown source={refusal} complete={!growing} />}
+      </div>
+    </div>
+  );
+}

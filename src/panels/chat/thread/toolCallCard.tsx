@@ -1,0 +1,54 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { ToolCallView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { CodeBlock } from '../markdown/codeBlock.tsx';
+
+interface ToolCallCardProps {
+  readonly call: ToolCallView;
+  /** True while its arguments may still come. */
+  readonly growing: boolean;
+}
+
+/** A call of a tool: its name, and folded what it was given and what came of it. */
+export function ToolCallCard({ call, growing }: ToolCallCardProps) {
+  const [open, setOpen] = useState(false);
+  const { name, result } = call;
+  return (
+    <div class="tool-call">
+      <button type="button" class="tool-call-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
+        <Icon name="tools" size={14} />
+        <bdi class="tool-call-name">{name}</bdi>
+        <span class="tool-call-state">{stateOf(call, growing)}</span>
+      </button>
+      {open && (
+        <div class="tool-call-body">
+          <h3 class="tool-call-heading">{l10n.t('Arguments')}</h3>
+          <CodeBlock {...shown(call.arguments)} growing={false} />
+          {result !== undefined && (
+            <>
+              <h3 class="tool-call-heading">{l10n.t('Result')}</h3>
+              <CodeBlock {...shown(result)} growing={false} />
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function stateOf({ arguments: written, result }: ToolCallView, growing: boolean): string {
+  if (result !== undefined) return l10n.t('Done');
+  return growing && written === '' ? l10n.t('Being written') : l10n.t('Not run here');
+}
+
+/** JSON with line breaks, and what is no JSON as it is. */
+function shown(text: string): { readonly text: string; readonly info: string } {
+  try {
+    return { text: JSON.stringify(JSON.parse(text), undefined, 2), info: 'json' };
+  } catch {
+    // A tool may take free text, and an answer may end in the middle of JSON.
+    return { text, info: '' };
+  }
+}
