@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
@@ -57,5 +58,72 @@ describe('the conversation', () => {
     const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
     assert.equal(words.length, 200);
     assert.equal(await chat.composer.inputValue(), 'a draft');
+  });
+
+  /** How far the upper edge of a turn is above that of the thread, in pixels; not a number while it is not drawn. */
+  async function scrolledOut(turn: number): Promise<number> {
+    const [thread, box] = [await chat.thread.boundingBox(), await chat.turns.nth(turn).boundingBox()];
+    return thread === null || box === null ? Number.NaN : Math.round(thread.y - box.y);
+  }
+
+  async function reloadWebviews(): Promise<void> {
+    await editor.workbench.runCommand('Developer: Reload Webviews');
+    await chat.turns.first().waitFor();
+  }
+
+  it('is where the reader was, with what was unfolded, when its page is killed and loaded anew', async () => {
+    await chat.chooseModel('familya-opus-4.6');
+    await chat.askAndWait('think about this: write 300 words');
+    const reasoning = chat.answers.first().getByRole('button', { name: /^Reasoning/ });
+    await reasoning.click();
+    await chat.askAndWait('write 600 words');
+    await chat.answers.nth(1).hover();
+    await editor.page.mouse.wheel(0, -400);
+    await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const before = await eventuallySteady(() => scrolledOut(3));
+    await editor.screenshot('reload place before');
+    await reloadWebviews();
+    await eventually('the reader’s place', async () => Math.abs((await scrolledOut(3)) - before) <= 2);
+    await editor.screenshot('reload place after');
+    assert.equal(await reasoning.getAttribute('aria-expanded'), 'true');
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
+
+  /** Waits until a value stays the same for longer than the panel takes to keep it. */
+  async function eventuallySteady(read: () => Promise<number>): Promise<number> {
+    let last = Number.NaN;
+    await eventually('a place that stays', async () => {
+      const before = last;
+      last = await read();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return last === before;
+    });
+    return last;
+  }
+
+  it('goes on in mid-stream when its page is killed and loaded anew', async () => {
+    await chat.ask('write 400 words');
+    await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
+    await reloadWebviews();
+    const answer = await chat.waitForAnswer(0);
+    const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
+    assert.equal(words.length, 400);
+  });
+
+  it('goes on in mid-stream when its view is moved to another side, and back', async () => {
+    await chat.ask('write 400 words');
+    await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
+    await editor.workbench.runCommand('View: Move View');
+    await editor.screenshot('reload move view');
+    await editor.workbench.quickInput.pick('Chat');
+    await editor.screenshot('reload move view places');
+    await editor.workbench.quickInput.pick('New Panel Entry');
+    await editor.page.locator('.part.panel').getByRole('button').first().waitFor();
+    const answer = await chat.waitForAnswer(0);
+    const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
+    assert.equal(words.length, 400);
+    await editor.screenshot('reload moved view');
+    await editor.workbench.runCommand('View: Reset View Locations');
+    await chat.turns.first().waitFor();
   });
 });

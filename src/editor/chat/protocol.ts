@@ -1,7 +1,7 @@
 /**
  * What the chat panel and its host say to each other. The host owns the truth: it sends a whole snapshot when a panel
  * says `ready` (a new, reloaded or revived one), and deltas after it. The panel holds nothing that it cannot lose but
- * the text being typed, which the webview's own state keeps.
+ * the text being typed, the reader's place and what is unfolded, which the webview's own state keeps.
  *
  * No key, no address with credentials and no file path outside the workspace ever crosses here.
  */
@@ -409,7 +409,23 @@ export interface PanelTransport {
   post(message: PanelMessage): void;
   /** @returns a function that ends the subscription. */
   listen(receive: (message: HostMessage) => void): () => void;
-  /** The draft survives a reload of the webview through these. */
-  getDraft(): string;
-  setDraft(text: string): void;
+  /** What the panel keeps of itself over a reload of the webview; undefined in a new one. */
+  kept(): KeptState | undefined;
+  keep(state: KeptState): void;
+}
+
+/** What only the panel knows, and would lose with its page. */
+export interface KeptState {
+  readonly draft: string;
+  /** Where the reader was; absent at the end of the conversation. */
+  readonly place?: ReadingPlace;
+  /** What was opened of that which is folded at first. */
+  readonly open?: readonly string[];
+}
+
+/** The turn at the upper edge of the view, and how many pixels of it are scrolled out. */
+export interface ReadingPlace {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly offset: number;
 }

@@ -48,7 +48,7 @@ function Chat({ state }: { readonly state: ChatState }) {
       {state.turns.length > 0 && <Title state={state} />}
       <div class="stage">
         {state.turns.length > 0 ? (
-          <Thread key={state.conversationId} turns={state.turns} />
+          <Thread key={state.conversationId} conversationId={state.conversationId} turns={state.turns} />
         ) : (
           <EmptyThread sandbox={state.connection === 'sandbox'} />
         )}
@@ -83,7 +83,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
 function Title({ state }: { readonly state: ChatState }) {
   return (
     <header class="title-row">
-      <h1 class="title" title={state.title}>
+      <h1 class="title" dir="auto" title={state.title}>
         {state.title || l10n.t('New chat')}
       </h1>
       {state.connection === 'sandbox' && <SandboxTag />}

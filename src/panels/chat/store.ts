@@ -20,6 +20,7 @@ import { ContextList } from './context/contextList.ts';
 import { withoutMention } from './context/mention.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
+import { PanelMemory } from './panelMemory.ts';
 import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
@@ -38,6 +39,8 @@ export class ChatStore {
   /** Undefined until the host's first snapshot. */
   readonly state: ReadonlySignal<ChatState | undefined>;
   readonly draft: Signal<string>;
+  /** What outlives the page. */
+  readonly memory: PanelMemory;
   /** Where the cursor goes after a change of the draft that was not typed. */
   readonly cursor = signal<{ readonly at: number } | undefined>(undefined);
   readonly popover = signal<Popover | undefined>(undefined);
@@ -84,7 +87,8 @@ export class ChatStore {
     this.#schedule = schedule;
     this.now = now;
     this.state = this.#state;
-    this.draft = signal(transport.getDraft());
+    this.memory = new PanelMemory(transport);
+    this.draft = signal(this.memory.draft);
     this.promptChoice = computed(() => {
       const matches = matchingPrompts(this.prompts.value, promptQuery(this.draft.value) ?? '');
       return { matches, active: Math.min(this.#activePrompt.value, matches.length - 1) };
@@ -107,7 +111,7 @@ export class ChatStore {
 
   setDraft(text: string): void {
     this.draft.value = text;
-    this.#transport.setDraft(text);
+    this.memory.draft = text;
     this.post({ type: 'draft', text });
   }
 

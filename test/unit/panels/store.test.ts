@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ChatState, HostMessage, PanelMessage, PanelTransport } from '../../../src/editor/chat/protocol.ts';
+import type {
+  ChatState,
+  HostMessage,
+  KeptState,
+  PanelMessage,
+  PanelTransport,
+} from '../../../src/editor/chat/protocol.ts';
 import { ChatStore } from '../../../src/panels/chat/store.ts';
 import { chatState, LARGE, question, reply, SMALL } from './state.ts';
 
@@ -7,11 +13,11 @@ class Page implements PanelTransport {
   readonly posted: PanelMessage[] = [];
   readonly frames: (() => void)[] = [];
   readonly store: ChatStore;
-  draft: string;
+  state: KeptState;
   #receive: (message: HostMessage) => void = () => assert.fail('The panel does not listen.');
 
   constructor(state?: ChatState, draft = '') {
-    this.draft = draft;
+    this.state = { draft };
     this.store = new ChatStore(this, { schedule: (flush) => this.frames.push(flush), now: () => 0 });
     this.store.start();
     if (state !== undefined) this.tell({ type: 'state', state });
@@ -25,11 +31,11 @@ class Page implements PanelTransport {
       this.#receive = () => assert.fail('The panel does not listen any more.');
     };
   }
-  getDraft(): string {
-    return this.draft;
+  kept(): KeptState {
+    return this.state;
   }
-  setDraft(text: string): void {
-    this.draft = text;
+  keep(state: KeptState): void {
+    this.state = state;
   }
   tell(message: HostMessage): void {
     this.#receive(message);
@@ -91,7 +97,7 @@ describe('the panel', () => {
       { type: 'send', text: 'Why?' },
       { type: 'draft', text: '' },
     ]);
-    assert.equal(page.draft, '');
+    assert.equal(page.state.draft, '');
     assert.equal(page.store.sends.value, 1);
   });
 
@@ -112,7 +118,7 @@ describe('the panel', () => {
       page.store.setDraft(draft);
       page.store.send();
       assert.equal(page.posted.filter(({ type }) => type === 'send').length, 0);
-      assert.equal(page.draft, draft);
+      assert.equal(page.state.draft, draft);
     });
   }
 
@@ -136,7 +142,7 @@ describe('the panel', () => {
     const page = new Page(chatState());
     page.tell({ type: 'compose', text: 'Explain this' });
     assert.equal(page.store.draft.value, 'Explain this');
-    assert.equal(page.draft, 'Explain this');
+    assert.equal(page.state.draft, 'Explain this');
     assert.equal(page.store.focusRequests.value, 1);
   });
 

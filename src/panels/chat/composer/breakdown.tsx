@@ -13,7 +13,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
     <PopoverBox name="breakdown" class="breakdown number">
       <div class="breakdown-head">
         <h2 class="card-title">{l10n.t('This request')}</h2>
-        <span class="breakdown-model">{model}</span>
+        <bdi class="breakdown-model">{model}</bdi>
       </div>
       {rows.length === 0 ? (
         <p class="breakdown-empty">{l10n.t('Type a message to see what it takes.')}</p>

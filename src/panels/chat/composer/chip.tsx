@@ -20,7 +20,7 @@ export function Chip({ attachment, selected = false, large = false, onRemove }: 
   return (
     <span class={`chip${selected ? ' selected' : ''}${large ? ' large' : ''}`} title={title}>
       <Icon name={large ? 'warning' : chipIcon(attachment)} size={14} />
-      <span class="chip-label">{label}</span>
+      <bdi class="chip-label">{label}</bdi>
       {tokens !== undefined && <span class="chip-count number">{formatTokens(tokens)}</span>}
       {onRemove !== undefined && (
         <button

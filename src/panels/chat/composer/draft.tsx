@@ -77,6 +77,7 @@ export function Draft({ attachments, large }: DraftProps) {
       <textarea
         ref={field}
         class="draft"
+        dir="auto"
         rows={1}
         aria-label={l10n.t('Message')}
         aria-autocomplete="list"

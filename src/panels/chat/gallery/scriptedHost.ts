@@ -4,6 +4,7 @@ import type {
   ContextChoiceView,
   HistoryView,
   HostMessage,
+  KeptState,
   PanelMessage,
   PanelTransport,
   StateChange,
@@ -21,7 +22,7 @@ const OUTPUT_PRICE = 15 / 1e6;
 export class ScriptedHost implements PanelTransport {
   readonly posted: PanelMessage[] = [];
   #state: ChatState;
-  #draft: string;
+  #kept: KeptState;
   readonly #history: HistoryView | undefined;
   readonly #context: readonly ContextChoiceView[] | undefined;
   #receive: ((message: HostMessage) => void) | undefined;
@@ -31,7 +32,7 @@ export class ScriptedHost implements PanelTransport {
     this.#context = context;
     this.#history = history;
     this.#state = state;
-    this.#draft = draft;
+    this.#kept = { draft };
   }
 
   listen(receive: (message: HostMessage) => void): () => void {
@@ -41,12 +42,12 @@ export class ScriptedHost implements PanelTransport {
     };
   }
 
-  getDraft(): string {
-    return this.#draft;
+  kept(): KeptState {
+    return this.#kept;
   }
 
-  setDraft(text: string): void {
-    this.#draft = text;
+  keep(state: KeptState): void {
+    this.#kept = state;
   }
 
   post(message: PanelMessage): void {

@@ -59,7 +59,7 @@ function Row({ row }: { readonly row: HistoryRow }) {
   return (
     <>
       <span class="row-name" title={title}>
-        {title}
+        <bdi>{title}</bdi>
         <span class="row-summary">
           {excerpt === undefined ? (
             [model, pinned ? count : formatWhen(changedAt, now())].filter((part) => part !== undefined).join(' · ')

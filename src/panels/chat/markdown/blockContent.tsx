@@ -3,6 +3,7 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
 import { Diagram } from './diagram/diagram.tsx';
+import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
 import { Formula } from './math/formula.tsx';
@@ -31,7 +32,7 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
     case 'text':
       return <Content element="span" tokens={block.tokens ?? [block]} />;
     case 'blockquote':
-      return <blockquote>{blocksOf(block.tokens, growing)}</blockquote>;
+      return <blockquote dir={directionOf(block.raw)}>{blocksOf(block.tokens, growing)}</blockquote>;
     case 'list':
       return <List list={block} growing={growing} />;
     case 'table':
@@ -45,8 +46,13 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
         </p>
       );
     case 'html':
-      if (!isMarkup(block.text)) return <p class="raw">{block.text.trimEnd()}</p>;
-      return <div dangerouslySetInnerHTML={{ __html: sanitized(block.text) }} />;
+      if (!isMarkup(block.text))
+        return (
+          <p class="raw" dir="auto">
+            {block.text.trimEnd()}
+          </p>
+        );
+      return <div dir="auto" dangerouslySetInnerHTML={{ __html: sanitized(block.text) }} />;
     default:
       return null;
   }
@@ -83,7 +89,14 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
       )}
     </li>
   ));
-  return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>;
+  const dir = directionOf(list.raw);
+  return list.ordered ? (
+    <ol dir={dir} start={list.start === '' ? 1 : list.start}>
+      {items}
+    </ol>
+  ) : (
+    <ul dir={dir}>{items}</ul>
+  );
 }
 
 /** It scrolls sideways by itself where the panel is narrower. A header without text heads nothing, so it is a plain cell. */
@@ -98,7 +111,7 @@ function Table({ table }: { readonly table: Tokens.Table }) {
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <div class="table" tabIndex={0}>
+    <div class="table" dir={directionOf(table.raw)} tabIndex={0}>
       <table>
         <thead>
           <tr>{table.header.map(cell)}</tr>

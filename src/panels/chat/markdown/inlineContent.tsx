@@ -23,10 +23,12 @@ interface ContentProps {
  * markup do they go through DOMPurify as a whole, since its opening and closing tags are tokens of their own.
  */
 export function Content({ element, tokens, ...rest }: ContentProps) {
+  // Each block has the direction of its own first letter, as answers mix scripts.
+  const block = element === 'span' ? rest : { ...rest, dir: 'auto' };
   if (tokens.some(({ type, raw }) => type === 'html' && isMarkup(raw))) {
-    return createElement(element, { ...rest, dangerouslySetInnerHTML: { __html: inlineHtml(textTags(tokens)) } });
+    return createElement(element, { ...block, dangerouslySetInnerHTML: { __html: inlineHtml(textTags(tokens)) } });
   }
-  return createElement(element, rest, inline(tokens));
+  return createElement(element, block, inline(tokens));
 }
 
 /** What is no markup becomes text before the string is made, and so does what only elements can show. */

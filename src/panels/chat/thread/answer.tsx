@@ -36,6 +36,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
     <article
       ref={article}
       class={`turn answer ${turn.status}`}
+      data-turn={turn.id}
       style={late ? { containIntrinsicHeight: `auto ${roughHeight(turn.text)}px` } : undefined}
       aria-label={turn.model}
       aria-busy={running}
@@ -44,7 +45,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
     >
       {(hasContent || turn.retry === undefined) && (turn.failure === undefined || hasContent) && (
         <div class="answer-head">
-          <span class="model-name">{turn.model}</span>
+          <bdi class="model-name">{turn.model}</bdi>
           {turn.sandbox && <SandboxTag />}
         </div>
       )}

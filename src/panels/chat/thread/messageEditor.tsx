@@ -40,6 +40,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
       <textarea
         ref={field}
         class="draft"
+        dir="auto"
         aria-label={l10n.t('Edit the message')}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

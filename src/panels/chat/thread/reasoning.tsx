@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
+import { useFold } from './useFold.ts';
 
 /** What the model thought, folded. */
 export function Reasoning({ turn }: { readonly turn: AnswerTurn }) {
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFold(`reasoning ${turn.id}`);
   const tokens = turn.figures?.reasoningTokens;
   const growing = turn.text === '' && (turn.status === 'streaming' || turn.status === 'waiting');
   return (
     <div class="reasoning">
-      <button type="button" class="reasoning-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" class="reasoning-head" aria-expanded={open} onClick={toggle}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
         <span class="number">
           {l10n.t('Reasoning')}

@@ -9,20 +9,28 @@ import { Answer } from './answer.tsx';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
 import { nextTurn } from './turnKeys.ts';
+import { useKeptPlace } from './useKeptPlace.ts';
 import { UserMessage } from './userMessage.tsx';
 
 const Comparison = late(async () => (await import('./comparison.tsx')).Comparison);
 
+interface ThreadProps {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+}
+
 /** The conversation. It stays at its end while an answer grows, as long as the reader is there. */
-export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
+export function Thread({ conversationId, turns }: ThreadProps) {
   const store = useStore();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follows = useSignal(true);
+  const place = useMemo(() => store.memory.placeIn(conversationId), [store, conversationId]);
+  const follows = useSignal(place === undefined);
   const seen = useRef<ScrollMetrics>({ scrollTop: 0, clientHeight: 0, scrollHeight: 0 });
   const reading = useRef(false);
   const drawing = useMemo(() => new LateDrawing(), []);
   const drawnFrom = firstDrawnAtOnce(turns);
+  const keepPlace = useKeptPlace(scroller, conversationId, place, follows);
 
   const toEnd = useCallback(() => {
     const element = scroller.current;
@@ -50,12 +58,18 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
   }, [editing, follows]);
 
   const sends = store.sends.value;
-  useLayoutEffect(toEnd, [toEnd, sends]);
+  const sendsBefore = useRef(sends);
+  useLayoutEffect(() => {
+    // A thread that comes back shows the reader's place, unless something was sent since.
+    if (follows.value || sends !== sendsBefore.current) toEnd();
+    sendsBefore.current = sends;
+  }, [toEnd, follows, sends]);
 
   const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     const after = metricsOf(currentTarget);
     follows.value = followsAfterScroll(follows.value, seen.current, after, reading.current);
     seen.current = after;
+    keepPlace();
   };
   const onScrollEnd = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     if (reading.current) follows.value = isNearEnd(metricsOf(currentTarget));
@@ -87,7 +101,12 @@ export function Thread({ turns }: { readonly turns: readonly Turn[] }) {
         <div class="turns" ref={content}>
           <LateDrawingContext.Provider value={drawing}>
             {turns.map((turn, index) => (
-              <TurnView key={turn.id} turn={turn} last={index === turns.length - 1} late={index < drawnFrom} />
+              <TurnView
+                key={turn.id}
+                turn={turn}
+                last={index === turns.length - 1}
+                late={index < drawnFrom && turn.id !== place?.turnId}
+              />
             ))}
           </LateDrawingContext.Provider>
         </div>

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
 import type { ToolCallView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { useFold } from './useFold.ts';
 
 interface ToolCallCardProps {
   readonly call: ToolCallView;
@@ -12,11 +12,11 @@ interface ToolCallCardProps {
 
 /** A call of a tool: its name, and folded what it was given and what came of it. */
 export function ToolCallCard({ call, growing }: ToolCallCardProps) {
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFold(`call ${call.id}`);
   const { name, result } = call;
   return (
     <div class="tool-call">
-      <button type="button" class="tool-call-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" class="tool-call-head" aria-expanded={open} onClick={toggle}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
         <Icon name="tools" size={14} />
         <bdi class="tool-call-name">{name}</bdi>

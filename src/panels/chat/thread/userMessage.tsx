@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
@@ -7,6 +6,7 @@ import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { useStore } from '../storeContext.ts';
 import { MessageEditor } from './messageEditor.tsx';
 import { Pager } from './pager.tsx';
+import { useFold } from './useFold.ts';
 import { isLong, userParts } from './userText.ts';
 
 export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
@@ -14,9 +14,9 @@ export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly 
   const editing = store.editing.value === turn.id;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
-    <article class="turn user" aria-label={l10n.t('You')} tabIndex={0}>
+    <article class="turn user" data-turn={turn.id} aria-label={l10n.t('You')} tabIndex={0}>
       <div class="user-box">
-        {editing ? <MessageEditor turn={turn} /> : <MessageText text={turn.text} />}
+        {editing ? <MessageEditor turn={turn} /> : <MessageText turn={turn} />}
         {turn.attachments.length > 0 && (
           <ul class="chips" aria-label={l10n.t('Attachments')}>
             {turn.attachments.map((attachment) => (
@@ -32,9 +32,9 @@ export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly 
   );
 }
 
-function MessageText({ text }: { readonly text: string }) {
+function MessageText({ turn: { id, text } }: { readonly turn: UserTurn }) {
   const long = isLong(text);
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFold(`question ${id}`);
   return (
     <>
       <div class={`user-text${long && !open ? ' folded' : ''}`}>
@@ -44,7 +44,7 @@ function MessageText({ text }: { readonly text: string }) {
         })}
       </div>
       {long && (
-        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" class="link" aria-expanded={open} onClick={toggle}>
           {open ? l10n.t('Show less') : l10n.t('Show all')}
         </button>
       )}

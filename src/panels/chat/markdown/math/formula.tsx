@@ -43,7 +43,7 @@ export function Formula({ tex, source, display }: FormulaProps) {
       target.title = error instanceof Error ? error.message : String(error);
     }
   }, [drawInto, tex, source, display]);
-  if (!display) return <span class="formula" ref={element} />;
+  if (!display) return <span class="formula" dir="ltr" ref={element} />;
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-  return <span class="formula display" tabIndex={0} ref={element} />;
+  return <span class="formula display" dir="ltr" tabIndex={0} ref={element} />;
 }

@@ -1,0 +1,55 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/protocol.ts';
+
+/** So many opened parts are remembered; the earliest are forgotten first. */
+const MOST_OPEN = 200;
+
+/** What a panel keeps of itself while it is hidden, moved, loaded anew or killed: the rest is the host's. */
+export class PanelMemory {
+  readonly #transport: Pick<PanelTransport, 'kept' | 'keep'>;
+  readonly #open = signal<ReadonlySet<string>>(new Set());
+  #state: KeptState;
+
+  constructor(transport: Pick<PanelTransport, 'kept' | 'keep'>) {
+    this.#transport = transport;
+    this.#state = transport.kept() ?? { draft: '' };
+    this.#open.value = new Set(this.#state.open);
+  }
+
+  get draft(): string {
+    return this.#state.draft;
+  }
+
+  set draft(draft: string) {
+    this.#keep({ ...this.#state, draft });
+  }
+
+  /** Parts that are folded at first and were opened, by names of the panel's own. */
+  get open(): ReadonlySignal<ReadonlySet<string>> {
+    return this.#open;
+  }
+
+  setOpen(name: string, isOpen: boolean): void {
+    const others = [...this.#open.value].filter((one) => one !== name);
+    const open = isOpen ? [...others, name].slice(-MOST_OPEN) : others;
+    this.#open.value = new Set(open);
+    this.#keep({ ...this.#state, open });
+  }
+
+  /** Where the reader was in a conversation; undefined at its end. */
+  placeIn(conversationId: string): ReadingPlace | undefined {
+    const { place } = this.#state;
+    return place?.conversationId === conversationId ? place : undefined;
+  }
+
+  setPlace(place: ReadingPlace | undefined): void {
+    const { place: before, ...rest } = this.#state;
+    if (place === undefined && before === undefined) return;
+    this.#keep(place === undefined ? rest : { ...rest, place });
+  }
+
+  #keep(state: KeptState): void {
+    this.#state = state;
+    this.#transport.keep(state);
+  }
+}

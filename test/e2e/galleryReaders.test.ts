@@ -1,0 +1,187 @@
+/** The chat panel for every reader: other scripts, large text, no pointer, no motion. In a plain browser. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
+import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
+import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+
+const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
+
+describe('the chat panel for every reader', () => {
+  let gallery: Gallery;
+  let page: Page;
+
+  before(async () => {
+    gallery = await startGallery();
+  });
+  after(() => gallery.stop());
+  beforeEach(async () => {
+    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 } });
+    page = await context.newPage();
+  });
+  afterEach(() => page.context().close());
+
+  async function open(state: string, query: Readonly<Record<string, string>> = {}): Promise<void> {
+    await page.goto(`${gallery.address}?${new URLSearchParams({ state, motion: 'reduce', ...query })}`);
+    await page.locator('.composer, .welcome, .history-page').waitFor();
+  }
+
+  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
+  const posted = () => page.evaluate<PanelMessage[]>('posted');
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
+    );
+
+  describe('who reads from right to left', () => {
+    beforeEach(async () => {
+      await open('conversation');
+      const text = `${HEBREW}\n\n- ${HEBREW}\n\n> ${HEBREW}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\nIn English again.`;
+      await tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
+      await page.locator('.answer .code').waitFor();
+    });
+
+    it('has each block of an answer in its own direction', async () => {
+      for (const block of ['p:first-child', 'ul', 'blockquote']) {
+        assert.equal(await style(`.answer .markdown > ${block}`, 'direction'), 'rtl', block);
+      }
+      assert.equal(await style('.answer .markdown > p:last-of-type', 'direction'), 'ltr');
+    });
+
+    it('has code from left to right, in blocks and within a line', async () => {
+      for (const code of ['.answer pre', '.answer p > code']) {
+        assert.equal(await style(code, 'direction'), 'ltr');
+        assert.equal(await style(code, 'unicodeBidi'), 'isolate');
+      }
+    });
+
+    it('has the marks of lists and quotes on the side where a line begins', async () => {
+      assert.equal(await style('.answer .markdown > ul', 'paddingRight'), '20px');
+      assert.equal(await style('.answer .markdown > ul', 'paddingLeft'), '0px');
+      assert.notEqual(await style('.answer .markdown > blockquote', 'borderRightWidth'), '0px');
+    });
+
+    it('writes from the right, and keeps names of models apart', async () => {
+      const draft = page.getByRole('textbox', { name: 'Message' });
+      await draft.fill('שלום');
+      assert.equal(await style('.composer textarea', 'direction'), 'rtl');
+      assert.equal(await style('.user-text', 'unicodeBidi'), 'plaintext');
+      assert.equal(await page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
+    });
+  });
+
+  it('fits at twice the size of text, down to half the width', async function () {
+    this.timeout(120_000);
+    const faults: string[] = [];
+    for (const state of STILL) {
+      await open(state);
+      await page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
+      for (const width of [340, 560]) {
+        await page.setViewportSize({ width, height: 900 });
+        const widest = await page.evaluate<number>(
+          'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
+        );
+        if (widest > width) faults.push(`${state} is ${widest} wide in ${width}`);
+      }
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  for (const theme of THEMES) {
+    it(`sees where the focus is, in the ${theme} theme`, async function () {
+      this.timeout(60_000);
+      const faults: string[] = [];
+      for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
+        await open(state, { theme });
+        for (let step = 0; step < 30; step += 1) {
+          await page.keyboard.press('Tab');
+          const fault = await page.evaluate<string | null>(UNSEEN_FOCUS);
+          if (fault !== null) faults.push(`${state}: ${fault}`);
+        }
+      }
+      assert.deepEqual([...new Set(faults)], []);
+    });
+  }
+
+  it('has nothing that moves where less motion is wanted', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const state of ['streaming', 'waiting', 'reasoning', 'retrying', 'history-loading']) {
+      await open(state, { motion: 'allow' });
+      const moving = await page.evaluate<string[]>(
+        'document.getAnimations().filter((a) => a.playState === "running" && a.timeline instanceof DocumentTimeline).map((a) => a.animationName ?? a.transitionProperty)',
+      );
+      assert.deepEqual(moving, [], state);
+    }
+  });
+
+  describe('who writes by an input method', () => {
+    it('sends no edited question with the Enter that ends a composition', async () => {
+      await open('editing');
+      const field = page.getByRole('textbox', { name: 'Edit the message' });
+      await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      assert.equal(
+        (await posted()).some(({ type }) => type === 'edit'),
+        false,
+      );
+      await field.waitFor();
+    });
+
+    it('chooses no model, opens no chat and takes no prompt with it', async () => {
+      await open('models');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      await filter.waitFor();
+      await open('history');
+      const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+      await search.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      await search.waitFor();
+      await open('prompts');
+      const draft = page.getByRole('textbox', { name: 'Message' });
+      await draft.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      const types = (await posted()).map(({ type }) => type);
+      for (const type of ['chooseModel', 'openConversation', 'usePrompt', 'send'] as const) {
+        assert.equal(types.includes(type), false, type);
+      }
+    });
+  });
+
+  it('moves through a chat of many windows of keys: history by typing, arrows, F2 and Escape', async () => {
+    await open('history');
+    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+    await search.press('ArrowDown');
+    await eventually(
+      'a row that the keys are at',
+      async () => (await search.getAttribute('aria-activedescendant')) !== null,
+    );
+    await search.press('F2');
+    const name = page.getByRole('textbox').and(page.locator(':focus'));
+    await name.waitFor();
+    await page.keyboard.press('Escape');
+    await search.fill('tides');
+    await search.press('Escape');
+    assert.equal(await search.inputValue(), '');
+    await search.press('Escape');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  });
+});
+
+/** Names the focused element when neither it nor the box around it shows that it is. */
+const UNSEEN_FOCUS = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const probe = document.querySelector('.panel').appendChild(document.createElement('i'));
+  probe.style.color = 'var(--focus)';
+  const focusColour = getComputedStyle(probe).color;
+  probe.remove();
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  if (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) return null;
+  for (let box = element, levels = 0; box !== null && levels < 4; box = box.parentElement, levels += 1) {
+    if (getComputedStyle(box).borderTopColor === focusColour) return null;
+  }
+  return element.outerHTML.slice(0, 120);
+})()`;
