@@ -7,6 +7,7 @@ import type { AnswerDelta, AnswerTurn } from '../../../../src/editor/chat/protoc
 import { buildRequest } from '../../../../src/editor/chat/request.ts';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { streamChat } from '../../../../src/service/chat.ts';
 import { answerStream, eventStreamOf, ScriptedService } from '../../../support/scriptedService.ts';
 import * as wire from '../../service/wire.ts';
 import { answer, question } from './records.ts';
@@ -33,7 +34,11 @@ async function answered(format: FormatName, stream: readonly (object | string)[]
     const deltas: AnswerDelta[] = [];
     const request = buildRequest([], SETTINGS, () => undefined);
     const run = new AnswerRun(
-      { client: wire.clientOf(service), format, request, model: undefined, forecast: undefined },
+      {
+        ask: (options) => streamChat(wire.clientOf(service), format, request, options),
+        model: undefined,
+        forecast: undefined,
+      },
       {
         onDelta: (change) => deltas.push(change),
         onRetry: () => assert.fail('it was sent again'),
