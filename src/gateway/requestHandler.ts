@@ -9,6 +9,7 @@ import { Exchange } from './exchanges/exchange.ts';
 import { askWithinLimits, isLimited } from './exchanges/limitedExchange.ts';
 import { modelName, SEARCHED_BYTES } from './exchanges/modelName.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
+import { AllowedModels } from './keys/allowedModels.ts';
 import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
@@ -16,7 +17,7 @@ import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import type { Upstream, UpstreamRequest } from './upstreams/upstream.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -183,9 +184,7 @@ export class RequestHandler {
     const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
     if (method === 'GET') {
       discardBody(request);
-      const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
-      if (balance !== undefined) exchange.tell(balance);
-      else exchange.ask(this.#upstream, upstreamRequest);
+      this.#tell(exchange, upstreamRequest, key);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -208,6 +207,17 @@ export class RequestHandler {
       const bodyStream = this.#stream(exchange, request, body, length);
       exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
     }
+  }
+
+  #tell(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
+    const { endpoint, subpath } = request;
+    const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
+    const isFiltered = endpoint === '/models' && key.models !== undefined;
+    const allowed = isFiltered ? new AllowedModels(this.#upstream, key) : undefined;
+    const refusal = allowed?.refusalOf(subpath);
+    if (balance !== undefined) exchange.tell(balance);
+    else if (refusal !== undefined) exchange.refuse(refusal);
+    else exchange.ask(allowed ?? this.#upstream, request);
   }
 
   /** How long the body is, when it is long enough to go on as it comes. */

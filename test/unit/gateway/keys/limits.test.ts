@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { get, json, open, read, send } from '../support/client.ts';
+import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
 import { askedOf, isList, issued, LIST, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
@@ -49,6 +50,57 @@ describe('a local key with a list of models', () => {
       assert.equal(allowed.status, 200);
     });
   }
+
+  it('is shown those models alone, and is refused the others', async () => {
+    const running = await startLimited(key, () => SAID);
+    const list = json(await get({ port: running.port, path: '/api/v1/models' })) as { data: { id: string }[] };
+    assert.deepEqual(
+      list.data.map(({ id }) => id),
+      ['model-a'],
+    );
+    const one = await get({ port: running.port, path: '/api/v1/models/model-a' });
+    assert.equal(one.status, 200);
+    const other = await get({ port: running.port, path: '/api/v1/models/unpriced' });
+    assert.equal(other.status, 403);
+    assert.match(other.body.toString(), /may not use the model \\"unpriced\\"/);
+  });
+
+  it('is shown the list of several upstreams in either shape, with aliases by what stands behind them', async () => {
+    const models = (...ids: string[]) => ({ status: 200, body: { object: 'list', data: ids.map((id) => ({ id })) } });
+    const running = await startRouter(
+      [{ script: () => models('model-a', 'x') }, { script: () => models('model-b', 'y') }],
+      { fast: 'model-b', slow: 'y' },
+      { localKeys: [key] },
+    );
+    const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'anthropic-version': '2023-06-01' };
+    const asMessages = json(await get({ port: running.port, path: '/v1/models', headers })) as {
+      data: { id: string }[];
+      first_id: string;
+      last_id: string;
+    };
+    assert.deepEqual(
+      asMessages.data.map(({ id }) => id),
+      ['fast', 'model-a', 'model-b'],
+    );
+    assert.deepEqual([asMessages.first_id, asMessages.last_id], ['fast', 'model-b']);
+    const plain = json(await get({ port: running.port, path: '/v1/models' })) as { data: { id: string }[] };
+    assert.deepEqual(
+      plain.data.map(({ id }) => id),
+      ['fast', 'model-a', 'model-b'],
+    );
+  });
+
+  it('hears what is wrong with the list as it is', async () => {
+    const body = { error: { message: 'Busy.', type: 'server_error' } };
+    const running = await startLimited(key, () => SAID);
+    running.gateway.setUpstream(
+      createHosted({ baseAddress: 'http://127.0.0.1:1/api/v1', serviceKey: 'key_of-nobody' }),
+    );
+    assert.equal((await get({ port: running.port, path: '/api/v1/models' })).status, 502);
+    const busy = await startRouter([{ script: () => ({ status: 503, body }) }], {}, { localKeys: [key] });
+    const { status } = await get({ port: busy.port, path: '/api/v1/models' });
+    assert.equal(status, 200);
+  });
 
   it('cannot be passed by naming the model twice, nor behind the first 8 KB', async () => {
     const running = await startLimited(key, () => SAID);
