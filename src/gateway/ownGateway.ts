@@ -1,3 +1,4 @@
+import { correctionsBeside } from './counting/correctionsFile.ts';
 import { Sampler } from './counting/sampler.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
@@ -40,6 +41,7 @@ export class OwnGateway {
       this.#traffic.ended(record);
       onRecord(record);
     };
+    if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
     const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord: onEntered, onProblem });
     const gateway = new Gateway({
       localKeys,

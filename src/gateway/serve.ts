@@ -1,4 +1,5 @@
 /** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
+import { correctionsBeside } from './counting/correctionsFile.ts';
 import { Sampler } from './counting/sampler.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { HELP, readServeOptions, type ServeOptions, UsageError } from './serveOptions.ts';
@@ -10,6 +11,7 @@ async function serve(options: ServeOptions): Promise<void> {
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
+  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,

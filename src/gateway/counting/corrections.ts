@@ -37,6 +37,18 @@ export class Corrections {
     if (this.#corrections.size > MOST_MODELS) this.#forgetOldest();
   }
 
+  /** From the longest without a report to the last. */
+  entries(): Iterable<[model: string, correction: Correction]> {
+    return this.#corrections.entries();
+  }
+
+  /** What was learnt before. What has been learnt since is kept. */
+  restore(entries: readonly (readonly [model: string, correction: Correction])[]): void {
+    for (const [model, { factor, reports }] of entries.slice(-MOST_MODELS)) {
+      if (!this.#corrections.has(model)) this.#corrections.set(model, { factor: bound(factor), reports });
+    }
+  }
+
   #forgetOldest(): void {
     for (const model of this.#corrections.keys()) {
       this.#corrections.delete(model);

@@ -4,6 +4,7 @@ import { estimateTokens } from '../../tokens/textEstimate.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { BodySizer } from './bodySizer.ts';
 import { Corrections } from './corrections.ts';
+import { CorrectionsFile } from './correctionsFile.ts';
 
 /** A prompt, and whose model it is for. */
 export interface CountQuestion extends SizeQuestion {
@@ -29,10 +30,17 @@ export class TokenCounter {
   readonly #sizer = new BodySizer();
   readonly #corrections = new Corrections();
   readonly #onProblem: (message: string) => void;
+  #file: CorrectionsFile | undefined;
 
   /** @param onProblem called when the tokenizer cannot be had. */
   constructor(onProblem: (message: string) => void = () => undefined) {
     this.#onProblem = onProblem;
+  }
+
+  /** Reads at once what was learnt before, and keeps in this file what is learnt from now on. */
+  keepIn(path: string): void {
+    this.#file?.close();
+    this.#file = new CorrectionsFile(path, this.#corrections, this.#onProblem);
   }
 
   /** Whether somebody has asked lately, so that a count costs no start. */
@@ -55,9 +63,11 @@ export class TokenCounter {
     if ('kind' in size || !size.isWhole || size.text < LEAST_TELLING_TEXT || size.fixed > size.text) return;
     const before = familyOf(question.model).factor;
     this.#corrections.report(keyOf(question), (inputTokens - size.fixed) / size.text, before);
+    this.#file?.changed();
   }
 
   async close(): Promise<void> {
+    this.#file?.close();
     await this.#sizer.close();
   }
 
