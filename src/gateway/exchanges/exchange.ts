@@ -3,7 +3,6 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
 import { sendJson } from '../routing/localAnswer.ts';
-import { sendError } from '../sendError.ts';
 import { isPlain } from '../upstreams/contentEncoding.ts';
 import type {
   AnswerSink,
@@ -14,13 +13,12 @@ import type {
   UpstreamRequest,
   UsageCount,
 } from '../upstreams/upstream.ts';
-import { brokenStreamEvent } from './brokenStream.ts';
-import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
-import { PlannedUsage, type UsagePlan } from './plannedUsage.ts';
+import { AnswerUsage } from './answerUsage.ts';
+import { ClientAnswer } from './clientAnswer.ts';
+import type { UsagePlan } from './plannedUsage.ts';
 import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
 import type { ExchangeTrace } from './trace.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
-import { UsageMeter } from './usageMeter.ts';
 
 const CUT: ApiError = {
   kind: 'network',
@@ -41,10 +39,11 @@ export interface ExchangeFacts {
  * One request and its answer, to the last byte. As a sink it passes on what the upstream gives, unchanged and no
  * faster than the client reads. The record is given out when the connection is done with the answer.
  */
-export class Exchange implements AnswerSink, Pulse {
+export class Exchange implements AnswerSink {
   readonly id: string;
   readonly #facts: ExchangeFacts;
-  readonly #response: ServerResponse;
+  readonly #answer: ClientAnswer;
+  readonly #usage = new AnswerUsage();
   readonly #userAgent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
   readonly #at = Date.now();
@@ -54,18 +53,8 @@ export class Exchange implements AnswerSink, Pulse {
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
   #call: UpstreamCall | undefined;
-  #congested = false;
-  #isEventStream = false;
-  #isSilent = false;
-  /** Reads along where the answer is passed on as it comes. */
-  #meter: UsageMeter | undefined;
-  #count: UsageCount | undefined;
-  #planned: PlannedUsage | undefined;
-  #tail: Uint8Array | string = '';
   #askedAt: number | undefined;
-  #firstByteAt: number | undefined;
   #bytesIn = 0;
-  #bytesOut = 0;
   #end: ExchangeEnd = 'completed';
   #over = false;
 
@@ -77,7 +66,7 @@ export class Exchange implements AnswerSink, Pulse {
   ) {
     this.id = facts.id;
     this.#facts = facts;
-    this.#response = response;
+    this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#onEnd = onEnd;
     response.on('close', this.#close).on('drain', this.#drain);
@@ -109,7 +98,7 @@ export class Exchange implements AnswerSink, Pulse {
 
   /** What it may use, when that counts against a budget. */
   set plan(plan: UsagePlan) {
-    this.#planned = new PlannedUsage(plan, this.#facts.format);
+    this.#usage.plan(plan, this.#facts.format);
   }
 
   /** The gateway itself answers. */
@@ -129,13 +118,13 @@ export class Exchange implements AnswerSink, Pulse {
     if (this.isAnswered) return;
     this.#end = end;
     this.#call?.cancel();
-    if (this.#response.headersSent) this.#breakOff(error);
-    else this.#sendError(error, headers);
+    if (this.#answer.status === undefined) this.#sendError(error, headers);
+    else this.#breakOff(error);
   }
 
   /** Whether nothing can be added any more: all was said, or the client has left. */
   get isAnswered(): boolean {
-    return this.#over || this.#response.writableEnded;
+    return this.#over || this.#answer.isEnded;
   }
 
   /** Asks the upstream, unless the client has gone in the meantime or was cut off. */
@@ -147,7 +136,7 @@ export class Exchange implements AnswerSink, Pulse {
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
-    if (this.#congested) this.#call.pause();
+    if (this.#answer.isCongested) this.#call.pause();
   }
 
   routed(routing: Routing): void {
@@ -156,70 +145,44 @@ export class Exchange implements AnswerSink, Pulse {
   }
 
   used(count: UsageCount): void {
-    this.#count = count;
+    this.#usage.tell(count);
   }
 
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
-    this.#firstByteAt = performance.now();
     this.#facts.trace?.answered(headers);
-    this.#isEventStream = isPlainEventStream(headers);
+    this.#answer.start(status, headers);
     if (this.#isPassedOn(status, headers)) {
-      this.#meter = new UsageMeter(this.#facts.format.name, String(headers['content-type'] ?? ''));
+      this.#usage.readAs(this.#facts.format.name, String(headers['content-type'] ?? ''));
     }
-    this.#planned?.start(status, this.#isEventStream ? 'stream' : isPlain(encodingOf(headers)) ? 'body' : 'packed');
-    this.#response.writeHead(status, headers);
-    if (this.#isEventStream) heart.add(this);
-    process.nextTick(this.#flushHeaders);
+    const isReadable = isPlain(encodingOf(headers));
+    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'packed');
   }
 
   data(chunk: Uint8Array | string): boolean {
     if (this.#over) return true;
-    this.#isSilent = false;
-    if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
-    this.#bytesOut += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
-    const goesOn = this.#response.write(chunk);
-    this.#meter?.add(chunk);
-    this.#planned?.add(chunk);
-    if (goesOn) return true;
-    this.#congested = true;
-    this.#call?.pause();
-    return false;
+    const goesOn = this.#answer.write(chunk);
+    this.#usage.add(chunk);
+    if (!goesOn) this.#call?.pause();
+    return goesOn;
   }
 
   end(): void {
     if (this.#over) return;
-    if (this.#isEventStream && this.#meter?.isCut) this.fail(CUT);
-    else this.#response.end();
-  }
-
-  /** Keeps the client waiting where the upstream is silent, but never in the middle of an event. */
-  beat(): void {
-    const wasSilent = this.#isSilent;
-    this.#isSilent = true;
-    if (!wasSilent || this.#congested || this.#response.writableEnded || !endsAtEvent(this.#tail)) return;
-    const heartbeat = heartbeatOf(this.#facts.format.name, this.#bytesOut > 0);
-    this.#bytesOut += heartbeat.length;
-    this.#response.write(heartbeat);
+    if (this.#answer.isEventStream && this.#usage.isCut) this.fail(CUT);
+    else this.#answer.end();
   }
 
   fail(error: ApiError): void {
     if (this.isAnswered) return;
     this.#end = 'upstreamFailed';
-    if (this.#response.headersSent) this.#breakOff(error);
-    else this.#sendError(error);
+    if (this.#answer.status === undefined) this.#sendError(error);
+    else this.#breakOff(error);
   }
 
-  /** What the client already has stays; it must be able to see that the answer is not whole. */
   #breakOff(error: ApiError): void {
     this.#facts.trace?.failed(error);
-    if (this.#isEventStream) {
-      const event = this.#call?.lastWords?.(error) ?? brokenStreamEvent(this.#facts.format, error);
-      this.#bytesOut += Buffer.byteLength(event);
-      this.#response.end(event);
-    } else {
-      this.#response.destroy();
-    }
+    this.#answer.breakOff(error, this.#answer.isEventStream ? this.#call?.lastWords?.(error) : undefined);
   }
 
   /** The gateway stops and waits no longer. */
@@ -229,26 +192,20 @@ export class Exchange implements AnswerSink, Pulse {
   }
 
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
-    this.#firstByteAt = performance.now();
     this.#facts.trace?.failed(error);
-    this.#bytesOut = sendError(this.#response, this.#facts.format, error, this.id, headers);
+    this.#answer.sendError(error, this.id, headers);
   }
 
-  /** Headers wait for the first data of the same packet, but no longer. */
-  readonly #flushHeaders = (): void => {
-    if (this.#bytesOut === 0 && !this.#response.writableEnded) this.#response.flushHeaders();
-  };
-
   readonly #drain = (): void => {
-    this.#congested = false;
+    this.#answer.drained();
     this.#call?.resume();
   };
 
   /** Comes exactly once: after the last byte was handed to the system, or when the client left. */
   readonly #close = (): void => {
     this.#over = true;
-    heart.delete(this);
-    if (!this.#response.writableFinished && this.#end === 'completed') {
+    this.#answer.closed();
+    if (!this.#answer.isDelivered && this.#end === 'completed') {
       this.#end = 'clientLeft';
       this.#call?.cancel();
     }
@@ -265,6 +222,7 @@ export class Exchange implements AnswerSink, Pulse {
 
   /** What is known of it so far. */
   summary(durationMs = performance.now() - this.#startedAt): ExchangeSummary {
+    const { firstByteAt } = this.#answer;
     return {
       id: this.id,
       at: this.#at,
@@ -274,32 +232,21 @@ export class Exchange implements AnswerSink, Pulse {
       format: this.format.name,
       model: this.#model,
       routing: this.#routing,
-      upstreamFormat: this.#routing?.format ?? (this.#meter && this.format.name),
-      status: this.#response.headersSent ? this.#response.statusCode : undefined,
+      upstreamFormat: this.#routing?.format ?? (this.#usage.isRead ? this.format.name : undefined),
+      status: this.#answer.status,
       queueMs: this.#askedAt && this.#askedAt - this.#startedAt,
-      firstByteMs: this.#firstByteAt && this.#firstByteAt - this.#startedAt,
+      firstByteMs: firstByteAt && firstByteAt - this.#startedAt,
       durationMs,
       bytesIn: this.#bytesIn,
-      bytesOut: this.#bytesOut,
-      count: this.#count,
+      bytesOut: this.#answer.bytes,
+      count: this.#usage.told,
       end: this.#end,
     };
   }
 
   #record(): ExchangeRecord {
     const durationMs = performance.now() - this.#startedAt;
-    const usage = this.#meter?.end();
-    const counted = usage === undefined ? this.#count : { usage, isEstimated: false };
-    const count = this.#planned ? this.#planned.count({ end: this.#end, durationMs, counted }) : counted;
+    const count = this.#usage.end({ end: this.#end, durationMs });
     return exchangeRecord({ ...this.summary(durationMs), count });
   }
-}
-
-/** Whether an event can be added to what was sent: not to a compressed stream, nor to one of announced length. */
-function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
-  return (
-    String(headers['content-type'] ?? '').startsWith('text/event-stream') &&
-    isPlain(encodingOf(headers)) &&
-    headers['content-length'] === undefined
-  );
 }
