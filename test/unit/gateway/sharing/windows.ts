@@ -14,7 +14,7 @@ export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessag
 const PROGRAM = fileURLToPath(new URL('windowProcess.ts', import.meta.url));
 
 /** The worker as it is shipped, so that windows start as fast as real ones. */
-const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.mjs');
+const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.cjs');
 
 /** For `before`. */
 export async function buildWorker(): Promise<void> {
