@@ -36,13 +36,13 @@ export function cellsOf(rows: string, time: string): string {
   return `SELECT ${[`${time} AS day`, ...names, ...sums].join(', ')} FROM exchanges WHERE ${rows} GROUP BY ${groups}`;
 }
 
-/** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. */
+/** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. The duration of all models together. */
 export function timesOf(rows: string, time: string): string {
-  const measure = (name: string, column: string) => `
-    SELECT ${time} AS day, '${name}' AS measure, coalesce(model, '') AS model, coalesce(upstream, '') AS upstream,
+  const measure = (name: string, column: string, model: string) => `
+    SELECT ${time} AS day, '${name}' AS measure, ${model} AS model, coalesce(upstream, '') AS upstream,
       time_bucket(${column}) AS bucket, count(*) AS exchanges
     FROM exchanges WHERE ${rows} AND ended = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4, 5`;
-  return `${measure('firstByte', 'first_byte_ms')} UNION ALL ${measure('duration', 'duration_ms')}`;
+  return `${measure('firstByte', 'first_byte_ms', `coalesce(model, '')`)} UNION ALL ${measure('duration', 'duration_ms', `''`)}`;
 }
 
 /** Makes {@link timeBucket} known to the connection, which the statements of this file need. */

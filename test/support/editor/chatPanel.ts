@@ -26,7 +26,7 @@ export class ChatPanel {
 
   constructor(page: Page) {
     this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]')
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"][src*="purpose=webviewView"]')
       .frameLocator('iframe#active-frame');
     this.composer = this.frame.getByRole('textbox', { name: 'Message' });
     this.send = this.frame.getByRole('button', { name: 'Send', exact: true });

@@ -44,6 +44,8 @@ interface EditorOptions {
   /** Asks whether the folder is trusted, as the desktop does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Lays files into the extension's global storage before the editor starts. */
+  readonly prepareStorage?: (folder: string) => void;
   /** Of the editor, such as `de`. Its own words stay English without a language pack; those of extensions follow. */
   readonly language?: string;
 }
@@ -56,8 +58,10 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   try {
     const workspace = await copySampleWorkspace(folder.path);
     for (const [path, text] of Object.entries(options.files ?? {})) await writeText(join(workspace, path), text);
+    const userFolder = join(folder.path, 'user');
+    options.prepareStorage?.(storageIn(userFolder));
     const host = await EditorHost.start({
-      userFolder: join(folder.path, 'user'),
+      userFolder,
       extensionsFolder: installedExtensions(),
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
@@ -124,6 +128,11 @@ export class Editor {
   /** A served editor keeps its state in the browser, and writes it down only every few seconds. */
   async waitForSavedState(text: string): Promise<void> {
     await eventually(`saved state with “${text}”`, () => isInSavedState(this.#page, text));
+  }
+
+  /** The extension's global storage. */
+  get storage(): string {
+    return storageIn(this.#host.userFolder);
   }
 
   /** The files of the profile, without the installed extensions, that hold a text. */
@@ -240,6 +249,10 @@ async function waitForWorkbench(page: Page, { userFolder }: EditorHost): Promise
   const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(userFolder, 'Machine');
   const item = page.locator('.statusbar-item[id$="modelAccess.balance"]');
   await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor({ timeout: 2 * LONGEST_WAIT_MS });
+}
+
+function storageIn(userFolder: string): string {
+  return join(userFolder, 'User', 'globalStorage', 'model-access.model-access');
 }
 
 function installedExtensions(): string {

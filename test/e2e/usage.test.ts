@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AxeBuilder } from '@axe-core/playwright';
+import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { UsageTab } from '../support/editor/usageTab.ts';
+import { fillLedger } from '../support/ledgers.ts';
+
+const EXCHANGES = 100_000;
+const CANARY = 'a heron on one leg';
+const GROUPED = new Intl.NumberFormat('en-US');
+const DOLLARS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+describe('the usage view', () => {
+  let editor: Editor;
+  let usage: UsageTab;
+
+  before(async function () {
+    this.timeout(180_000);
+    editor = await openEditor({
+      name: 'usage',
+      prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), EXCHANGES, Date.now()),
+    });
+    usage = new UsageTab(editor.page);
+    await editor.workbench.runCommand('Model Access: Open Usage');
+    await usage.waitUntilRead();
+  });
+  after(() => editor.close());
+
+  /** Rows of the ledger itself, summed up by SQLite over the exchanges of the last thirty days. */
+  function sums(group: string): { name: string; exchanges: number; cost: number; unpriced: number }[] {
+    const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
+    const from = startOfDay(addDays(dayOf(Date.now()), -29));
+    const rows = database
+      .prepare(
+        `SELECT ${group} AS name, count(*) AS exchanges, total(cost) / 1e9 AS cost,
+           count(*) FILTER (WHERE cost IS NULL) AS unpriced
+         FROM exchanges WHERE at >= ? GROUP BY 1 ORDER BY 3 DESC, 2 DESC`,
+      )
+      .all(from);
+    database.close();
+    return rows.map(({ name, exchanges, cost, unpriced }) => ({
+      name: String(name),
+      exchanges: Number(exchanges),
+      cost: Number(cost),
+      unpriced: Number(unpriced),
+    }));
+  }
+
+  const spent = ({ cost, unpriced }: { cost: number; unpriced: number }) => {
+    if (unpriced === 0) return `$${DOLLARS.format(cost)}`;
+    return cost === 0 ? '–' : `$${DOLLARS.format(cost)} +`;
+  };
+
+  it('shows the sums that SQL finds in the exchanges', async () => {
+    const [all] = sums(`''`);
+    assert.ok(all);
+    assert.equal(all.exchanges, EXCHANGES);
+    assert.equal(await usage.figure('Requests'), GROUPED.format(all.exchanges));
+    assert.equal(await usage.figure('Spent'), spent(all));
+    const models = await usage.rows('Models');
+    assert.deepEqual(
+      models.map((cells) => [cells[0], cells[1], cells.at(-1)]),
+      sums('model').map((row) => [row.name, GROUPED.format(row.exchanges), spent(row)]),
+    );
+    const callers = await usage.rows('Tool or key');
+    assert.deepEqual(
+      callers.map((cells) => [cells[1], cells.at(-1)]),
+      sums(`source || coalesce(local_key_id, '')`).map((row) => [GROUPED.format(row.exchanges), spent(row)]),
+    );
+    await editor.screenshot('usage of 100,000 exchanges');
+  });
+
+  it('has the numbers of its plot in a table, which sorts', async () => {
+    await usage.frame.locator('.plot-table summary').first().click();
+    const days = await usage.rows('Spend by day');
+    assert.equal(days.length, 30);
+    const byDay = sums(`date(at / 1000, 'unixepoch', 'localtime')`);
+    const counts = days.map((cells) => Number(cells[1]?.replaceAll(',', '')));
+    assert.deepEqual(
+      counts.toSorted((a, b) => a - b),
+      byDay.map(({ exchanges }) => exchanges).toSorted((a, b) => a - b),
+    );
+    const table = usage.frame.getByRole('table', { name: 'Spend by day' });
+    await table.getByRole('button', { name: 'Requests', exact: true }).click();
+    const sorted = (await usage.rows('Spend by day')).map((cells) => Number(cells[1]?.replaceAll(',', '')));
+    assert.deepEqual(
+      sorted,
+      counts.toSorted((a, b) => b - a),
+    );
+    await usage.frame.locator('.plot-table summary').first().click();
+  });
+
+  it('moves a band over the plot with the arrow keys, and says what it stands on', async () => {
+    const plot = usage.frame.locator('.plot').first();
+    await plot.focus();
+    await plot.press('End');
+    const readout = usage.frame.locator('.readout').first();
+    await readout.filter({ hasText: / · \$/ }).waitFor();
+    await plot.press('Escape');
+    await eventually('an empty readout', async () => (await readout.innerText()) === '');
+  });
+
+  it('shows another period, and keeps it when the window is loaded again', async function () {
+    this.timeout(120_000);
+    await usage.frame.getByRole('button', { name: 'Today', exact: true }).click();
+    await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
+    await editor.waitForSavedState('modelAccess.usage');
+    await editor.reload();
+    await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
+    await usage.frame.getByRole('button', { name: '30 days' }).click();
+    await usage.frame.getByRole('heading', { name: 'Spend by day' }).waitFor();
+  });
+
+  it('has no faults for assistive technology', async () => {
+    const { violations } = await new AxeBuilder({ page: editor.page })
+      .include(['iframe.webview', 'iframe#active-frame', 'main.usage'])
+      .analyze();
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+      [],
+    );
+  });
+
+  it('counts a question of the chat at once, and keeps its words out of the ledger', async function () {
+    this.timeout(120_000);
+    await editor.workbench.runCommand('Model Access: Try the Sandbox');
+    const chat = await editor.openChat();
+    await chat.askAndWait(`echo: count me\n${CANARY}`);
+    await editor.workbench.runCommand('Model Access: Open Usage');
+    await eventually('one request', async () => (await usage.figure('Requests')) === '1');
+    await usage.frame.getByText('Nothing is charged').waitFor();
+    assert.deepEqual(
+      (await usage.rows('Tool or key')).map((cells) => cells.slice(0, 2)),
+      [['Chat panel', '1']],
+    );
+    await editor.screenshot('usage of the sandbox');
+    const names = (await readdir(editor.storage)).filter((name) => name.startsWith('ledger.sqlite'));
+    assert.ok(names.length > 0);
+    for (const name of names) {
+      const bytes = await readFile(join(editor.storage, name));
+      for (const secret of [CANARY, 'count me', 'key_sandbox'])
+        assert.ok(!bytes.includes(secret), `${secret} in ${name}`);
+    }
+    assert.ok(!(await usage.frame.locator('main').innerText()).includes(CANARY));
+    await editor.workbench.runCommand('Model Access: Leave the Sandbox');
+  });
+});

@@ -1,0 +1,35 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** The usage view in its editor tab. */
+export class UsageTab {
+  readonly frame: FrameLocator;
+  readonly heading: Locator;
+
+  constructor(page: Page) {
+    this.frame = page
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
+      .frameLocator('iframe#active-frame');
+    this.heading = this.frame.getByRole('heading', { name: 'Usage', level: 1 });
+  }
+
+  /** Waits until the sums of the chosen period are there. */
+  async waitUntilRead(): Promise<void> {
+    await this.frame.locator('main[aria-busy="false"] .plot-head').first().waitFor();
+  }
+
+  /** One of the figures at the top. */
+  async figure(label: string): Promise<string> {
+    const box = this.frame.locator('.figure-box').filter({ has: this.frame.getByText(label, { exact: true }) });
+    return (await box.locator('.figure-value').innerText()).trim();
+  }
+
+  /** The cells of a table, row by row. */
+  async rows(table: string): Promise<string[][]> {
+    const rows = this.frame.getByRole('table', { name: table, exact: true }).locator('tbody tr');
+    return (await rows.all()).length === 0
+      ? []
+      : rows.evaluateAll((found) =>
+          found.map((row) => [...row.children].map((cell) => cell.textContent?.trim() ?? '')),
+        );
+  }
+}

@@ -1,0 +1,80 @@
+/** Ledgers with many exchanges, as they would be after weeks of use. */
+import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
+import { Ledger } from '../../src/gateway/ledger/ledger.ts';
+import type { LedgerEntry } from '../../src/gateway/ledger/ledgerEntry.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAYS = 30;
+/** Name, dollars for a million tokens in and out. The last one has no known price. */
+const MODELS = [
+  ['familya-opus-4.6', 5, 25],
+  ['familya-sonnet-4.6', 3, 15],
+  ['familyc-5.3-codex', 1.75, 14],
+  ['familyb-3.1-pro', 2, 12],
+  ['familya-haiku-4.5', 1, 5],
+  ['familyd-code-fast-1', 0.2, 1.5],
+  ['familyc-5.4', 2.5, 15],
+  ['llama-local', undefined, undefined],
+] as const;
+const KEYS = [
+  ['aider', 'aider'],
+  ['notebook', 'python'],
+  ['terminal', 'claude-cli'],
+] as const;
+
+/** Always the same numbers, from 0 up to 1. */
+function createRandom(): () => number {
+  let state = 42;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Writes so many exchanges of the last thirty days into a ledger: working hours, tools through the gateway, the chat
+ * panel with its conversations and the editor's own chat; some fail, some have no price.
+ * @param now milliseconds since the epoch; nothing is later
+ */
+export function fillLedger(path: string, exchanges: number, now: number): void {
+  const random = createRandom();
+  const ledger = new Ledger({ path });
+  const first = addDays(dayOf(now), 1 - DAYS);
+  for (let index = 0; index < exchanges; index += 1) {
+    const day = addDays(first, Math.floor((index * DAYS) / exchanges));
+    ledger.append(exchangeAt(Math.min(now, startOfDay(day) + (8 + 10 * random()) * HOUR), index, random));
+  }
+  ledger.close();
+}
+
+function exchangeAt(at: number, index: number, random: () => number): LedgerEntry {
+  const [model, inputPrice, outputPrice] = MODELS[Math.floor(MODELS.length * random() ** 2)] ?? MODELS[0];
+  const firstByteMs = 200 + 2000 * random() ** 3;
+  const inputTokens = Math.floor(200 + 12_000 * random());
+  return {
+    id: `req_seed_${index}`,
+    at: Math.floor(at),
+    ...callerOf(index, random),
+    model,
+    upstream: inputPrice === undefined ? 'local' : 'hosted',
+    status: 200,
+    firstByteMs,
+    durationMs: firstByteMs + 20_000 * random() ** 2,
+    usage: {
+      inputTokens,
+      outputTokens: Math.floor(900 * random()),
+      cachedInputTokens: Math.floor(inputTokens * random()),
+      reasoningTokens: Math.floor(90 * random()),
+    },
+    ...(inputPrice !== undefined && { prices: { inputPrice, outputPrice } }),
+    end: random() < 0.01 ? 'upstreamFailed' : 'completed',
+  };
+}
+
+function callerOf(index: number, random: () => number): Pick<LedgerEntry, 'source'> & Partial<LedgerEntry> {
+  const share = random();
+  if (share < 0.3) return { source: 'chatPanel', conversationId: `conversation-${Math.floor(index / 300)}` };
+  if (share < 0.4) return { source: 'nativeChat' };
+  const [localKeyId, client] = KEYS[Math.floor(KEYS.length * random())] ?? KEYS[0];
+  return { source: 'gateway', localKeyId, client };
+}
