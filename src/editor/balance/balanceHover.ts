@@ -6,6 +6,7 @@ import { figure, money } from './balanceText.ts';
 
 const COMMANDS = {
   refresh: 'modelAccess.refreshBalance',
+  usage: 'modelAccess.openUsage',
   raw: 'modelAccess.showBalance',
   dashboard: 'modelAccess.openDashboard',
   leaveSandbox: 'modelAccess.leaveSandbox',
@@ -47,10 +48,12 @@ function rows({ connection, balance, problem }: BalanceState): string[] {
 function actions({ connection, balance }: BalanceState): string {
   const raw = [l10n.t('Raw answer'), COMMANDS.raw] as const;
   const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
-  if (connection === 'sandbox') return links(refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
+  const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
+  if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
   const known = balance?.remaining !== undefined;
   return links(
     [l10n.t('Add credit'), COMMANDS.dashboard],
+    usage,
     refresh,
     ...(known ? [[l10n.t('Set a warning'), COMMANDS.warning] as const] : []),
     raw,

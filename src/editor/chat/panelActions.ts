@@ -82,6 +82,8 @@ export class ChatPanelActions implements PanelActions {
         return vscode.commands.executeCommand('modelAccess.trySandbox');
       case 'getKey':
         return vscode.commands.executeCommand('modelAccess.openDashboard');
+      case 'openUsage':
+        return vscode.commands.executeCommand('modelAccess.openUsage');
       case 'openPrivacy':
         return vscode.commands.executeCommand('modelAccess.openPrivacy');
       case 'listPrompts':

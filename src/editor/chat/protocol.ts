@@ -402,7 +402,9 @@ export type PanelMessage =
   | { readonly type: 'enterKey' }
   | { readonly type: 'trySandbox' }
   | { readonly type: 'getKey' }
-  | { readonly type: 'openPrivacy' };
+  | { readonly type: 'openPrivacy' }
+  /** Where the money and the time went. */
+  | { readonly type: 'openUsage' };
 
 /** How messages travel. Injected, so that the panel also runs in a plain page and in tests. */
 export interface PanelTransport {

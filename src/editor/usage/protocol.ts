@@ -54,6 +54,7 @@ export interface TrafficFilter {
   readonly model?: string;
   readonly localKeyId?: string;
   readonly source?: string;
+  readonly client?: string;
   readonly conversationId?: string;
   readonly from?: number;
   readonly to?: number;

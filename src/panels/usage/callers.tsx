@@ -29,7 +29,6 @@ export function CallerBars({ report, state }: ReportProps) {
       <div class="plot-head">
         <h2>{l10n.t('Spend by tool or key')}</h2>
       </div>
-      {callers.length === 0 && <p class="nothing">{l10n.t('Nothing spent in this period')}</p>}
       <ul class="bars">
         {callers.map((caller) => (
           <li key={caller.key}>
@@ -72,7 +71,11 @@ export function ConversationTable({
 /** The programs behind the gateway, by the name that they give themselves. */
 export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
   const bounds = boundsOfPeriod(report.period);
-  const rows = report.clients.map((group) => ({ ...group, key: group.name, filter: { source: 'gateway', ...bounds } }));
+  const rows = report.clients.map((group) => ({
+    ...group,
+    key: group.name,
+    filter: { client: group.name, ...bounds },
+  }));
   return <NamedTable name={l10n.t('Program')} rows={rows} total={report.totals.cost} />;
 }
 

@@ -59,7 +59,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
       label: l10n.t('Tokens out'),
       value: known(({ outputTokens }) => formatTokens(outputTokens)),
       exact: totals && formatTokensExact(totals.outputTokens),
-      note: totals && l10n.t('{0} reasoning', formatTokens(totals.reasoningTokens)),
+      note: totals && reasoningNote(totals.reasoningTokens),
     },
     {
       label: l10n.t('Time to first token'),
@@ -73,11 +73,16 @@ function requestsNote(report: UsageReport | undefined): string | undefined {
   if (report === undefined) return undefined;
   const { exchanges, failed } = report.totals;
   const days = periodDays(report.period).length;
-  const daily = days === 1 ? undefined : l10n.t('{0} a day', count(Math.round(exchanges / days)));
+  const perDay = Math.round(exchanges / days);
+  const daily = days === 1 || perDay === 0 ? undefined : l10n.t('{0} a day', count(perDay));
   const failures = failed === 0 ? undefined : l10n.t('{0} failed', count(failed));
   return [daily, failures].filter((part) => part !== undefined).join(' · ');
 }
 
 function cacheNote(cached: number, input: number): string | undefined {
   return input === 0 ? undefined : l10n.t('{0} from cache', formatShare(cached / input));
+}
+
+function reasoningNote(tokens: number): string | undefined {
+  return tokens === 0 ? undefined : l10n.t('{0} reasoning', formatTokens(tokens));
 }

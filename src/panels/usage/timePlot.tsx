@@ -4,7 +4,7 @@ import { type Axis, labelPlaces } from './axis.ts';
 import type { Slot } from './slots.ts';
 
 /** CSS pixels beside and below what is drawn. */
-const AXIS_WIDTH = 48;
+const AXIS_WIDTH = 56;
 const LABEL_HEIGHT = 22;
 const LABEL_WIDTH = 72;
 const TOP = 6;

@@ -8,6 +8,7 @@ import { Figures } from './figures.tsx';
 import { FirstTokenPlot } from './firstTokenPlot.tsx';
 import { Header } from './header.tsx';
 import { ModelTable } from './modelTable.tsx';
+import type { Series } from './series.ts';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 import { TokensPlot } from './tokensPlot.tsx';
@@ -30,11 +31,26 @@ export function UsagePage() {
 }
 
 function Report({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
-  const store = useStore();
-  const series = store.colours.of(report.models);
+  const series = useStore().colours.of(report.models);
   return (
     <>
       <SpendPlot report={report} series={series} />
+      {report.totals.exchanges > 0 && <Details state={state} report={report} series={series} />}
+      <BalanceSection state={state} report={report} />
+    </>
+  );
+}
+
+interface DetailsProps {
+  readonly state: UsageState;
+  readonly report: UsageReport;
+  readonly series: readonly Series[];
+}
+
+function Details({ state, report, series }: DetailsProps) {
+  const store = useStore();
+  return (
+    <>
       <div class="row thirds">
         <CallerBars report={report} state={state} />
         <TokensPlot report={report} />
@@ -45,18 +61,19 @@ function Report({ state, report }: { readonly state: UsageState; readonly report
         <CallerTable report={report} state={state} />
       </div>
       <div class="row halves">
-        <ConversationTable
-          report={report}
-          state={state}
-          onOpen={(conversationId) => store.post({ type: 'openConversation', conversationId })}
-        />
-        <ClientTable report={report} />
+        {report.conversations.length > 0 && (
+          <ConversationTable
+            report={report}
+            state={state}
+            onOpen={(conversationId) => store.post({ type: 'openConversation', conversationId })}
+          />
+        )}
+        {report.clients.length > 0 && <ClientTable report={report} />}
       </div>
       <div class="row halves">
         <DistributionPlot title={l10n.t('Times to first token')} distribution={report.firstByte} />
         <DistributionPlot title={l10n.t('Times to the whole answer')} distribution={report.duration} />
       </div>
-      <BalanceSection state={state} report={report} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney, formatSum } from '../../display/money.ts';
+import { formatSum } from '../../display/money.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 
 /** What has asked: a part of the editor, or a tool by its local key. */
@@ -52,8 +52,15 @@ export function count(value: number): string {
   return GROUPED.format(value);
 }
 
-/** The money of an axis: all of them with the decimals that the smallest step needs. */
+/** The money of an axis, with as many decimals as its steps need: `$40`, `$0.50`, `$0.00025`. */
 export function axisMoney(step: number): (usd: number) => string {
-  if (step >= 0.01 || step === 0) return formatSum;
-  return (usd) => (usd === 0 ? '$0' : formatMoney(usd));
+  const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
+  return (usd) =>
+    `$${usd.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
+}
+
+/** Steps have two figures at most. */
+function decimalsOf(step: number): number {
+  const [figures = '', exponent = '0'] = step.toExponential(1).split('e');
+  return (figures.endsWith('.0') ? 0 : 1) - Number(exponent);
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { useStore } from '../storeContext.ts';
 import { breakdownRows } from './meter.ts';
 import { PopoverBox } from './popoverBox.tsx';
 
@@ -32,7 +33,18 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
         </dl>
       )}
       <Totals estimate={estimate} />
+      <UsageLink />
     </PopoverBox>
+  );
+}
+
+/** What all requests took until now. */
+function UsageLink() {
+  const store = useStore();
+  return (
+    <button type="button" class="link breakdown-link" onClick={() => store.post({ type: 'openUsage' })}>
+      {l10n.t('Usage so far')}
+    </button>
   );
 }
 
