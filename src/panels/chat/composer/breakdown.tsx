@@ -42,7 +42,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
 function UsageLink() {
   const store = useStore();
   return (
-    <button type="button" class="link breakdown-link" onClick={() => store.post({ type: 'openUsage' })}>
+    <button type="button" class="link" onClick={() => store.post({ type: 'openUsage' })}>
       {l10n.t('Usage so far')}
     </button>
   );
