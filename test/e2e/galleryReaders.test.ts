@@ -150,7 +150,61 @@ describe('the chat panel for every reader', () => {
     });
   });
 
-  it('moves through a chat of many windows of keys: history by typing, arrows, F2 and Escape', async () => {
+  it('reaches what has no room in a narrow panel by the menu beside the message', async () => {
+    await open('conversation');
+    await page.setViewportSize({ width: 220, height: 640 });
+    assert.equal(await page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    const format = page.getByRole('menuitem', { name: 'Format: messages' });
+    await format.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Parameters' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await format.press('Enter');
+    await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await posted()).findLast(({ type }) => type === 'chooseFormat'),
+      { type: 'chooseFormat', format: 'responses' },
+    );
+    await page.setViewportSize({ width: 340, height: 640 });
+    await page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
+  });
+
+  it('edits the last question with Up in an empty message, and leaves it as it was with Escape', async () => {
+    await open('conversation');
+    const draft = page.getByRole('textbox', { name: 'Message' });
+    await draft.press('ArrowUp');
+    assert.equal(await page.getByRole('textbox', { name: 'Edit the message' }).count(), 0);
+    await draft.fill('');
+    await draft.press('ArrowUp');
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.and(page.locator(':focus')).waitFor();
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await draft.and(page.locator(':focus')).waitFor();
+  });
+
+  it('moves to the first and last turn with Home and End, and between answers side by side with Left and Right', async () => {
+    await open('conversation');
+    const turns = page.getByRole('article');
+    await turns.last().focus();
+    await page.keyboard.press('Home');
+    await turns.first().and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('End');
+    await turns.last().and(page.locator(':focus')).waitFor();
+    await open('comparison');
+    const tabs = page.getByRole('tab');
+    await tabs.first().focus();
+    await page.keyboard.press('ArrowRight');
+    await tabs.nth(1).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await tabs.first().and(page.locator(':focus')).waitFor();
+  });
+
+  it('moves through the history by typing, arrows, F2 and Escape', async () => {
     await open('history');
     const search = page.getByRole('combobox', { name: 'Search titles and messages' });
     await search.press('ArrowDown');

@@ -17,11 +17,15 @@ const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comp
 /** They are laid out in another way in a narrow and in a wide panel. */
 const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters'];
 
+/** Shows in narrow panels alone. */
+const NARROW = 'more';
+
 export const VIEWS: readonly View[] = [
-  ...STATES.filter(({ live }) => live !== true).map(({ name }) => view(name, 'dark', 340)),
+  ...STATES.filter(({ name, live }) => live !== true && name !== NARROW).map(({ name }) => view(name, 'dark', 340)),
   ...IN_ALL_THEMES.flatMap((state) =>
     THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340)),
   ),
+  ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
 ];
 

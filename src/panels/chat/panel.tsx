@@ -7,6 +7,7 @@ import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
+import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { LiveRegion } from './liveRegion.tsx';
@@ -67,6 +68,8 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
       return <ModelPicker state={state} />;
     case 'formats':
       return <FormatPicker format={state.format} />;
+    case 'more':
+      return <MoreMenu state={state} />;
     case 'parameters':
       return <ParametersBox key={state.conversationId} state={state} />;
     case 'prompts':

@@ -25,7 +25,7 @@ import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
 import { openComparison, runningAnswer } from './turns.ts';
 
-export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown';
+export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown' | 'more';
 
 /** What the panel takes from the page around it. */
 export interface Surroundings {

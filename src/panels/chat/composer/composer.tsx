@@ -42,6 +42,14 @@ export function Composer({ state }: { readonly state: ChatState }) {
               onClick={() => store.toggle('parameters')}
             />
           </span>
+          <span class="below-340" data-opens="more">
+            <IconButton
+              icon="ellipsis"
+              label={l10n.t('More')}
+              class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
+              onClick={() => store.toggle('more')}
+            />
+          </span>
           <SendButton />
         </div>
       </div>

@@ -17,17 +17,15 @@ export function PopoverBox({ name, children, ...rest }: PopoverBoxProps) {
     const isInside = (target: EventTarget | null) =>
       target instanceof Element &&
       (box.current?.contains(target) === true || target.closest(`[data-opens="${name}"]`) !== null);
-    const onPointerDown = (event: PointerEvent) => {
-      if (!isInside(event.target)) store.popover.value = undefined;
+    const closeFrom = ({ target }: Event) => {
+      // Where one box opens another, the focus is there before this one is gone.
+      if (store.popover.value === name && !isInside(target)) store.popover.value = undefined;
     };
-    const onFocusIn = (event: FocusEvent) => {
-      if (!isInside(event.target)) store.popover.value = undefined;
-    };
-    document.addEventListener('pointerdown', onPointerDown);
-    document.addEventListener('focusin', onFocusIn);
+    document.addEventListener('pointerdown', closeFrom);
+    document.addEventListener('focusin', closeFrom);
     return () => {
-      document.removeEventListener('pointerdown', onPointerDown);
-      document.removeEventListener('focusin', onFocusIn);
+      document.removeEventListener('pointerdown', closeFrom);
+      document.removeEventListener('focusin', closeFrom);
     };
   }, [name, store]);
   return (

@@ -489,6 +489,12 @@ export const STATES: readonly GalleryState[] = [
     state: chat(CONVERSATION, WRITING),
   },
   {
+    name: 'more',
+    title: 'What has no room in a narrow panel',
+    popover: 'more',
+    state: chat(CONVERSATION, WRITING),
+  },
+  {
     name: 'breakdown',
     title: 'What the request costs',
     popover: 'breakdown',
