@@ -81,6 +81,8 @@ export type HostMessage =
     }
   /** What runs, or has ended and is not entered yet: all of it. */
   | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }
+  /** Nothing of what was captured can be had any more. */
+  | { readonly type: 'bodiesDeleted' }
   | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
   /** Absent when nothing but its line is remembered. */
   | { readonly type: 'details'; readonly id: string; readonly details?: TrafficDetails }

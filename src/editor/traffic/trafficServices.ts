@@ -1,3 +1,4 @@
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { CopyServices } from '../copyAs/copyAs.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -9,6 +10,8 @@ export interface TrafficServices extends CopyServices {
   readonly worker: GatewayWorker;
   /** The path of the ledger. */
   readonly ledger: string;
+  /** Of the editor's own calls. */
+  readonly calls: CallRecorder;
   readonly localKeys: LocalKeyStore;
   readonly models: ModelList;
   readonly settings: Settings;

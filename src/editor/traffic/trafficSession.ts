@@ -34,7 +34,7 @@ export class TrafficSession implements vscode.Disposable {
     this.#services = services;
     this.#post = post;
     this.#choice = choice;
-    const { worker, gateway, localKeys, settings } = services;
+    const { worker, gateway, calls, localKeys, settings } = services;
     this.#subscriptions = [
       worker.onDidTellRunning((running) => {
         this.#live.run(running);
@@ -45,9 +45,13 @@ export class TrafficSession implements vscode.Disposable {
         this.#tellLive();
         this.#lookSoon(ENTERED_ATTEMPTS);
       }),
+      calls.onDidRecord(() => this.#lookSoon(1)),
       gateway.onDidChange(() => void this.#tellSurroundings()),
       localKeys.onDidChange(() => void this.#tellSurroundings()),
-      settings.onDidChange(['traffic.captureBodies'], () => void this.#tellSurroundings()),
+      settings.onDidChange(['traffic.captureBodies'], () => {
+        if (!settings.captureBodies) this.#post({ type: 'bodiesDeleted' });
+        void this.#tellSurroundings();
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#tellSurroundings()),
     ];
   }
@@ -81,7 +85,7 @@ export class TrafficSession implements vscode.Disposable {
         return this.#services.settings.setCaptureBodies(message.isOn);
       case 'deleteBodies':
         await worker.traffic.ask({ kind: 'deleteBodies' });
-        return;
+        return this.#post({ type: 'bodiesDeleted' });
       case 'startGateway':
         await gateway.start();
         return;

@@ -14,8 +14,8 @@ export class SecretMask {
   }
 
   apply(text: string): string {
-    const known = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '•'.repeat(secret.length)), text);
-    return known.replaceAll(KEY, (key) => PREFIX + '•'.repeat(key.length - PREFIX.length));
+    const masked = text.replaceAll(KEY, (key) => PREFIX + '•'.repeat(key.length - PREFIX.length));
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '•'.repeat(secret.length)), masked);
   }
 
   /** Finds keys across the borders of the pieces too. */

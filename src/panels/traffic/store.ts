@@ -141,6 +141,9 @@ export class TrafficStore {
       case 'live':
         this.#live.value = message.rows;
         return;
+      case 'bodiesDeleted':
+        this.#forgetBodies();
+        return;
       case 'surroundings':
         this.#surroundings.value = message.surroundings;
         return;
@@ -165,6 +168,13 @@ export class TrafficStore {
   #addBody(id: string, body: ShownBody): void {
     const open = this.#open.value;
     if (open?.id === id) this.#changeOpen(id, { bodies: { ...open.bodies, [body.part]: body } });
+  }
+
+  #forgetBodies(): void {
+    const open = this.#open.value;
+    if (open === undefined) return;
+    const details = open.details && { ...open.details, bodies: [] };
+    this.#open.value = { ...open, details, bodies: {} };
   }
 
   /** Once more after its end, and no longer. */

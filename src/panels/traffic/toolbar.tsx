@@ -39,9 +39,10 @@ export function Toolbar() {
         onChoose={(outcome) => store.choose(withMember(choice, 'outcome', outcome))}
       />
       <Chips choice={choice} />
-      <span class="room" />
-      <Sums />
-      <ListActions />
+      <span class="toolbar-end">
+        <Sums />
+        <ListActions />
+      </span>
     </search>
   );
 }

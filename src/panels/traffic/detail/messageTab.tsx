@@ -17,7 +17,7 @@ export function MessageTab({ open, sides }: { readonly open: OpenExchange; reado
   const captured = details.bodies.some(({ part }) => part === caller || part === upstream);
   return (
     <>
-      {headers !== undefined && <Headers headers={headers} isRequest={caller === 'request'} />}
+      {headers !== undefined && <Headers headers={headers} isRequest={caller === 'request'} isOpen={!captured} />}
       {captured ? (
         <div class={isTranslated ? 'sides' : ''}>
           <Side body={bodies[caller]} title={isTranslated ? l10n.t('Client') : l10n.t('Body')} />
@@ -30,10 +30,16 @@ export function MessageTab({ open, sides }: { readonly open: OpenExchange; reado
   );
 }
 
-function Headers({ headers, isRequest }: { readonly headers: HeaderList; readonly isRequest: boolean }) {
+interface HeadersProps {
+  readonly headers: HeaderList;
+  readonly isRequest: boolean;
+  readonly isOpen: boolean;
+}
+
+function Headers({ headers, isRequest, isOpen }: HeadersProps) {
   return (
-    <details class="headers" open>
-      <summary>{l10n.t('Headers')}</summary>
+    <details class="headers" open={isOpen}>
+      <summary>{`${l10n.t('Headers')} · ${headers.length}`}</summary>
       <dl>
         {headers.map(([name, value]) => (
           <div key={`${name}: ${value}`}>

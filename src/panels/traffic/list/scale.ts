@@ -20,9 +20,9 @@ export function timeScale(rows: readonly TrafficRow[]): TimeScale {
     .slice(0, LOOKED_AT)
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b);
-  const longest = durations[Math.ceil(durations.length * SHARE_SHOWN) - 1] ?? LEAST_MS;
-  const step = niceStep(Math.max(LEAST_MS, longest) / 4);
-  const count = Math.max(1, Math.ceil(longest / step));
+  const longest = Math.max(LEAST_MS, durations[Math.ceil(durations.length * SHARE_SHOWN) - 1] ?? 0);
+  const step = niceStep(longest / 4);
+  const count = Math.ceil(longest / step);
   return { maxMs: step * count, ticks: Array.from({ length: count }, (_, nth) => nth * step) };
 }
 

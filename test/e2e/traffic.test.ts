@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import type { Editor } from '../support/editor/editor.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+
+const GATEWAY = 'modelAccess.gateway';
+const MODEL = 'familya-opus-4.6';
+const CANARY = 'canary of the traffic test';
+
+describe('the traffic view', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let traffic: TrafficTab;
+  let access: { readonly baseURL: string; readonly apiKey: string };
+
+  before(async () => {
+    editor = await sandboxEditor();
+    ({ workbench } = editor);
+    await workbench.closeAllEditors();
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    access = {
+      baseURL: await copied('Copy Gateway Address', 'Address copied'),
+      apiKey: await copied('Copy Local Key', 'Local key copied'),
+    };
+    await toggleSideBars();
+    await workbench.runCommand('Model Access: Open Traffic');
+    traffic = new TrafficTab(editor.page);
+    await traffic.filter.waitFor();
+    await traffic.button('Show only what comes from now on').click();
+    await traffic.frame.getByText('No exchange matches.').waitFor();
+  });
+  after(async () => {
+    await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
+    await workbench.closeAllEditors();
+    await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await toggleSideBars();
+    await workbench.chooseTheme('Dark Modern');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  /** Without them there is room for the list and the detail next to each other. */
+  async function toggleSideBars(): Promise<void> {
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+  }
+
+  async function copied(command: string, done: string): Promise<string> {
+    await workbench.runCommand(`Model Access: ${command}`);
+    await editor.page.locator('.part.statusbar').getByText(done).waitFor();
+    return workbench.readClipboard();
+  }
+
+  const openAi = () => new OpenAI({ ...access, maxRetries: 0 });
+  const ask = (content: string, model = MODEL) =>
+    openAi().chat.completions.create({ model, messages: [{ role: 'user', content }] });
+
+  it('lists what an official SDK sends, and keeps no body of it while that is off', async () => {
+    await ask(`${CANARY} one`);
+    const row = traffic.row(MODEL).first();
+    await row.filter({ hasText: '$0.' }).waitFor();
+    await row.click();
+    await traffic.detail.getByRole('heading', { name: MODEL }).waitFor();
+    await traffic.detail.getByText('First byte').waitFor();
+    await editor.screenshot('traffic detail');
+    await traffic.tab('Request').click();
+    await traffic.detail.getByText('user-agent').waitFor();
+    await traffic.detail.getByText('Bodies are not captured.').waitFor();
+    const text = await traffic.frame.locator('body').innerText();
+    assert.ok(!text.includes(access.apiKey) && !text.includes(CANARY), text);
+    assert.deepEqual(await editor.profileFilesWith(CANARY), []);
+  });
+
+  it('shows request, answer and the events of a stream once bodies are captured', async () => {
+    await traffic.button('Capture bodies').first().click();
+    await traffic.button('Stop capturing bodies and delete them').waitFor();
+    const anthropic = new Anthropic({
+      baseURL: access.baseURL.replace(/\/v1$/, ''),
+      apiKey: access.apiKey,
+      maxRetries: 0,
+    });
+    const stream = anthropic.messages.stream({
+      model: 'familya-sonnet-4.6',
+      max_tokens: 200,
+      messages: [{ role: 'user', content: `echo: ${CANARY} two, my key is ${access.apiKey}` }],
+    });
+    await stream.finalText();
+    await traffic.row('familya-sonnet-4.6').filter({ hasText: '$0.' }).click();
+    await traffic.tab('Overview').click();
+    await traffic.detail.getByText('Answer starts').waitFor();
+    await traffic.tab('Request').click();
+    await traffic.detail
+      .getByRole('button', { name: /^\[ … \d+ \]$|^\{ … \d+ \}$/ })
+      .first()
+      .click();
+    await traffic.detail.getByText(`${CANARY} two, my key is key_••••`).waitFor();
+    await editor.screenshot('traffic request');
+    await traffic.tab(/^Events/).click();
+    await traffic.detail.getByRole('option').filter({ hasText: 'message_start' }).waitFor();
+    await editor.screenshot('traffic events');
+    const text = await traffic.frame.locator('body').innerText();
+    assert.ok(!text.includes(access.apiKey), 'the local key is shown');
+    assert.deepEqual(await editor.profileFilesWith(CANARY), []);
+  });
+
+  it('copies a captured request as a program', async () => {
+    await traffic.button('Copy as…').click();
+    const pick = editor.page.locator('.quick-input-widget');
+    await pick.getByText('curl', { exact: true }).last().click();
+    await workbench.notifications
+      .with(/copied/i)
+      .first()
+      .waitFor();
+    const program = await workbench.readClipboard();
+    assert.match(program, /curl .*\/messages/s);
+    assert.ok(program.includes(CANARY) && !program.includes(access.apiKey));
+  });
+
+  it('sends a captured request again in another format', async () => {
+    await traffic.button('Send again…').click();
+    const pick = editor.page.locator('.quick-input-widget');
+    await pick.getByText('In the format chat-completions').click();
+    await traffic.row('model-access-resend').filter({ hasText: '$0.' }).waitFor();
+  });
+
+  it('follows a stream that runs, and cancels it', async () => {
+    const stream = await openAi().chat.completions.create({
+      model: `${MODEL}+stall`,
+      stream: true,
+      messages: [{ role: 'user', content: 'Wait' }],
+    });
+    const read = (async () => {
+      for await (const _ of stream);
+    })();
+    const failed = assert.rejects(read, /cancelled in the editor/);
+    const row = traffic.row(`${MODEL}+stall`);
+    await row.filter({ hasText: 'Running' }).click();
+    await traffic.tab('Overview').click();
+    await traffic.detail.getByText('Sent to sandbox').waitFor();
+    await editor.screenshot('traffic running');
+    await traffic.button('Cancel').click();
+    await failed;
+    await row.filter({ hasText: 'Stopped' }).waitFor();
+  });
+
+  it('filters by words', async () => {
+    await traffic.filter.fill('model:sonnet');
+    await traffic.row(`${MODEL}+stall`).waitFor({ state: 'detached' });
+    assert.equal(await traffic.rows.count(), await traffic.row('sonnet').count());
+    await traffic.filter.fill('');
+    await traffic.row(`${MODEL}+stall`).waitFor();
+  });
+
+  it('is used by the keyboard: arrows move, Enter opens, Escape returns', async () => {
+    await traffic.button('Close').click();
+    await traffic.grid.focus();
+    await traffic.grid.press('Home');
+    await traffic.grid.press('ArrowDown');
+    await traffic.grid.press('Enter');
+    await traffic.detail.waitFor();
+    const opened = await traffic.grid.getAttribute('aria-activedescendant');
+    await editor.page.keyboard.press('Escape');
+    await traffic.detail.waitFor({ state: 'detached' });
+    assert.equal(await traffic.grid.getAttribute('aria-activedescendant'), opened);
+    await traffic.frame.locator('#exchanges:focus').waitFor();
+  });
+
+  for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
+    it(`is drawn in ${theme}`, async () => {
+      await traffic.row('familya-sonnet-4.6').first().click();
+      await traffic.tab('Overview').click();
+      await workbench.chooseTheme(theme);
+      await traffic.detail.getByText('Tokens and cost').waitFor();
+      await editor.screenshot(`traffic ${theme}`);
+    });
+  }
+
+  it('deletes what was captured on demand', async () => {
+    await traffic.tab('Request').click();
+    await traffic.detail.getByText('Body · messages').waitFor();
+    await workbench.runCommand('Model Access: Delete Captured Bodies');
+    await traffic.detail.getByText('was not captured, or is kept no longer').waitFor();
+  });
+});

@@ -1,0 +1,34 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** The traffic view inside its tab. Everything is found by role and accessible name. */
+export class TrafficTab {
+  readonly frame: FrameLocator;
+  readonly grid: Locator;
+  /** Without the one with the names of the columns. */
+  readonly rows: Locator;
+  readonly filter: Locator;
+  readonly detail: Locator;
+
+  constructor(page: Page) {
+    // Other webviews of the extension may be open beside it; this one alone stands over the editors.
+    this.frame = page
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
+      .frameLocator('iframe#active-frame');
+    this.grid = this.frame.getByRole('grid', { name: 'Exchanges' });
+    this.rows = this.grid.locator('.grid-body').getByRole('row');
+    this.filter = this.frame.getByRole('textbox', { name: 'Filter' });
+    this.detail = this.frame.locator('section.detail');
+  }
+
+  row(words: string | RegExp): Locator {
+    return this.rows.filter({ hasText: words });
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.detail.getByRole('tab', { name });
+  }
+}
