@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { closeAll } from '../support/gateway.ts';
 import { ANSWER_FEATURES } from './matrix/answerFeatures.ts';
+import { CONVERSATION_FEATURES } from './matrix/conversationFeatures.ts';
 import { Laboratory, type Verdict } from './matrix/laboratory.ts';
 import { type Chapter, withMatrix } from './matrix/page.ts';
-import { CONVERSATION_FEATURES, TOOL_FEATURES } from './matrix/requestFeatures.ts';
 import { SETTING_FEATURES } from './matrix/settingFeatures.ts';
+import { TOOL_FEATURES } from './matrix/toolFeatures.ts';
 
 const PAGE = new URL('../../../../docs/formats.md', import.meta.url);
 
