@@ -7,7 +7,7 @@ import { useStore } from '../storeContext.ts';
 export function Citations({ citations }: { readonly citations: readonly Citation[] }) {
   return (
     <section class="citations" aria-label={l10n.t('Sources')}>
-      <h3 class="citations-title">{l10n.t('Sources')}</h3>
+      <p class="citations-title">{l10n.t('Sources')}</p>
       <ol>
         {citations.map((citation, index) => (
           <li key={index}>

@@ -24,11 +24,11 @@ export function ToolCallCard({ call, growing }: ToolCallCardProps) {
       </button>
       {open && (
         <div class="tool-call-body">
-          <h3 class="tool-call-heading">{l10n.t('Arguments')}</h3>
+          <p class="tool-call-heading">{l10n.t('Arguments')}</p>
           <CodeBlock {...shown(call.arguments)} growing={false} />
           {result !== undefined && (
             <>
-              <h3 class="tool-call-heading">{l10n.t('Result')}</h3>
+              <p class="tool-call-heading">{l10n.t('Result')}</p>
               <CodeBlock {...shown(result)} growing={false} />
             </>
           )}
