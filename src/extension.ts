@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
     { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic }) },
-    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings) },
+    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
+import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { BalanceRecorder } from './calls/balanceRecorder.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
 import { ApplyAccess } from './chat/apply/applyAccess.ts';
@@ -22,6 +23,7 @@ import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
+import { LimitMonitor } from './limits/limitMonitor.ts';
 import { KeySpending } from './localKeys/keySpending.ts';
 import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
@@ -45,12 +47,15 @@ export function createServices(context: vscode.ExtensionContext) {
   const balance = new BalanceMonitor(connection, settings, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const calls = new CallRecorder(worker, ledger, models);
-  context.subscriptions.push(calls, new BalanceRecorder(connection, balance, calls));
+  const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
+  context.subscriptions.push(calls, limits, new BalanceRecorder(connection, balance, calls));
+  context.subscriptions.push(new LowBalanceNotice(connection, balance, settings, globalState));
   const counter = new TokenCounter(connection, log);
   const estimator = new Estimator(counter, globalState, log);
   const store = new ConversationStore(vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath);
   const session = new ChatSession({
     calls,
+    limits,
     connection,
     models,
     balance,
@@ -96,6 +101,7 @@ export function createServices(context: vscode.ExtensionContext) {
     models,
     modelUses: new ModelUses(settings, session),
     balance,
+    limits,
     store,
     session,
     history,

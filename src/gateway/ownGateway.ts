@@ -43,6 +43,7 @@ export class OwnGateway {
     };
     if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
     const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord: onEntered, onProblem });
+    books.setLimits(command.limits ?? {});
     const gateway = new Gateway({
       localKeys,
       ...(allowedOrigins !== undefined && { allowedOrigins }),
@@ -80,6 +81,9 @@ export class OwnGateway {
       case 'setUpstream':
         this.#traffic.addSecrets(upstreamKeys(command.upstream));
         await this.#setUpstream(command.upstream);
+        return;
+      case 'setLimits':
+        this.#books?.setLimits(command.limits);
         return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);

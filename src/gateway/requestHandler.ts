@@ -17,7 +17,7 @@ import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
-import type { Upstream, UpstreamRequest } from './upstreams/upstream.ts';
+import type { Endpoint, Upstream, UpstreamRequest } from './upstreams/upstream.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -197,6 +197,11 @@ export class RequestHandler {
     if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
     } else if (length === undefined) {
+      const refusal = this.#checkLimits(endpoint, upstream, body);
+      if (refusal !== undefined) {
+        exchange.refuse(refusal, 'budget');
+        return;
+      }
       const whole = { ...upstreamRequest, body };
       this.#options.sampler?.offer(exchange.id, whole);
       if (isLimited(key)) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
@@ -204,6 +209,12 @@ export class RequestHandler {
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
+      const refusal = this.#checkLimits(endpoint, upstream, body);
+      if (refusal !== undefined) {
+        exchange.refuse(refusal, 'budget');
+        discardBody(request);
+        return;
+      }
       const bodyStream = this.#stream(exchange, request, body, length);
       exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
     }
@@ -218,6 +229,11 @@ export class RequestHandler {
     if (balance !== undefined) exchange.tell(balance);
     else if (refusal !== undefined) exchange.refuse(refusal);
     else exchange.ask(allowed ?? this.#upstream, request);
+  }
+
+  /** Counting tokens costs nothing. */
+  #checkLimits(endpoint: Endpoint, upstream: Upstream, body: Buffer): Refusal | undefined {
+    return endpoint === '/messages/count_tokens' ? undefined : this.#books.limitRefusal(upstream, modelName(body));
   }
 
   /** How long the body is, when it is long enough to go on as it comes. */

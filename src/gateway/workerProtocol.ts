@@ -5,6 +5,7 @@
  */
 import type { ExchangeRecord } from './exchanges/record.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
+import type { SpendingLimits } from './keys/spendingLimits.ts';
 import type { BalanceReading } from './ledger/balanceReadings.ts';
 import type { LedgerEntry } from './ledger/ledgerEntry.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledger/ledgerQuestion.ts';
@@ -25,6 +26,8 @@ export interface ListenCommand {
   readonly sandbox?: SandboxSettings;
   /** The path of the ledger, made where there is none. What keeps it from being written comes as a `log`. */
   readonly ledger?: string;
+  /** Of the service's key as a whole. */
+  readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
   readonly captureBodies?: boolean;
   /** Whether this window's folder is trusted: else no bodies are kept while the gateway runs here. */
@@ -59,6 +62,8 @@ export type SettingsCommand =
   /** For new requests. */
   | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
   | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] }
+  /** For new requests. */
+  | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean };
 
 /** About the gateway's listener; carried out in the order in which they were sent. */

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatAgo } from '../../display/time.ts';
+import type { LimitState } from '../limits/limitState.ts';
+import { limitRow } from '../limits/limitText.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 import { figure, money } from './balanceText.ts';
 
@@ -16,7 +18,11 @@ const COMMANDS = {
 } as const;
 
 /** Details of the balance with what can be done about it. `now` in milliseconds since the epoch. */
-export function balanceHover(state: BalanceState, now: number): vscode.MarkdownString {
+export function balanceHover(
+  state: BalanceState,
+  now: number,
+  limits: readonly LimitState[] = [],
+): vscode.MarkdownString {
   const text = new vscode.MarkdownString('', true);
   text.isTrusted = { enabledCommands: Object.values(COMMANDS) };
   if (state.connection === 'none') {
@@ -28,7 +34,9 @@ export function balanceHover(state: BalanceState, now: number): vscode.MarkdownS
   }
   const title = state.connection === 'sandbox' ? l10n.t('Model Access, sandbox') : 'Model Access';
   text.appendMarkdown(`**${title}**${checked(state, now)}\n\n`);
-  text.appendMarkdown(`${rows(state).join('\n\n')}\n\n---\n\n`);
+  text.appendMarkdown(
+    `${[...rows(state), ...limits.map((limit) => escapeMarkdown(limitRow(limit)))].join('\n\n')}\n\n---\n\n`,
+  );
   text.appendMarkdown(actions(state));
   return text;
 }

@@ -1,5 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
+import { limitLevel } from '../limits/limitState.ts';
+import { limitNote } from '../limits/limitText.ts';
 import type { Settings } from '../settings/settings.ts';
 import { balanceHover } from './balanceHover.ts';
 import { type BalanceLevel, balanceLevel } from './balanceLevel.ts';
@@ -14,20 +17,26 @@ const BACKGROUNDS: Readonly<Partial<Record<BalanceLevel, string>>> = {
   exhausted: 'statusBarItem.errorBackground',
 };
 
-/** What is left on the key, always in sight. */
+/** What is left on the key and how the person's limits stand, always in sight. */
 export class BalanceStatusBar implements vscode.Disposable {
   readonly #monitor: BalanceMonitor;
   readonly #settings: Settings;
+  readonly #limits: LimitMonitor;
   readonly #item = vscode.window.createStatusBarItem('modelAccess.balance', vscode.StatusBarAlignment.Right, 102);
   readonly #subscriptions: vscode.Disposable[];
   readonly #repaint: NodeJS.Timeout;
 
-  constructor(monitor: BalanceMonitor, settings: Settings) {
+  constructor(monitor: BalanceMonitor, settings: Settings, limits: LimitMonitor) {
     this.#monitor = monitor;
     this.#settings = settings;
+    this.#limits = limits;
     this.#item.name = l10n.t('Model Access: balance');
     const changed = () => this.#update();
-    this.#subscriptions = [monitor.onDidChange(changed), settings.onDidChange(['balance.warnBelow'], changed)];
+    this.#subscriptions = [
+      monitor.onDidChange(changed),
+      limits.onDidChange(changed),
+      settings.onDidChange(['balance.warnBelow'], changed),
+    ];
     this.#repaint = setInterval(changed, REPAINT_MS);
     this.#update();
     this.#item.show();
@@ -41,10 +50,12 @@ export class BalanceStatusBar implements vscode.Disposable {
   #update(): void {
     const { state } = this.#monitor;
     const level = balanceLevel(state.balance, this.#settings.balanceWarnBelow);
-    const text = balanceText(state, level, Date.now());
-    const background = BACKGROUNDS[level];
+    const { states } = this.#limits;
+    const note = state.connection === 'none' ? '' : limitNote(states);
+    const text = [balanceText(state, level, Date.now()), note].filter((part) => part !== '').join(' · ');
+    const background = BACKGROUNDS[level] ?? (limitLevel(states) === 'normal' ? undefined : BACKGROUNDS.low);
     this.#item.text = text;
-    this.#item.tooltip = balanceHover(state, Date.now());
+    this.#item.tooltip = balanceHover(state, Date.now(), states);
     this.#item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
     this.#item.command = commandFor(state.connection, level);
     this.#item.accessibilityInformation = { label: `Model Access: ${text.replace(/\$\([\w-]+\) /, '')}` };

@@ -5,6 +5,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -31,6 +32,7 @@ export interface ChatSessionServices {
   readonly calls: CallRecorder;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
+  readonly limits: LimitMonitor;
   readonly estimator: Estimator;
   readonly store: ConversationStore;
   readonly settings: Settings;
@@ -75,7 +77,8 @@ export class ChatSession implements vscode.Disposable {
       },
     );
     this.composition = new Composition(post, () => this.estimate());
-    this.turns = new TurnActions(this, this.#answers, services);
+    const mayAsk = () => services.limits.allows(services.estimator.expectedCost);
+    this.turns = new TurnActions(this, this.#answers, { ...services, mayAsk });
     this.#subscriptions = this.#followServices();
   }
 

@@ -55,6 +55,11 @@ export class Estimator implements vscode.Disposable {
     return this.#current;
   }
 
+  /** What sending now is expected to cost, in US dollars, or its input alone where no more is known. */
+  get expectedCost(): number | undefined {
+    return this.#current.expectedCost ?? this.#current.inputCost;
+  }
+
   /** Shows an estimate now and asks for the exact count when the input has been quiet for a moment. */
   update(input: EstimateInput): void {
     this.cancel();

@@ -35,6 +35,8 @@ export interface Stage {
 export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
+  /** Whether the person's limits allow a question now, or the person does. */
+  readonly mayAsk: () => Promise<boolean>;
 }
 
 /** What a person can do with the questions and answers of the conversation that shows. */
@@ -60,6 +62,7 @@ export class TurnActions {
     if (this.#isBusy || this.#value.comparison.length > 0) return;
     if (question === '' && composition.attachments.length === 0) return;
     this.#requireConnection();
+    if (!(await this.#services.mayAsk())) return composition.compose(text);
     const attachments = composition.take();
     await this.#stage.conversation.catchUp();
     await this.#sendAfter(this.#value.entries, question, attachments, models);
@@ -73,6 +76,7 @@ export class TurnActions {
     if (this.#isBusy || question?.role !== 'user') return;
     if (text.trim() === '' && question.attachments.length === 0) return;
     this.#requireConnection();
+    if (!(await this.#services.mayAsk())) return;
     await this.#sendAfter(entries.slice(0, place), text.trim(), question.attachments, []);
   }
 
@@ -83,6 +87,7 @@ export class TurnActions {
     const turn = entries[place];
     if (this.#isBusy || turn === undefined) return;
     this.#requireConnection();
+    if (!(await this.#services.mayAsk())) return;
     const isAnswer = turn.role === 'assistant';
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
     await this.#ask(entries.slice(0, isAnswer ? place : place + 1));
@@ -96,6 +101,7 @@ export class TurnActions {
     if (this.#isBusy || answer?.role !== 'assistant') return;
     if (answer.text === '') return this.askAgain(turnId);
     this.#requireConnection();
+    if (!(await this.#services.mayAsk())) return;
     const { conversation } = this.#stage;
     await this.#answers.ask({ conversation, entries: [...entries.slice(0, place + 1), GO_ON], continued: answer });
   }
@@ -177,7 +183,7 @@ export class TurnActions {
     const { conversation } = this.#stage;
     await this.#stage.images.load(conversation.id, entries);
     const asked = [...new Set(models)].slice(0, MOST_MODELS);
-    await this.#answers.ask({ conversation, entries, ...(asked.length > 1 && { models: asked }) });
+    await this.#answers.ask({ conversation, entries, ...(asked.length > 0 && { models: asked }) });
   }
 
   #record(...records: readonly ConversationRecord[]): void {

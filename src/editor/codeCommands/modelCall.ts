@@ -10,6 +10,7 @@ import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import { buildRequest } from '../chat/request.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUse, ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,6 +23,7 @@ export interface ModelCallServices {
   readonly modelUses: ModelUses;
   readonly counter: TokenCounter;
   readonly balance: BalanceMonitor;
+  readonly limits: LimitMonitor;
   readonly settings: Settings;
 }
 
@@ -64,6 +66,7 @@ export async function askModel(
   const request = requestOf(services, question);
   const forecast = forecastOf(services, request, question.expectedTokens);
   if (!(await isWanted(services.settings, forecast))) return undefined;
+  if (!(await services.limits.allows(forecast.cost))) return undefined;
   const title = `${question.title} · ${describe(forecast)}`;
   return vscode.window.withProgress({ location: progress, title, cancellable: true }, (_, token) => {
     const left = new AbortController();

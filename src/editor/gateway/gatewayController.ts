@@ -50,6 +50,7 @@ export class GatewayController implements vscode.Disposable {
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
       settings.onDidChange(['gateway.allowedOrigins'], () => this.#followOrigins()),
+      settings.onDidChange(['limits'], () => this.#followLimits()),
       settings.onDidChange(['traffic.captureBodies'], () => this.#followCapture()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.onDidMove((listening) => this.#move(listening)),
@@ -129,6 +130,7 @@ export class GatewayController implements vscode.Disposable {
       ledger,
       upstream: await upstream.read(),
       allowedOrigins: settings.gatewayAllowedOrigins,
+      limits: settings.spendingLimits,
       captureBodies: settings.captureBodies,
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
@@ -164,6 +166,12 @@ export class GatewayController implements vscode.Disposable {
     if (this.isRunning) worker.send({ type: 'setAllowedOrigins', allowedOrigins: settings.gatewayAllowedOrigins });
   }
 
+  #followLimits(): void {
+    const { worker, settings } = this.#services;
+    if (this.#state.state === 'starting') this.#isBehind = true;
+    if (this.isRunning) worker.send({ type: 'setLimits', limits: settings.spendingLimits });
+  }
+
   #followCapture(): void {
     const { worker, settings } = this.#services;
     if (this.#state.state === 'starting') this.#isBehind = true;
@@ -190,6 +198,7 @@ export class GatewayController implements vscode.Disposable {
     void this.#followUpstream();
     this.#settleKeys(this.#services.localKeys.read().then(({ keys }) => this.#followKeys(keys)));
     this.#followOrigins();
+    this.#followLimits();
     this.#followCapture();
   }
 

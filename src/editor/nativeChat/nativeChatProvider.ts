@@ -4,6 +4,7 @@ import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -20,6 +21,7 @@ export interface NativeChatServices {
   readonly models: ModelList;
   readonly counter: TokenCounter;
   readonly balance: BalanceMonitor;
+  readonly limits: LimitMonitor;
   readonly settings: Settings;
   readonly log: Log;
 }
@@ -64,9 +66,10 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const { calls, connection, settings, balance } = this.#services;
+    const { calls, connection, settings, balance, limits } = this.#services;
     const { open } = connection;
     if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+    await limits.requireRoom();
     const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());

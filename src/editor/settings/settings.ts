@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import type { SpendingLimits } from '../../gateway/keys/spendingLimits.ts';
 import type { ReasoningEffort } from '../chat/protocol.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
 
@@ -115,6 +116,12 @@ export class Settings {
   /** Below this many US dollars the balance is shown as low. */
   get balanceWarnBelow(): number {
     return this.#read('balance.warnBelow', 1);
+  }
+
+  /** Of the service's key as a whole, in US dollars; what is 0 is not limited. */
+  get spendingLimits(): SpendingLimits {
+    const [daily, monthly] = [this.#read('limits.daily', 0), this.#read('limits.monthly', 0)];
+    return { ...(daily > 0 && { daily }), ...(monthly > 0 && { monthly }) };
   }
 
   /** A command on code that is expected to cost more than so many US dollars is asked about. */

@@ -5,7 +5,8 @@ import type { ExchangeRecord } from '../exchanges/record.ts';
 import { Budgets, type PlannedRequest, type Reservation } from '../keys/budget.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { KeyBalance } from '../keys/keyBalance.ts';
-import { memberOf } from '../upstreams/offers.ts';
+import { SpendingGuard, type SpendingLimits } from '../keys/spendingLimits.ts';
+import { memberOf, offersOf } from '../upstreams/offers.ts';
 import type { Offer, Upstream } from '../upstreams/upstream.ts';
 import { Ledger } from './ledger.ts';
 import { ledgerEntry } from './ledgerEntry.ts';
@@ -22,6 +23,9 @@ export interface BookkeeperOptions {
   readonly onProblem?: (message: string) => void;
 }
 
+/** The upstreams that draw on the service's key; the sandbox stands for the service. */
+const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
+
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
 /**
@@ -32,6 +36,7 @@ export class Bookkeeper {
   readonly #ledger: Ledger | undefined;
   readonly #prices = new PriceBook();
   readonly #budgets: Budgets;
+  readonly #guard: SpendingGuard;
   readonly #reservations = new Map<string, Reservation>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -41,6 +46,19 @@ export class Bookkeeper {
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onProblem);
     this.#onRecord = onRecord;
     this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
+    this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
+  }
+
+  /** What may be spent at the service as a whole, for new exchanges. Without a ledger there is no limit. */
+  setLimits(limits: SpendingLimits): void {
+    this.#guard.set(limits);
+  }
+
+  /** Why nothing may be sent that could go to the service: a limit of its key is reached. */
+  limitRefusal(upstream: Upstream, model: string | undefined): Refusal | undefined {
+    if (!this.#guard.isOn) return undefined;
+    const paid = offersOf(upstream, model ?? '').find(({ member }) => PAID.has(member.upstream.id));
+    return paid && this.#guard.refusal(paid.member.upstream.id);
   }
 
   /** What those who may be asked list for the model, in their order. Takes two seconds at most. */

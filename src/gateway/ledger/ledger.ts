@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting } from './database.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
@@ -78,6 +79,12 @@ export class Ledger {
   spentBy(localKeyId: string, since: number): Spent {
     this.flush();
     return spentByKey(this.#database, localKeyId, since);
+  }
+
+  /** What an upstream's account has paid from this day on, whoever asked, in billionths of a US dollar. */
+  spentSince(upstream: string, day: string): number {
+    this.flush();
+    return spentSince(this.#database, upstream, day);
   }
 
   /** Removes what the retention does not keep. Happens by itself every hour, in small steps. */

@@ -1,5 +1,6 @@
 /** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
 import { type KeySpend, readKeySpend, type SpendQuestion } from '../keys/keySpend.ts';
+import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
 import { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
@@ -7,6 +8,7 @@ import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 /** Each question by its name, with its answer. */
 export interface LedgerQuestions {
   readonly keySpend: { readonly asks: SpendQuestion; readonly answer: readonly KeySpend[] };
+  readonly accountSpend: { readonly asks: AccountQuestion; readonly answer: AccountSpend };
   readonly usage: { readonly asks: UsageQuestion; readonly answer: UsageReport };
   readonly exchanges: { readonly asks: ExchangeQuestion; readonly answer: ExchangePage };
   readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
@@ -24,6 +26,8 @@ export function answerQuestion({ name, asks }: LedgerQuestion): LedgerAnswer {
   switch (name) {
     case 'keySpend':
       return readKeySpend(asks);
+    case 'accountSpend':
+      return reading(asks, (reader) => accountSpend(reader, asks));
     case 'usage':
       return reading(asks, (reader) => reader.usage(asks, asks.account));
     case 'exchanges':

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { spentSince } from './accountSpend.ts';
 import { openForReading } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
@@ -28,6 +29,11 @@ export class LedgerReader {
   /** All that a local key has spent since then, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
     return spentByKey(this.#database, localKeyId, since);
+  }
+
+  /** What an upstream's account has paid from this day on, in billionths of a US dollar. @throws {LedgerError} */
+  spentSince(upstream: string, day: string): number {
+    return this.#read(() => spentSince(this.#database, upstream, day));
   }
 
   /** In milliseconds since the epoch; `undefined` when no exchange of the key is kept. */

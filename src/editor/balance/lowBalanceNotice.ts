@@ -1,0 +1,52 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Settings } from '../settings/settings.ts';
+import { balanceLevel } from './balanceLevel.ts';
+import type { BalanceMonitor } from './balanceMonitor.ts';
+import { figure } from './balanceText.ts';
+
+const STATE_KEY = 'modelAccess.lowBalanceNotice';
+
+/** Says once that the balance is low, in the window that is looked at; again only after credit was added. */
+export class LowBalanceNotice implements vscode.Disposable {
+  readonly #connection: ConnectionManager;
+  readonly #monitor: BalanceMonitor;
+  readonly #settings: Settings;
+  readonly #memory: vscode.Memento;
+  readonly #subscription: vscode.Disposable;
+
+  /** @param memory of all windows. */
+  constructor(connection: ConnectionManager, monitor: BalanceMonitor, settings: Settings, memory: vscode.Memento) {
+    this.#connection = connection;
+    this.#monitor = monitor;
+    this.#settings = settings;
+    this.#memory = memory;
+    this.#subscription = monitor.onDidChange(() => this.#look());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** Nothing is charged in the sandbox. A key that is not known low is forgotten, so that the next time counts. */
+  async #look(): Promise<void> {
+    const { open } = this.#connection;
+    const { balance, problem } = this.#monitor.state;
+    if (open?.kind !== 'hosted' || problem !== undefined || balance === undefined) return;
+    const level = balanceLevel(balance, this.#settings.balanceWarnBelow);
+    const isSaid = this.#memory.get<string>(STATE_KEY) === open.identity;
+    if (level === 'normal' && isSaid) await this.#memory.update(STATE_KEY, undefined);
+    const isLow = level === 'low' || level === 'exhausted';
+    if (!isLow || isSaid || !vscode.window.state.focused) return;
+    await this.#memory.update(STATE_KEY, open.identity);
+    await this.#say(figure(balance));
+  }
+
+  async #say(left: string): Promise<void> {
+    const [add, warning] = [l10n.t('Add credit'), l10n.t('Set a warning')];
+    const choice = await vscode.window.showWarningMessage(l10n.t('The balance is low: {0} left.', left), add, warning);
+    if (choice === add) await vscode.commands.executeCommand('modelAccess.openDashboard');
+    if (choice === warning) await vscode.commands.executeCommand('modelAccess.setBalanceWarning');
+  }
+}

@@ -1,0 +1,129 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { addDays, dayOf, startOfDay } from '../../display/day.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type LimitState, passedBy } from './limitState.ts';
+import { limitQuestion } from './limitText.ts';
+
+/** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
+const QUIET_MS = 1000;
+
+export interface LimitServices {
+  readonly worker: GatewayWorker;
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly calls: CallRecorder;
+  readonly connection: ConnectionManager;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** How the person's limits for the service's key stand, and the question before one is passed. */
+export class LimitMonitor implements vscode.Disposable {
+  readonly #services: LimitServices;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #states: readonly LimitState[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #midnight: NodeJS.Timeout | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(services: LimitServices) {
+    const { worker, calls, connection, settings } = services;
+    this.#services = services;
+    this.#subscriptions = [
+      settings.onDidChange(['limits'], () => this.refresh()),
+      connection.onDidChange(() => this.refresh()),
+      worker.onDidExchange(() => this.#refreshSoon()),
+      calls.onDidRecord(() => this.#refreshSoon()),
+    ];
+  }
+
+  /** Those that are set. */
+  get states(): readonly LimitState[] {
+    return this.#states;
+  }
+
+  /** Reads the sums again. Without limits nothing is read. Never rejects: what was known before stays. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { worker, ledger, connection, settings, log } = this.#services;
+    const { daily, monthly } = settings.spendingLimits;
+    const { open } = connection;
+    if (open === undefined || !this.#isLimited) {
+      this.#set([]);
+      return;
+    }
+    try {
+      const spent = await worker.readLedger('accountSpend', { ledger, upstream: open.kind });
+      this.#set([
+        ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),
+        ...(monthly === undefined ? [] : [{ period: 'monthly', limit: monthly, spent: spent.monthly } as const]),
+      ]);
+    } catch (error) {
+      log.warn('What was spent could not be read, so limits are not up to date', error);
+    }
+    this.#refreshAtMidnight();
+  }
+
+  /** Asks before a limit is passed. @param cost of what is to be sent, in US dollars, where it can be told. */
+  async allows(cost?: number): Promise<boolean> {
+    const passed = await this.#passed(cost);
+    if (passed === undefined) return true;
+    const { title, detail } = limitQuestion(passed, cost);
+    const [send, change] = [l10n.t('Send All the Same'), l10n.t('Change the Limit')];
+    const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
+    if (choice === change) await openLimits();
+    return choice === send;
+  }
+
+  /** For what nobody sits before, such as agents. @throws once a limit is reached. */
+  async requireRoom(): Promise<void> {
+    const reached = await this.#passed();
+    if (reached === undefined) return;
+    const { title } = limitQuestion(reached, undefined);
+    throw new Error(`${title} ${l10n.t('Raise it in the settings: modelAccess.limits.')}`);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#midnight);
+    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+
+  get #isLimited(): boolean {
+    return Object.keys(this.#services.settings.spendingLimits).length > 0;
+  }
+
+  async #passed(cost?: number): Promise<LimitState | undefined> {
+    if (!this.#isLimited) return undefined;
+    await this.refresh();
+    return passedBy(this.#states, cost);
+  }
+
+  #refreshSoon(): void {
+    if (this.#isLimited) this.#timer ??= setTimeout(() => this.refresh(), QUIET_MS);
+  }
+
+  #refreshAtMidnight(): void {
+    clearTimeout(this.#midnight);
+    const now = Date.now();
+    this.#midnight = setTimeout(() => this.refresh(), startOfDay(addDays(dayOf(now), 1)) - now);
+  }
+
+  #set(states: readonly LimitState[]): void {
+    if (JSON.stringify(states) === JSON.stringify(this.#states)) return;
+    this.#states = states;
+    this.#changed.fire();
+  }
+}
+
+export async function openLimits(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.limits');
+}

@@ -1,0 +1,43 @@
+import * as l10n from '@vscode/l10n';
+import { formatEstimate, formatSum } from '../../display/money.ts';
+import { formatShare } from '../../display/tokens.ts';
+import { type LimitState, limitLevel, shareOf, tightest } from './limitState.ts';
+
+/** Such as “82% of today’s limit”; empty while nothing needs to be said. */
+export function limitNote(states: readonly LimitState[]): string {
+  const most = tightest(states);
+  const level = limitLevel(states);
+  if (most === undefined || level === 'normal') return '';
+  if (level === 'reached')
+    return most.period === 'daily' ? l10n.t('Daily limit reached') : l10n.t('Monthly limit reached');
+  const share = formatShare(shareOf(most));
+  return most.period === 'daily' ? l10n.t('{0} of the daily limit', share) : l10n.t('{0} of the monthly limit', share);
+}
+
+/** Such as “Today: $4.10 of $5.00”. */
+export function limitRow({ period, spent, limit }: LimitState): string {
+  const [part, whole] = [formatSum(spent), formatSum(limit)];
+  return period === 'daily' ? l10n.t('Today: {0} of {1}', part, whole) : l10n.t('This month: {0} of {1}', part, whole);
+}
+
+/** Before something is sent that passes the limit. `cost` in US dollars, where it can be told. */
+export function limitQuestion(state: LimitState, cost: number | undefined): { title: string; detail: string } {
+  const { period, spent, limit } = state;
+  const whole = formatSum(limit);
+  const isReached = spent >= limit;
+  const reached =
+    period === 'daily'
+      ? l10n.t('The daily limit of {0} is reached.', whole)
+      : l10n.t('The monthly limit of {0} is reached.', whole);
+  const passes =
+    period === 'daily'
+      ? l10n.t('This may pass the daily limit of {0}.', whole)
+      : l10n.t('This may pass the monthly limit of {0}.', whole);
+  const takes = cost === undefined ? '' : l10n.t('This takes {0}.', formatEstimate(cost));
+  const detail = [
+    l10n.t('{0} is spent.', formatSum(spent)),
+    takes,
+    l10n.t('Tools at the gateway are refused once it is reached.'),
+  ];
+  return { title: isReached ? reached : passes, detail: detail.filter((part) => part !== '').join(' ') };
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import OpenAI from 'openai';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+import { type HostedService, startHostedService } from '../support/hostedService.ts';
+
+const KEY = 'key_limits-4e1d7a90b2c35f68';
+const BALANCE = 'modelAccess.balance';
+/** Costs nearly a cent with the usual model. */
+const DEAR = 'write 400 words';
+
+describe('limits and alerts', () => {
+  let service: HostedService;
+  let editor: Editor;
+  let workbench: Workbench;
+  let chat: ChatPanel;
+
+  before(async () => {
+    service = await startHostedService(KEY);
+    editor = await openEditor({
+      name: 'limits',
+      env: { MODEL_ACCESS_KEY: KEY },
+      settings: {
+        'modelAccess.baseAddress': service.address,
+        'modelAccess.gateway.port': 0,
+        'modelAccess.balance.warnBelow': 30,
+        'modelAccess.limits.daily': 0.006,
+      },
+    });
+    ({ workbench } = editor);
+  });
+  after(async () => {
+    await editor.close();
+    await service.stop();
+  });
+
+  it('say once that the balance is low, not with every reading', async () => {
+    const notice = workbench.notifications.with('The balance is low: $25.00 left.');
+    await notice.waitFor();
+    await editor.screenshot('balance low');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Model Access: Refresh Balance');
+    await workbench.waitForStatusBar(BALANCE, '$25.00');
+    assert.equal(await notice.count(), 0);
+  });
+
+  it('warn in the status bar when a limit is reached, and ask before more is sent', async () => {
+    chat = await newChat(editor);
+    await chat.askAndWait(DEAR);
+    await workbench.waitForStatusBar(BALANCE, 'Daily limit reached');
+    const hover = await workbench.hoverStatusBar(BALANCE);
+    await hover.getByText(/^Today: \$0\.\d+ of \$0\.006/).waitFor();
+    await editor.screenshot('limit reached');
+
+    await chat.ask('echo: one more');
+    const { dialog } = workbench.notifications;
+    await dialog.getByText('The daily limit of $0.006 is reached.').waitFor();
+    await editor.screenshot('limit asked');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await eventually('the question back in the composer', async () => {
+      return (await chat.composer.inputValue()) === 'echo: one more';
+    });
+    assert.equal(await chat.answers.count(), 1);
+
+    await chat.composer.press('Enter');
+    await dialog.getByRole('button', { name: 'Send All the Same' }).click();
+    await chat.turns.filter({ hasText: 'one more' }).last().waitFor();
+    await eventually('the answer', async () => (await chat.answers.count()) === 2);
+  });
+
+  it('refuse tools at the gateway until the limit is raised', async () => {
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.notifications.choose('The gateway runs at', 'Copy Address');
+    await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
+    const baseURL = await workbench.readClipboard();
+    await workbench.runCommand('Model Access: Copy Local Key of the Gateway');
+    await eventually('the key', async () => (await workbench.readClipboard()).startsWith('key_'));
+    const client = new OpenAI({ baseURL, apiKey: await workbench.readClipboard(), maxRetries: 0 });
+    const ask = () =>
+      client.chat.completions.create({
+        model: 'familya-haiku-4.5',
+        messages: [{ role: 'user', content: 'echo: let in' }],
+      });
+    await assert.rejects(ask(), (error) => error instanceof OpenAI.APIError && error.status === 402);
+    await editor.changeSettings({ 'modelAccess.limits.daily': 5 });
+    await eventually('room below the limit', async () => {
+      const answer = await ask().catch(() => undefined);
+      return answer?.choices[0]?.message.content === 'let in';
+    });
+    await workbench.statusBarItem(BALANCE).filter({ hasNotText: 'limit' }).waitFor();
+  });
+});

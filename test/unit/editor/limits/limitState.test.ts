@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { type LimitState, limitLevel, passedBy } from '../../../../src/editor/limits/limitState.ts';
+import { limitNote, limitQuestion, limitRow } from '../../../../src/editor/limits/limitText.ts';
+
+const daily = (spent: number, limit = 5): LimitState => ({ period: 'daily', limit, spent });
+const monthly = (spent: number, limit = 50): LimitState => ({ period: 'monthly', limit, spent });
+
+describe('the limits of the service key in the editor', () => {
+  it('are near from 80 % on, and reached from 100 %, whichever is worse', () => {
+    assert.equal(limitLevel([]), 'normal');
+    assert.equal(limitLevel([daily(3.99), monthly(10)]), 'normal');
+    assert.equal(limitLevel([daily(4), monthly(10)]), 'near');
+    assert.equal(limitLevel([daily(1), monthly(50)]), 'reached');
+  });
+
+  it('are said in the status bar only when they are near or reached', () => {
+    assert.equal(limitNote([daily(1)]), '');
+    assert.equal(limitNote([daily(4.1), monthly(4.1)]), '82% of the daily limit');
+    assert.equal(limitNote([daily(4.999)]), '99% of the daily limit');
+    assert.equal(limitNote([daily(2), monthly(51)]), 'Monthly limit reached');
+    assert.equal(limitRow(daily(4.1)), 'Today: $4.10 of $5.00');
+  });
+
+  it('are passed by what is spent already, or by what is to be sent', () => {
+    assert.equal(passedBy([daily(4), monthly(4)], 0.5), undefined);
+    assert.equal(passedBy([daily(4), monthly(49.9)], 0.5)?.period, 'monthly');
+    assert.equal(passedBy([daily(5), monthly(5)])?.period, 'daily');
+  });
+
+  it('ask with what is spent and what it takes', () => {
+    const { title, detail } = limitQuestion(daily(4.9), 0.25);
+    assert.equal(title, 'This may pass the daily limit of $5.00.');
+    assert.match(detail, /^\$4\.90 is spent\. This takes ≈\s\$0\.25\./);
+    assert.equal(limitQuestion(monthly(50), undefined).title, 'The monthly limit of $50.00 is reached.');
+  });
+});
