@@ -9,8 +9,8 @@ import { type HostedService, startHostedService } from '../support/hostedService
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
 const BALANCE = 'modelAccess.balance';
-/** Costs nearly a cent with the usual model. */
-const DEAR = 'write 400 words';
+/** Costs between two and three cents with the usual model. */
+const DEAR = `Read this: ${'word '.repeat(8000)}`;
 
 describe('limits and alerts', () => {
   let service: HostedService;
@@ -27,7 +27,7 @@ describe('limits and alerts', () => {
         'modelAccess.baseAddress': service.address,
         'modelAccess.gateway.port': 0,
         'modelAccess.balance.warnBelow': 30,
-        'modelAccess.limits.daily': 0.006,
+        'modelAccess.limits.daily': 0.03,
       },
     });
     ({ workbench } = editor);
@@ -47,17 +47,17 @@ describe('limits and alerts', () => {
     assert.equal(await notice.count(), 0);
   });
 
-  it('warn in the status bar when a limit is reached, and ask before more is sent', async () => {
+  it('warn in the status bar from 80 % on, and ask before a limit is passed', async () => {
     chat = await newChat(editor);
     await chat.askAndWait(DEAR);
-    await workbench.waitForStatusBar(BALANCE, 'Daily limit reached');
+    await workbench.waitForStatusBar(BALANCE, /(8|9)\d% of the daily limit/);
     const hover = await workbench.hoverStatusBar(BALANCE);
-    await hover.getByText(/^Today: \$0\.\d+ of \$0\.006/).waitFor();
-    await editor.screenshot('limit reached');
+    await hover.getByText(/^Today: \$0\.\d\d of \$0\.03$/).waitFor();
+    await editor.screenshot('limit near');
 
     await chat.ask('echo: one more');
     const { dialog } = workbench.notifications;
-    await dialog.getByText('The daily limit of $0.006 is reached.').waitFor();
+    await dialog.getByText('This may pass the daily limit of $0.03.').waitFor();
     await editor.screenshot('limit asked');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await eventually('the question back in the composer', async () => {
@@ -67,8 +67,10 @@ describe('limits and alerts', () => {
 
     await chat.composer.press('Enter');
     await dialog.getByRole('button', { name: 'Send All the Same' }).click();
-    await chat.turns.filter({ hasText: 'one more' }).last().waitFor();
     await eventually('the answer', async () => (await chat.answers.count()) === 2);
+    await workbench.waitForStatusBar(BALANCE, 'Daily limit reached');
+    await editor.page.locator('.part.editor').hover();
+    await editor.screenshot('limit reached');
   });
 
   it('refuse tools at the gateway until the limit is raised', async () => {
@@ -76,7 +78,7 @@ describe('limits and alerts', () => {
     await workbench.notifications.choose('The gateway runs at', 'Copy Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
     const baseURL = await workbench.readClipboard();
-    await workbench.runCommand('Model Access: Copy Local Key of the Gateway');
+    await workbench.runCommand('Model Access: Copy Local Key');
     await eventually('the key', async () => (await workbench.readClipboard()).startsWith('key_'));
     const client = new OpenAI({ baseURL, apiKey: await workbench.readClipboard(), maxRetries: 0 });
     const ask = () =>

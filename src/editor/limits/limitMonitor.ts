@@ -124,6 +124,6 @@ export class LimitMonitor implements vscode.Disposable {
   }
 }
 
-export async function openLimits(): Promise<void> {
+async function openLimits(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.limits');
 }

@@ -1,143 +1,21 @@
-import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
-import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
-import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
-import type { CommandTable } from '../commands/commands.ts';
-import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import { subjectOf } from '../rows/row.ts';
-import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
-import { editKey } from './editKey.ts';
-import { pickKey } from './keyPicker.ts';
-import type { KeySpending } from './keySpending.ts';
-import { limitsText } from './keyText.ts';
+import type { Command, CommandTable } from '../commands/commands.ts';
+import type { LocalKeyActions, LocalKeyServices } from './localKeyActions.ts';
 
-export interface LocalKeyServices {
-  readonly localKeys: LocalKeyStore;
-  readonly spending: KeySpending;
-  /** Names of the models that are known now. */
-  readonly modelNames: () => readonly string[];
-}
-
+/** The commands about local keys. Their dialogs are loaded with the first of them. */
 export function localKeyCommands(services: LocalKeyServices): CommandTable {
-  const { localKeys } = services;
-  return {
-    'modelAccess.createLocalKey': { run: () => createKey(services) },
-    'modelAccess.manageLocalKeys': { run: () => manageKeys(services) },
-    'modelAccess.copyGatewayKey': { run: (row) => withKey(row, localKeys, copy) },
-    'modelAccess.rotateGatewayKey': { run: (row) => withKey(row, localKeys, (key) => rotate(key, localKeys)) },
-    'modelAccess.showLocalKey': { run: (row) => withKey(row, localKeys, show) },
-    'modelAccess.changeLocalKey': {
-      run: (row) => withKey(row, localKeys, (key) => editKey(key, localKeys, services.modelNames())),
+  const command = (name: keyof LocalKeyActions): Command => ({
+    run: async (row) => {
+      const { localKeyActions } = await import('./localKeyActions.ts');
+      await localKeyActions(services)[name](row);
     },
-    'modelAccess.revokeLocalKey': { run: (row) => withKey(row, localKeys, (key) => revoke(key, localKeys)) },
+  });
+  return {
+    'modelAccess.createLocalKey': command('create'),
+    'modelAccess.manageLocalKeys': command('manage'),
+    'modelAccess.copyGatewayKey': command('copy'),
+    'modelAccess.rotateGatewayKey': command('rotate'),
+    'modelAccess.showLocalKey': command('show'),
+    'modelAccess.changeLocalKey': command('change'),
+    'modelAccess.revokeLocalKey': command('revoke'),
   };
-}
-
-async function createKey({ localKeys, modelNames }: LocalKeyServices): Promise<void> {
-  const { keys } = await localKeys.read();
-  const name = await askName(
-    l10n.t('Create local key'),
-    keys.map((key) => key.name),
-  );
-  if (name === undefined) return;
-  const terms = await askTerms(modelNames());
-  if (terms === undefined) return;
-  const key = await localKeys.create(name, terms);
-  const limits = limitsText(key, Date.now());
-  const message =
-    limits.length === 0
-      ? l10n.t('The local key “{0}” opens the gateway.', key.name)
-      : l10n.t('The local key “{0}” opens the gateway: {1}.', key.name, limits.join(', '));
-  const copyKey = l10n.t('Copy Key');
-  if ((await vscode.window.showInformationMessage(message, copyKey)) === copyKey) await copy(key);
-}
-
-async function askTerms(modelNames: readonly string[]): Promise<KeyTerms | undefined> {
-  const title = l10n.t('Create local key');
-  const budget = await askBudget(title);
-  const expiry = budget && (await askExpiry(title));
-  const models = expiry && (await askModels(title, modelNames));
-  return models && { ...budget, ...expiry, ...models };
-}
-
-async function manageKeys(services: LocalKeyServices): Promise<void> {
-  const { localKeys, spending } = services;
-  const list = await readOrReset(localKeys);
-  if (list === undefined) return;
-  const picked = await pickKey(list.keys, { spend: await spending.read(list.keys), offersCreation: true });
-  if (picked === 'create') await createKey(services);
-  else if (picked !== undefined) await manageKey(picked, services);
-}
-
-/** Keys that cannot be read any more can only be given up. */
-async function readOrReset(localKeys: LocalKeyStore) {
-  try {
-    return await localKeys.read();
-  } catch (error) {
-    if (!(error instanceof LocalKeyError)) throw error;
-    const remove = l10n.t('Remove All Keys');
-    if ((await vscode.window.showErrorMessage(error.message, remove)) === remove) await localKeys.reset();
-    return undefined;
-  }
-}
-
-async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServices): Promise<void> {
-  const items = [
-    { label: `$(copy) ${l10n.t('Copy key')}`, run: () => copy(key) },
-    { label: `$(eye) ${l10n.t('Show key')}`, run: () => show(key) },
-    { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => editKey(key, localKeys, modelNames()) },
-    { label: `$(sync) ${l10n.t('Replace by a new secret…')}`, run: () => rotate(key, localKeys) },
-    { label: `$(trash) ${l10n.t('Revoke…')}`, run: () => revoke(key, localKeys) },
-  ];
-  const placeHolder = limitsText(key, Date.now()).join(' · ') || l10n.t('No limits');
-  const choice = await vscode.window.showQuickPick(items, { title: l10n.t('Local key “{0}”', key.name), placeHolder });
-  await choice?.run();
-}
-
-/** For the key of the row that the command was called on; without one the person is asked. */
-async function withKey(row: unknown, localKeys: LocalKeyStore, run: (key: IssuedKey) => Promise<void>): Promise<void> {
-  const subject = subjectOf(row);
-  const { keys } = await localKeys.read();
-  const key = keys.find(({ id }) => id === subject) ?? (await oneOf(keys));
-  if (key !== undefined) await run(key);
-}
-
-/** The only one, or the one that the person chooses. */
-async function oneOf(keys: readonly IssuedKey[]): Promise<IssuedKey | undefined> {
-  if (keys.length === 0) throw new Error(l10n.t('There is no local key. Create one first.'));
-  if (keys.length === 1) return keys[0];
-  const picked = await pickKey(keys);
-  return picked === 'create' ? undefined : picked;
-}
-
-async function copy({ secret }: IssuedKey): Promise<void> {
-  await vscode.env.clipboard.writeText(secret);
-  vscode.window.setStatusBarMessage(l10n.t('Local key copied'), 3000);
-}
-
-/** A dialog leaves nothing behind; notifications stay in their list. */
-async function show(key: IssuedKey): Promise<void> {
-  const options = { modal: true, detail: key.secret };
-  const copyKey = l10n.t('Copy Key');
-  const choice = await vscode.window.showInformationMessage(l10n.t('Local key “{0}”', key.name), options, copyKey);
-  if (choice === copyKey) await copy(key);
-}
-
-async function rotate({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = l10n.t('Every tool that uses it needs the new one; what runs with the present one ends now.');
-  const message = l10n.t('Make a new secret for the local key “{0}”?', name);
-  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, l10n.t('Make New Key'));
-  if (choice !== undefined) await copy(await localKeys.rotate(id));
-}
-
-async function revoke({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = l10n.t('It opens the gateway no longer, and what runs with it ends now. This cannot be taken back.');
-  const choice = await vscode.window.showWarningMessage(
-    l10n.t('Revoke the local key “{0}”?', name),
-    { modal: true, detail },
-    l10n.t('Revoke'),
-  );
-  if (choice === undefined) return;
-  await localKeys.revoke(id);
-  vscode.window.setStatusBarMessage(l10n.t('Local key “{0}” revoked', name), 3000);
 }
