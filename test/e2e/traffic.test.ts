@@ -181,7 +181,7 @@ describe('the traffic view', () => {
 
   it('deletes what was captured on demand', async () => {
     await traffic.tab('Request').click();
-    await traffic.detail.getByText('Body · messages').waitFor();
+    await traffic.detail.getByText(/^Body · /).waitFor();
     await workbench.runCommand('Model Access: Delete Captured Bodies');
     await traffic.detail.getByText('was not captured, or is kept no longer').waitFor();
   });
