@@ -108,7 +108,7 @@ describe('the usage view', () => {
     this.timeout(120_000);
     await usage.frame.getByRole('button', { name: 'Today', exact: true }).click();
     await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
-    await editor.waitForSavedState('modelAccess.usage');
+    await editor.waitForSavedState('today');
     await editor.reload();
     await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
     await usage.frame.getByRole('button', { name: '30 days' }).click();
@@ -123,6 +123,13 @@ describe('the usage view', () => {
       violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
       [],
     );
+  });
+
+  it('leads from a number of requests to them in the traffic view', async () => {
+    await usage.frame.locator('table[aria-label="Models"] .figure-link').first().click();
+    await editor.page.getByRole('tab', { name: 'Traffic', selected: true }).waitFor();
+    await editor.workbench.runCommand('View: Close Editor');
+    await usage.waitUntilRead();
   });
 
   it('counts a question of the chat at once, and keeps its words out of the ledger', async function () {
