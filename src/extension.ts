@@ -19,6 +19,7 @@ import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
+import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
@@ -26,6 +27,7 @@ import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
+import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
@@ -60,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
+  const ready = restore(services);
   const contributions = [
     { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
@@ -76,6 +79,8 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
+    { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
+    { name: l10n.t('first steps'), start: () => new FirstSteps(context.globalState, services) },
     { name: l10n.t('models view'), start: () => new ModelsView(services) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
     { name: l10n.t('warning of tools with an earlier address'), start: () => new StaleToolWarning(services) },
@@ -90,7 +95,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   ];
   context.subscriptions.push(startContributions(contributions, log));
   void showOnce(context.globalState);
-  void connect(services);
+  void startGateway(services, ready);
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
@@ -119,7 +124,7 @@ function startCommands(
     ...modelCommands(models, session, services.documents),
     ...modelsViewCommands(services),
     ...balanceCommands(balance, settings, services.documents),
-    ...gatewayCommands(gateway, upstream),
+    ...gatewayCommands(services),
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
@@ -132,9 +137,14 @@ function startCommands(
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
 }
 
-async function connect({ connection, session, gateway, settings, log }: Services): Promise<void> {
+/** Connects, and shows the conversation that this window had. */
+async function restore({ connection, session }: Services): Promise<void> {
+  await Promise.all([connection.refresh(), session.restore()]);
+}
+
+async function startGateway({ gateway, settings, log }: Services, ready: Promise<void>): Promise<void> {
   try {
-    await Promise.all([connection.refresh(), session.restore()]);
+    await ready;
     if (settings.gatewayAutoStart) await gateway.startOnceConnected();
     else await gateway.joinRunning();
   } catch (error) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { openEditor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
@@ -25,23 +28,25 @@ describe('the gateway view', () => {
 
   beforeEach(async () => {
     await view.show();
+    await view.welcome.or(view.row('Running')).first().waitFor();
     if (await view.welcome.isVisible()) await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();
     await view.row('Running').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  async function copied(row: string | RegExp, button: string): Promise<string> {
+  /** Presses a button that copies, and gives what it has copied. */
+  async function copied(row: string | RegExp, button: string, looks: RegExp): Promise<string> {
     await view.press(row, button);
-    await editor.page
-      .locator('.part.statusbar')
-      .getByText(/copied$/)
-      .waitFor();
+    await eventually(`the clipboard after ${button}`, async () => looks.test(await workbench.readClipboard()));
     return workbench.readClipboard();
   }
 
+  const copiedAddress = () =>
+    copied('http://127.0.0.1', 'Copy Gateway Address', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  const copiedKey = (name: string) => copied(name, 'Copy Local Key', /^key_/);
+
   it('says where the gateway is, gives its address, and what to do once it is stopped', async () => {
-    const address = await copied('http://127.0.0.1', 'Copy Gateway Address');
-    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    await copiedAddress();
     await view.row(/^Running.*in this window$/).waitFor();
     await view.row(/^messages.*\/messages$/).waitFor();
     await view.press('Running', 'Stop Gateway');
@@ -60,15 +65,17 @@ describe('the gateway view', () => {
     await quickInput.pick('Until it is revoked');
     await quickInput.pick('All models');
     await view.row(`${NAME}0 of 100 tokens`).waitFor();
-    const baseURL = await copied('http://127.0.0.1', 'Copy Gateway Address');
-    const apiKey = await copied(NAME, 'Copy Local Key');
-    assert.match(apiKey, /^key_/);
+    const baseURL = await copiedAddress();
+    const apiKey = await copiedKey(NAME);
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'echo: hello' }];
     await client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
     await view.row(new RegExp(`${NAME}[1-9]\\d* of 100 tokens`)).waitFor();
     await view.row(/━─.*used just now/).waitFor();
-    await editor.screenshot('gateway view');
+    for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
+      await workbench.chooseTheme(theme);
+      await editor.screenshot(`gateway view ${theme}`);
+    }
 
     await view.choose(NAME, 'Change Name or Limits of a Local Key…');
     await quickInput.pick(/^Nameview test/);
@@ -82,5 +89,40 @@ describe('the gateway view', () => {
       client.chat.completions.create({ model: MODEL, max_tokens: 50, messages }),
       OpenAI.AuthenticationError,
     );
+  });
+
+  it('shows what runs, and cancels it', async () => {
+    const baseURL = await copiedAddress();
+    const apiKey = await copiedKey('default');
+    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'echo: hello' }];
+    const stream = await client.chat.completions.create({ model: `${MODEL}+stall`, stream: true, messages });
+    const ended = assert.rejects(async () => {
+      for await (const _ of stream);
+    });
+    await view.row(/^Running now1$/).waitFor();
+    await view.row(new RegExp(`^default${MODEL}\\+stall · \\d+ s`)).waitFor();
+    await editor.screenshot('gateway view with a running exchange');
+    await view.press(`${MODEL}+stall`, 'Cancel');
+    await ended;
+    await view.row(/^Running now/).waitFor({ state: 'detached' });
+  });
+
+  it('names the port that is taken, and starts on another one', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    try {
+      await view.press('Running', 'Stop Gateway');
+      await editor.changeSettings({ 'modelAccess.gateway.port': port });
+      await view.show();
+      await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();
+      await view.row(`Port ${port} is in use`).waitFor();
+      await editor.screenshot('gateway view with the port in use');
+      await view.row('Use another port').click();
+      await view.row('Running').waitFor();
+    } finally {
+      taken.close();
+    }
   });
 });

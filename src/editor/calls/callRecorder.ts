@@ -16,11 +16,11 @@ export class CallRecorder implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
   readonly #models: ModelList;
-  readonly #recorded = new vscode.EventEmitter<void>();
+  readonly #recorded = new vscode.EventEmitter<EditorCall['source']>();
   /** A reading that waits, since no worker runs yet and it alone is no reason to start one. */
   #waiting: BalanceReading | undefined;
 
-  /** A call is over and in the ledger. */
+  /** A call of this part of the editor is over and in the ledger. */
   readonly onDidRecord = this.#recorded.event;
 
   /** @param ledger The path of the ledger. */
@@ -39,7 +39,7 @@ export class CallRecorder implements vscode.Disposable {
       (entry) => {
         this.#sendWaiting();
         this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
-        this.#recorded.fire();
+        this.#recorded.fire(call.source);
       },
     );
   }

@@ -8,6 +8,10 @@ export function helpCommands(extension: vscode.Extension<unknown>, log: Log): Co
     'modelAccess.openSettings': {
       run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extension.id}`),
     },
+    'modelAccess.openFirstSteps': {
+      run: () =>
+        vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#modelAccess.firstSteps`),
+    },
     'modelAccess.openPrivacy': {
       run: () =>
         vscode.commands.executeCommand(

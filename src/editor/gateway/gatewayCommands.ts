@@ -6,13 +6,21 @@ import { subjectOf } from '../rows/row.ts';
 import { type GatewayController, portInUse } from './gatewayController.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
+import type { GatewayWorker } from './gatewayWorker.ts';
 
-export function gatewayCommands(gateway: GatewayController, upstream: GatewayUpstream): CommandTable {
+export interface GatewayCommandServices {
+  readonly gateway: GatewayController;
+  readonly upstream: GatewayUpstream;
+  readonly worker: GatewayWorker;
+}
+
+export function gatewayCommands({ gateway, upstream, worker }: GatewayCommandServices): CommandTable {
   return {
     'modelAccess.startGateway': { run: () => start(gateway, upstream) },
     'modelAccess.stopGateway': { run: () => gateway.stop() },
     'modelAccess.useAnotherPort': { run: () => gateway.start(0) },
     'modelAccess.copyGatewayAddress': { run: (row) => copyAddress(gateway, subjectOf(row)) },
+    'modelAccess.cancelExchange': { run: (row) => cancelExchange(worker, subjectOf(row)) },
     'modelAccess.showGatewayMenu': { run: () => showMenu(gateway) },
   };
 }
@@ -50,6 +58,11 @@ async function copyAddress(gateway: GatewayController, address: string | undefin
   if (gateway.state.state !== 'running') throw new Error(l10n.t('The gateway is off. Start it first.'));
   await vscode.env.clipboard.writeText(address ?? gateway.state.address);
   vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
+}
+
+/** It stands in the menus of rows alone. */
+async function cancelExchange(worker: GatewayWorker, id: string | undefined): Promise<void> {
+  if (id !== undefined) await worker.traffic.ask({ kind: 'cancel', id });
 }
 
 interface MenuItem extends vscode.QuickPickItem {

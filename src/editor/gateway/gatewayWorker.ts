@@ -72,7 +72,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   #closed: (() => void) | undefined;
   #worker: Worker | undefined;
   #shutDown: Promise<void> | undefined;
-  #isWatching = false;
+  readonly #watchers = new Set<object>();
 
   /** An exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
@@ -150,10 +150,15 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     });
   }
 
-  /** Of a worker that has not started there is nothing to watch; one that starts later is watched. */
-  watchTraffic(isOn: boolean): void {
-    this.#isWatching = isOn;
-    this.#worker?.postMessage({ type: 'watchTraffic', isOn } satisfies HostMessage);
+  /**
+   * Of a worker that has not started there is nothing to watch; one that starts later is watched.
+   * @param watcher stands for who asks: it is watched as long as anybody does.
+   */
+  watchTraffic(isOn: boolean, watcher: object = this): void {
+    if (isOn) this.#watchers.add(watcher);
+    else this.#watchers.delete(watcher);
+    const isWatched = this.#watchers.size > 0;
+    this.#worker?.postMessage({ type: 'watchTraffic', isOn: isWatched } satisfies HostMessage);
   }
 
   get isRunning(): boolean {
@@ -191,7 +196,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
     worker.on('exit', (code) => this.#lose(code));
-    if (this.#isWatching) worker.postMessage({ type: 'watchTraffic', isOn: true } satisfies HostMessage);
+    if (this.#watchers.size > 0) worker.postMessage({ type: 'watchTraffic', isOn: true } satisfies HostMessage);
     return worker;
   }
 

@@ -5,8 +5,10 @@ import { formatSeconds } from '../../display/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayWorker.ts';
 import type { Row } from '../rows/row.ts';
+import { exchangesRow } from './exchangeRow.ts';
 import { keyRow } from './keyRow.ts';
 
 /** A tool whose configuration leads to the gateway, or led there. */
@@ -27,6 +29,8 @@ export interface GatewayFacts {
   readonly keys?: readonly IssuedKey[];
   readonly spend: readonly KeySpend[];
   readonly tools: readonly ToolFacts[];
+  /** What runs now. */
+  readonly exchanges: readonly RunningExchange[];
 }
 
 const PATHS: Readonly<Record<FormatName, string>> = {
@@ -36,13 +40,29 @@ const PATHS: Readonly<Record<FormatName, string>> = {
 };
 
 export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
-  const { listening, since, keys, spend, tools } = facts;
+  const { listening, since, keys, spend, tools, exchanges } = facts;
   return [
     stateRow(listening, since, now),
     addressRow(listening),
+    ...(exchanges.length === 0 ? [] : [exchangesRow(exchanges, keys ?? [])]),
     keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, now),
     ...(tools.length === 0 ? [] : [toolsRow(tools)]),
   ];
+}
+
+/** Why the gateway does not run, and what can be done. */
+export function failedRows(problem: string, isPortInUse: boolean): Row[] {
+  const icon = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+  return [
+    { id: 'problem', label: problem, tooltip: problem, icon, kind: 'gatewayProblem' },
+    ...(isPortInUse ? [actionRow('modelAccess.useAnotherPort', l10n.t('Use another port'), 'radio-tower')] : []),
+    actionRow('modelAccess.startGateway', l10n.t('Try again'), 'refresh'),
+    actionRow('modelAccess.openLog', l10n.t('Open log'), 'output'),
+  ];
+}
+
+function actionRow(command: string, label: string, icon: string): Row {
+  return { id: command, label, icon: new vscode.ThemeIcon(icon), command: { command, title: label } };
 }
 
 function stateRow({ owner }: ListeningAddress, since: number | undefined, now: number): Row {
@@ -100,12 +120,7 @@ function keysRow(keys: readonly IssuedKey[], spend: readonly KeySpend[], now: nu
 
 function newKeyRow(isFirst: boolean): Row {
   const label = isFirst ? l10n.t('Add a local key for your first tool') : l10n.t('New local key');
-  return {
-    id: 'newKey',
-    label,
-    icon: new vscode.ThemeIcon('add'),
-    command: { command: 'modelAccess.createLocalKey', title: label },
-  };
+  return actionRow('modelAccess.createLocalKey', label, 'add');
 }
 
 /** The command offers to remove them all. */

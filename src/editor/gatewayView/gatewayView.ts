@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
@@ -26,7 +28,7 @@ export interface GatewayViewServices {
   readonly log: Log;
 }
 
-/** The gateway in the side bar. While it does not run the view is empty: the manifest's `viewsWelcome` says what to do. */
+/** The gateway in the side bar. While it is off the view is empty: the manifest's `viewsWelcome` says what to do. */
 export class GatewayView implements vscode.Disposable {
   readonly #services: GatewayViewServices;
   readonly #tree = new RowTree(() => this.#rows());
@@ -34,16 +36,23 @@ export class GatewayView implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #pause: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
+  #exchanges: readonly RunningExchange[] = [];
+  /** Read anew only after what may have changed it. */
+  #spend: Promise<readonly KeySpend[]> | undefined;
 
   constructor(services: GatewayViewServices) {
     const { gateway, localKeys, worker, toolConnections } = services;
     this.#services = services;
     this.#view = vscode.window.createTreeView(VIEW, { treeDataProvider: this.#tree });
-    const soon = () => this.#refreshSoon();
+    const soon = () => {
+      this.#spend = undefined;
+      this.#refreshSoon();
+    };
     this.#subscriptions = [
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
       worker.onDidExchange(soon),
+      worker.onDidTellRunning((exchanges) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
       this.#view.onDidChangeVisibility(() => this.#follow()),
     ];
@@ -58,6 +67,7 @@ export class GatewayView implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#pause);
     clearInterval(this.#clock);
+    this.#services.worker.watchTraffic(false, this);
     vscode.Disposable.from(...this.#subscriptions, this.#view, this.#tree).dispose();
   }
 
@@ -67,15 +77,27 @@ export class GatewayView implements vscode.Disposable {
 
   async #show(): Promise<void> {
     const { state } = this.#services.gateway;
-    // Without a message the property must be empty, or the editor keeps room for it.
-    this.#view.message = state.state === 'failed' ? state.problem : '';
     const isInUse = state.state === 'failed' && state.portInUse !== undefined;
     // The editor decides which buttons of a row can be pressed when it draws it, so the contexts have to be there.
     await vscode.commands.executeCommand('setContext', 'modelAccess.gatewayPortInUse', isInUse);
     clearInterval(this.#clock);
-    if (!this.#view.visible) return;
-    if (state.state === 'running') this.#clock = setInterval(() => this.#tree.refresh(), MINUTE_MS);
-    this.#tree.refresh();
+    const isDrawn = this.#view.visible && state.state === 'running';
+    this.#services.worker.watchTraffic(isDrawn, this);
+    if (isDrawn) this.#clock = setInterval(() => this.#refresh(), MINUTE_MS);
+    else this.#exchanges = [];
+    this.#refresh();
+  }
+
+  /** Begins of periods and times pass without anything else happening. */
+  #refresh(): void {
+    this.#spend = undefined;
+    if (this.#view.visible) this.#tree.refresh();
+  }
+
+  #run(exchanges: readonly RunningExchange[]): void {
+    const wasIdle = this.#exchanges.length === 0;
+    this.#exchanges = exchanges;
+    if (!wasIdle || exchanges.length > 0) this.#refreshSoon();
   }
 
   #refreshSoon(): void {
@@ -88,16 +110,23 @@ export class GatewayView implements vscode.Disposable {
 
   async #rows(): Promise<readonly Row[]> {
     const { gateway, presence, spending, toolConnections } = this.#services;
-    if (gateway.state.state !== 'running') return [];
-    const listening = gateway.state;
-    const [{ gatewayRows }, { toolFacts }] = await Promise.all([import('./gatewayRows.ts'), import('./toolFacts.ts')]);
+    const { state } = gateway;
+    if (state.state !== 'running' && state.state !== 'failed') return [];
+    const [{ gatewayRows, failedRows }, { toolFacts }] = await Promise.all([
+      import('./gatewayRows.ts'),
+      import('./toolFacts.ts'),
+    ]);
+    if (state.state === 'failed') return failedRows(state.problem, state.portInUse !== undefined);
+    const listening = state;
     const keys = await this.#keys();
     const since = presence.since;
+    this.#spend ??= spending.read(keys ?? []);
     const facts = {
       listening,
       ...(since !== undefined && { since }),
       ...(keys !== undefined && { keys }),
-      spend: await spending.read(keys ?? []),
+      spend: await this.#spend,
+      exchanges: this.#exchanges,
       tools: toolFacts(toolConnections.all, keys ?? [], listening.address),
     };
     return gatewayRows(facts, Date.now());

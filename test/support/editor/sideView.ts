@@ -5,8 +5,6 @@ import type { Workbench } from './workbench.ts';
 export class SideView {
   readonly root: Locator;
   readonly rows: Locator;
-  /** What stands above the rows. */
-  readonly message: Locator;
   /** What stands in the place of rows while there are none. */
   readonly welcome: Locator;
   readonly #workbench: Workbench;
@@ -18,7 +16,6 @@ export class SideView {
     const header = page.locator(`.pane-header[aria-label^="${title}"]`);
     this.root = page.locator('.part.sidebar .pane').filter({ has: header });
     this.rows = this.root.locator('.monaco-list-row');
-    this.message = this.root.locator('.message');
     this.welcome = this.root.locator('.welcome-view');
   }
 

@@ -1,0 +1,36 @@
+/** What runs through the gateway now, as rows. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatSeconds } from '../../display/time.ts';
+import { formatTokens } from '../../display/tokens.ts';
+import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
+import type { Row } from '../rows/row.ts';
+
+export function exchangesRow(exchanges: readonly RunningExchange[], keys: readonly KeyDetails[]): Row {
+  return {
+    id: 'exchanges',
+    label: l10n.t('Running now'),
+    description: String(exchanges.length),
+    kind: 'exchanges',
+    children: exchanges.map((exchange) => exchangeRow(exchange, keys)),
+  };
+}
+
+/** The key's name says which tool it is; without one the client's own name does. */
+function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Row {
+  const { id, localKeyId, client, model, durationMs, firstByteMs, usage } = exchange;
+  const key = keys.find((known) => known.id === localKeyId);
+  const tokens = usage && usage.outputTokens > 0 ? [l10n.t('{0} out', formatTokens(usage.outputTokens))] : [];
+  const progress = firstByteMs === undefined ? [l10n.t('waiting')] : tokens;
+  const facts = [...(model === undefined ? [] : [model]), formatSeconds(durationMs), ...progress];
+  return {
+    id: `exchange:${id}`,
+    label: key?.name ?? client ?? l10n.t('a tool'),
+    description: facts.join(' · '),
+    tooltip: [key?.name, client, ...facts].filter((fact) => fact !== undefined).join('\n'),
+    icon: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
+    kind: 'exchange',
+    subject: id,
+  };
+}

@@ -1,0 +1,57 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { ChatView } from '../chat/chatView.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { OpenLink } from './openLink.ts';
+
+export interface LinkServices {
+  readonly session: ChatSession;
+  readonly models: ModelList;
+  readonly log: Log;
+}
+
+/** Opens links to the chat. They show and fill in; what is sent or changed beyond that is for the person to do. */
+export class LinkHandler implements vscode.UriHandler {
+  readonly #services: LinkServices;
+  readonly #view: Pick<ChatView, 'reveal'>;
+  readonly #ready: Promise<void>;
+
+  /** @param ready when the window has its conversation back; a link may be what starts the editor. */
+  constructor(services: LinkServices, view: Pick<ChatView, 'reveal'>, ready: Promise<void>) {
+    this.#services = services;
+    this.#view = view;
+    this.#ready = ready;
+  }
+
+  async handleUri({ path, query, fragment }: vscode.Uri): Promise<void> {
+    try {
+      const { readLink } = await import('./openLink.ts');
+      const link = readLink(path, query, fragment);
+      await this.#ready;
+      await this.#open(link);
+    } catch (error) {
+      // The link itself is not logged: a key may be in it.
+      this.#services.log.warn('A link was not opened', error);
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #open({ model, conversation, prompt }: OpenLink): Promise<void> {
+    const { session, models } = this.#services;
+    if (model !== undefined && models.state.models.length > 0 && models.find(model) === undefined) {
+      throw new Error(l10n.t('The link asks for a model that the catalog does not have.'));
+    }
+    if (conversation !== undefined && !(await session.open(conversation))) {
+      throw new Error(l10n.t('The chat of the link is not on this machine.'));
+    }
+    // For this conversation alone: a link does not change the default.
+    if (model !== undefined) session.setParameters({ ...session.conversation.value.parameters, model });
+    if (prompt === undefined) return this.#view.reveal();
+    const { draft } = session.composition;
+    const text = draft.trim() === '' ? prompt : `${draft}\n\n${prompt}`;
+    session.composition.setDraft(text);
+    await this.#view.reveal({ type: 'compose', text });
+  }
+}

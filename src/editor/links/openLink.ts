@@ -1,0 +1,56 @@
+/** Links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
+import * as l10n from '@vscode/l10n';
+
+/** What a link asks for. All of it may be absent: then the chat is shown. */
+export interface OpenLink {
+  readonly model?: string;
+  /** The id of a conversation of this machine. */
+  readonly conversation?: string;
+  /** For the composer. It is never sent by a link. */
+  readonly prompt?: string;
+}
+
+const PATH = '/open';
+const LONGEST_PROMPT = 20_000;
+const LONGEST_MODEL = 256;
+const CONVERSATION = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Names under which people hand over keys. */
+const KEY_NAME = /key|token|secret|auth|password|credential/i;
+/** What keys of this service and of common vendors begin with. */
+const KEY_VALUE = /\b(?:key_|sk-|sk_|ghp_|xai-|AIza)[\w-]{4,}/;
+
+/** @throws an error with words for a person, which repeat nothing of the link. */
+export function readLink(path: string, query: string, fragment = ''): OpenLink {
+  const parameters = new URLSearchParams(query);
+  refuseKeys(parameters, fragment);
+  if (path.replace(/\/+$/, '') !== PATH) throw new Error(l10n.t('Model Access does not know this link.'));
+  const model = textOf(parameters, 'model', LONGEST_MODEL);
+  const conversation = textOf(parameters, 'conversation', LONGEST_MODEL);
+  const prompt = textOf(parameters, 'prompt', LONGEST_PROMPT);
+  if (conversation !== undefined && !CONVERSATION.test(conversation)) {
+    throw new Error(l10n.t('The link names no chat that there could be.'));
+  }
+  return {
+    ...(model !== undefined && { model }),
+    ...(conversation !== undefined && { conversation }),
+    ...(prompt !== undefined && { prompt }),
+  };
+}
+
+/** Links stay in histories and logs, so a key in one is lost. */
+function refuseKeys(parameters: URLSearchParams, fragment: string): void {
+  const holdsKey = [...parameters].some(([name, value]) => KEY_NAME.test(name) || KEY_VALUE.test(value));
+  if (!holdsKey && !KEY_VALUE.test(fragment)) return;
+  throw new Error(
+    l10n.t(
+      'The link carries a key, so it was not opened. Links stay in histories and logs: replace that key by a new one, and enter it with “Set Service Key…”.',
+    ),
+  );
+}
+
+function textOf(parameters: URLSearchParams, name: string, longest: number): string | undefined {
+  const text = parameters.get(name)?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (text.length > longest) throw new Error(l10n.t('“{0}” of the link is too long.', name));
+  return text;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { HostMessage } from '../../src/editor/chat/protocol.ts';
+import { LinkHandler } from '../../src/editor/links/linkHandler.ts';
+import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { EXTENSION_ID, inSandbox } from './extension.ts';
+
+describe('a link to the chat in the editor', () => {
+  let services: Services;
+  let handler: LinkHandler;
+  let revealed: (HostMessage | undefined)[];
+
+  before(async () => {
+    services = await inSandbox();
+    await services.models.refresh();
+  });
+  beforeEach(async () => {
+    revealed = [];
+    await services.session.startNew();
+    services.session.composition.setDraft('');
+    const view = { reveal: async (message?: HostMessage) => void revealed.push(message) };
+    handler = new LinkHandler(services, view, Promise.resolve());
+  });
+  afterEach(() => services.session.composition.setDraft(''));
+
+  const open = (rest: string) => handler.handleUri(vscode.Uri.parse(`vscode://${EXTENSION_ID}${rest}`, true));
+
+  it('takes its model for this conversation, and leaves the default as it is', async () => {
+    const { session, settings } = services;
+    const before = settings.chatModel;
+    await open('/open?model=familyc-5.4');
+    assert.equal(session.model, 'familyc-5.4');
+    assert.equal(settings.chatModel, before);
+    assert.deepEqual(revealed, [undefined]);
+  });
+
+  it('fills the composer and sends nothing', async () => {
+    const { session } = services;
+    await open('/open?prompt=Say%20hello');
+    assert.equal(session.composition.draft, 'Say hello');
+    assert.deepEqual(revealed, [{ type: 'compose', text: 'Say hello' }]);
+    assert.equal(session.isAnswering, false);
+    assert.deepEqual(session.state.turns, []);
+  });
+
+  it('keeps what was being written', async () => {
+    const { session } = services;
+    session.composition.setDraft('Mine');
+    await open('/open?prompt=Theirs');
+    assert.equal(session.composition.draft, 'Mine\n\nTheirs');
+  });
+
+  it('shows a conversation of this machine, and no other', async () => {
+    const { session } = services;
+    await session.turns.send('echo: hello');
+    await eventually('the end of the answer', async () => !session.isAnswering);
+    const { id } = session.conversation;
+    await session.startNew();
+    assert.notEqual(session.conversation.id, id);
+    await open(`/open?conversation=${id}`);
+    assert.equal(session.conversation.id, id);
+    revealed = [];
+    await open('/open?conversation=0f8fad5b-d9cb-469f-a165-70867728950e');
+    assert.equal(session.conversation.id, id);
+    assert.deepEqual(revealed, []);
+  });
+
+  it('does nothing when it carries a key or a model that the catalog does not have', async () => {
+    const { session } = services;
+    const { model } = session;
+    await open('/open?prompt=hello&key=key_canarycanary');
+    await open('/open?model=no-such-model&prompt=hello');
+    assert.deepEqual([session.model, session.composition.draft, revealed.length], [model, '', 0]);
+  });
+});

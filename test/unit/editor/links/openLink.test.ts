@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readLink } from '../../../../src/editor/links/openLink.ts';
+
+const CONVERSATION = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+describe('a link to the chat', () => {
+  it('names a model, a conversation and a prompt, each of them or none', () => {
+    assert.deepEqual(readLink('/open', ''), {});
+    assert.deepEqual(readLink('/open/', 'model=familya-opus-4.6'), { model: 'familya-opus-4.6' });
+    const all = `model=m&conversation=${CONVERSATION}&prompt=Say%20%22hello%22%0Aplease`;
+    assert.deepEqual(readLink('/open', all), { model: 'm', conversation: CONVERSATION, prompt: 'Say "hello"\nplease' });
+  });
+
+  it('gives back any prompt as it was written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (text) => {
+        fc.pre(!/\b(?:key_|sk|ghp|xai|AIza)/.test(text));
+        const { prompt = '' } = readLink('/open', new URLSearchParams({ prompt: text }).toString());
+        assert.equal(prompt, text.trim());
+      }),
+    );
+  });
+
+  it('is refused when it carries a key, under whatever name and wherever, without a word of it in the message', () => {
+    const secret = 'key_7Hq2canarycanary';
+    for (const [query, fragment] of [
+      [`key=${secret}`],
+      ['apiKey=1'],
+      ['service_key=x'],
+      ['access_token=abc'],
+      [`prompt=use ${secret} for it`],
+      [`model=${secret}`],
+      ['prompt=sk-ant-abcdefgh'],
+      ['model=m', secret],
+    ] as const) {
+      assert.throws(
+        () => readLink('/open', query, fragment),
+        (error) => error instanceof Error && /carries a key/.test(error.message) && !error.message.includes('canary'),
+        query,
+      );
+    }
+  });
+
+  it('is refused when it leads elsewhere, or names a conversation that is a path', () => {
+    assert.throws(() => readLink('/settings', ''), /does not know this link/);
+    assert.throws(() => readLink('/open', 'conversation=../../secrets'), /no chat that there could be/);
+    assert.throws(() => readLink('/open', `prompt=${'a'.repeat(20_001)}`), /“prompt” of the link is too long/);
+  });
+
+  it('may name what this version does not know', () => {
+    assert.deepEqual(readLink('/open', 'model=m&format=messages'), { model: 'm' });
+  });
+});
