@@ -1,12 +1,14 @@
 /**
- * Makes the pictures of the README from the packaged extension in the real editor, on the sandbox.
+ * Makes the pictures of the README: from the packaged extension in the real editor on the sandbox, and of the tabs from
+ * the gallery with its sample figures, since a new ledger is empty.
  *
  *     npm run screenshots -- [NAME ...]
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser, sharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { startGallery } from './lib/galleryServer.ts';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { ROOT } from './lib/paths.ts';
 import { step } from './lib/progress.ts';
@@ -29,20 +31,56 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'status-bar': { theme: 'dark', take: takeStatusBar },
 };
 
+/** By panel, which state of its gallery is shown. */
+const TABS: Readonly<Record<string, string>> = { usage: 'month', traffic: 'detail' };
+
 // The same browser and fonts wherever the pictures are made.
 process.env.CHROME_PATH ??= 'bundled';
 
 const names = process.argv.slice(2);
-const extension = await installPackagedExtension();
-process.env[EXTENSIONS_VARIABLE] = extension.path;
+const isWanted = ([name]: readonly [string, unknown]) => names.length === 0 || names.includes(name);
+const pictures = Object.entries(PICTURES).filter(isWanted);
+const tabs = Object.entries(TABS).filter(isWanted);
 try {
   await mkdir(FOLDER, { recursive: true });
-  for (const [name, picture] of Object.entries(PICTURES)) {
-    if (names.length === 0 || names.includes(name)) await step(`Picture ${name}`, () => takePicture(name, picture));
-  }
+  if (pictures.length > 0) await takePictures(pictures);
+  if (tabs.length > 0) await takeTabs(tabs);
 } finally {
   await closeSharedBrowser();
-  await extension.remove();
+}
+
+async function takePictures(wanted: readonly (readonly [string, Picture])[]): Promise<void> {
+  const extension = await installPackagedExtension();
+  process.env[EXTENSIONS_VARIABLE] = extension.path;
+  try {
+    for (const [name, picture] of wanted) await step(`Picture ${name}`, () => takePicture(name, picture));
+  } finally {
+    await extension.remove();
+  }
+}
+
+async function takeTabs(wanted: readonly (readonly [string, string])[]): Promise<void> {
+  const gallery = await startGallery();
+  try {
+    for (const [panel, state] of wanted) {
+      await step(`Picture ${panel}`, () => takeTab(panel, `${gallery.address}${panel}.html?state=${state}&theme=dark`));
+    }
+  } finally {
+    await gallery.stop();
+  }
+}
+
+async function takeTab(panel: string, address: string): Promise<void> {
+  const { width, height, scale } = WINDOW;
+  const context = await (await sharedBrowser()).newContext({ viewport: { width, height }, deviceScaleFactor: scale });
+  try {
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.locator('#root > *').first().waitFor();
+    await writeWebp(context, await page.screenshot({ animations: 'disabled' }), join(FOLDER, `${panel}.webp`));
+  } finally {
+    await context.close();
+  }
 }
 
 async function takePicture(name: string, { theme, take }: Picture): Promise<void> {

@@ -4,6 +4,7 @@ import type { AnswerStep, TrafficRow } from '../../../editor/traffic/protocol.ts
 import { Icon } from '../../shared/icon.tsx';
 import type { OpenExchange } from '../store.ts';
 import { byteText } from '../words.ts';
+import { finishWord } from './finishWord.ts';
 import { type PhaseKind, phasesOf } from './phases.ts';
 import { TokenTable } from './tokenTable.tsx';
 
@@ -143,7 +144,7 @@ function stepMoment({ atMs, kind, name = '' }: AnswerStep): Moment {
     case 'toolCall':
       return { atMs, words: l10n.t('Tool call: {0}', name), kind: 'receive' };
     case 'finish':
-      return { atMs, words: l10n.t('Finished: {0}', name), kind: 'plain' };
+      return { atMs, words: l10n.t('Finished: {0}', finishWord(name)), kind: 'plain' };
     case 'error':
       return { atMs, words: l10n.t('Failed: {0}', name), kind: 'failure' };
   }
