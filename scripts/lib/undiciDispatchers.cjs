@@ -4,3 +4,6 @@
  */
 exports.Pool = require('undici/lib/dispatcher/pool.js');
 exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent.js');
+
+// Its own index does this to all of the methods. The agent for proxies calls this one.
+require('undici/lib/dispatcher/dispatcher.js').prototype.connect = require('undici/lib/api/api-connect.js');
