@@ -36,6 +36,7 @@ describe('the gateway view', () => {
 
   /** Presses a button that copies, and gives what it has copied. */
   async function copied(row: string | RegExp, button: string, looks: RegExp): Promise<string> {
+    await workbench.clearClipboard();
     await view.press(row, button);
     await eventually(`the clipboard after ${button}`, async () => looks.test(await workbench.readClipboard()));
     return workbench.readClipboard();

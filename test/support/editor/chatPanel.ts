@@ -26,7 +26,9 @@ export class ChatPanel {
 
   constructor(page: Page) {
     this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"][src*="purpose=webviewView"]')
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]')
+      // A tab of the extension that is open too was opened later. A view that was hidden says its purpose no more.
+      .first()
       .frameLocator('iframe#active-frame');
     this.composer = this.frame.getByRole('textbox', { name: 'Message' });
     this.send = this.frame.getByRole('button', { name: 'Send', exact: true });

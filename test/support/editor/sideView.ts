@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
+import { retried } from './retried.ts';
 import type { Workbench } from './workbench.ts';
+
+const SHORT_WAIT_MS = 4000;
 
 /** A view of rows in the primary side bar. */
 export class SideView {
@@ -39,6 +42,13 @@ export class SideView {
   async choose(row: string | RegExp, ...entries: readonly string[]): Promise<void> {
     const page = this.root.page();
     await this.row(row).click({ button: 'right' });
-    for (const entry of entries) await page.getByRole('menuitem', { name: entry, exact: true }).click();
+    const items = entries.map((entry) => page.getByRole('menuitem', { name: entry, exact: true }));
+    for (const item of items.slice(0, -1)) await item.hover();
+    const last = items.at(-1);
+    // For a tenth of a second after it opens, a menu of the editor takes no click.
+    await retried(async () => {
+      await last?.click({ timeout: SHORT_WAIT_MS });
+      await last?.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
+    });
   }
 }

@@ -61,6 +61,11 @@ export class Workbench {
     await eventually('the text in the clipboard', async () => (await this.readClipboard()) === text);
   }
 
+  /** So that what is copied next is not mistaken for what was copied before. */
+  async clearClipboard(): Promise<void> {
+    await this.page.evaluate("navigator.clipboard.writeText('')");
+  }
+
   readClipboard(): Promise<string> {
     return this.page.evaluate<string>('navigator.clipboard.readText()');
   }
@@ -79,9 +84,11 @@ export class Workbench {
 
   /** Chooses a theme by its name in the list. */
   async chooseTheme(name: string): Promise<void> {
-    await this.runCommand('Preferences: Color Theme');
-    await this.quickInput.input.fill(name);
-    await this.quickInput.row(name).click();
+    await retried(async () => {
+      await this.runCommand('Preferences: Color Theme');
+      await this.quickInput.input.fill(name, { timeout: SHORT_WAIT_MS });
+      await this.quickInput.row(name).click({ timeout: SHORT_WAIT_MS });
+    });
     await this.quickInput.root.waitFor({ state: 'hidden' });
   }
 
