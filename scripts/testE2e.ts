@@ -11,6 +11,7 @@ import { runNode } from './lib/processes.ts';
 
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const HOOKS = 'test/support/editor/mochaHooks.ts';
+const REPORTER = 'test/support/editor/triesReporter.cjs';
 const TIMEOUT_MS = 180_000;
 
 const given = process.argv.slice(2);
@@ -31,6 +32,16 @@ try {
 function runSuites(suites: readonly string[]): Promise<string> {
   // What a failed test left open must not keep the run from ending, and ends with it. The editor loses a click or a key
   // of the browser's driver now and then, so a test has a second try.
-  const options = ['--exit', '--retries', '1', '--require', HOOKS, '--timeout', String(TIMEOUT_MS)];
+  const options = [
+    '--exit',
+    '--retries',
+    '1',
+    '--reporter',
+    REPORTER,
+    '--require',
+    HOOKS,
+    '--timeout',
+    String(TIMEOUT_MS),
+  ];
   return runNode([MOCHA, ...options, ...given, ...suites], { cwd: ROOT, env, show: true });
 }

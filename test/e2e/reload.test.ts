@@ -124,6 +124,7 @@ describe('the conversation', () => {
     assert.equal(words.length, 400);
     await editor.screenshot('reload moved view');
     await editor.workbench.runCommand('View: Reset View Locations');
+    await editor.workbench.runCommand('View: Hide Panel');
     await chat.turns.first().waitFor();
   });
 });

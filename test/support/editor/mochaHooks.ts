@@ -11,7 +11,8 @@ import { closeSharedBrowser } from './sharedBrowser.ts';
 export const mochaHooks: RootHookObject = {
   async afterEach(this: Mocha.Context) {
     const test = this.currentTest;
-    if (test?.state !== 'failed') return;
+    // One that will be tried again has no state.
+    if (test === undefined || test.isPending() || test.state === 'passed') return;
     for (const editor of openEditors()) await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
   },
   async afterAll() {

@@ -32,10 +32,12 @@ export class SideView {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Presses a button of a row, which shows only while the pointer is on it. */
+  /** Presses a button of a row, which shows only while the pointer is on it and goes when the rows are drawn anew. */
   async press(row: string | RegExp, button: string): Promise<void> {
-    await this.row(row).hover();
-    await this.row(row).getByRole('button', { name: button }).click();
+    await retried(async () => {
+      await this.row(row).hover({ timeout: SHORT_WAIT_MS });
+      await this.row(row).getByRole('button', { name: button }).click({ timeout: SHORT_WAIT_MS });
+    });
   }
 
   /** Chooses from the context menu of a row. */

@@ -66,7 +66,8 @@ export class TextEditor {
   }
 
   async focus(): Promise<void> {
-    await this.root.locator('.view-lines').click({ position: { x: 2, y: 2 } });
+    // Not the lines themselves, the first of which may be scrolled out of sight.
+    await this.root.locator('.monaco-scrollable-element.editor-scrollable').click({ position: { x: 2, y: 2 } });
   }
 
   /** The lines in sight. Spaces that the editor draws as such are given as plain ones. */
