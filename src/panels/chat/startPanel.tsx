@@ -1,17 +1,18 @@
 import { render } from 'preact';
 import type { PanelTransport } from '../../editor/chat/protocol.ts';
+import { PacedFrames } from '../shared/pacedFrames.ts';
 import { Panel } from './panel.tsx';
 import { ChatStore, type Surroundings } from './store.ts';
 import { StoreContext } from './storeContext.ts';
 import './styles/index.css';
 
-const PAGE: Surroundings = {
-  schedule: (flush) => requestAnimationFrame(flush),
-  now: () => Date.now(),
-};
+function page(): Surroundings {
+  const frames = new PacedFrames();
+  return { schedule: (flush) => frames.schedule(flush), now: () => Date.now() };
+}
 
 /** Draws the panel into `root` and connects it to its host. */
-export function startPanel(root: HTMLElement, transport: PanelTransport, surroundings = PAGE): ChatStore {
+export function startPanel(root: HTMLElement, transport: PanelTransport, surroundings = page()): ChatStore {
   const store = new ChatStore(transport, surroundings);
   render(
     <StoreContext.Provider value={store}>

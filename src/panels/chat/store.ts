@@ -3,7 +3,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type {
-  AnswerTurn,
   ChatState,
   HistoryView,
   HostMessage,
@@ -29,7 +28,7 @@ export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context
 
 /** What the panel takes from the page around it. */
 export interface Surroundings {
-  /** Runs `flush` at the next frame. */
+  /** Runs `flush` at the start of a frame, soon. */
   schedule(flush: () => void): void;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -68,8 +67,8 @@ export class ChatStore {
   readonly keepRequests = signal(0);
   /** Counts up when the thread shall go to its end. */
   readonly sends = signal(0);
-  /** The answer that is on its way, if any. */
-  readonly running: ReadonlySignal<AnswerTurn | undefined>;
+  /** Whether an answer is on its way. Not the answer itself, which changes with every frame: all turns watch this. */
+  readonly busy: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
   /** Files that answers name. */
@@ -93,8 +92,8 @@ export class ChatStore {
       const matches = matchingPrompts(this.prompts.value, promptQuery(this.draft.value) ?? '');
       return { matches, active: Math.min(this.#activePrompt.value, matches.length - 1) };
     });
-    this.running = computed(() => runningAnswer(this.#state.value));
-    this.canSend = computed(() => mayBeSent(this.#state.value, this.draft.value, this.running.value));
+    this.busy = computed(() => runningAnswer(this.#state.value) !== undefined);
+    this.canSend = computed(() => mayBeSent(this.#state.value, this.draft.value, this.busy.value));
   }
 
   /** Starts to listen and asks for the snapshot. @returns a function that ends it. */
@@ -205,7 +204,7 @@ export class ChatStore {
   }
 
   stop(): void {
-    if (this.running.value !== undefined) this.post({ type: 'stop' });
+    if (this.busy.value) this.post({ type: 'stop' });
   }
 
   /** Choosing a model happens here, in the picker; all other steps are the host's. */
@@ -231,7 +230,7 @@ export class ChatStore {
   }
 
   edit(turnId: string): void {
-    if (this.running.value === undefined) this.editing.value = turnId;
+    if (!this.busy.value) this.editing.value = turnId;
   }
 
   /** Edits the last question. */
@@ -276,7 +275,7 @@ export class ChatStore {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
   }
 
-  /** Deltas wait for the next frame; anything else is applied at once, after those that wait. */
+  /** Deltas wait for a frame; anything else is applied at once, after those that wait. */
   #receive(message: HostMessage): void {
     this.#waiting.push(message);
     if (message.type !== 'delta') {
@@ -312,7 +311,7 @@ export class ChatStore {
 
   /** Says why nothing is sent while answers stand side by side, and leads to them. */
   #askToKeep(): void {
-    if (this.running.value !== undefined || openComparison(this.state.value).length === 0) return;
+    if (this.busy.value || openComparison(this.state.value).length === 0) return;
     this.announce(l10n.t('Keep one of the answers first.'));
     this.keepRequests.value += 1;
   }
@@ -343,8 +342,8 @@ export class ChatStore {
   }
 }
 
-function mayBeSent(state: ChatState | undefined, draft: string, running: AnswerTurn | undefined): boolean {
-  if (state === undefined || state.connection === 'none' || running !== undefined) return false;
+function mayBeSent(state: ChatState | undefined, draft: string, busy: boolean): boolean {
+  if (state === undefined || state.connection === 'none' || busy) return false;
   if (draft.trim() === '' && state.attachments.length === 0) return false;
   return openComparison(state).length === 0 && obstacle(state) === undefined;
 }

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import type { HostMessage, PanelMessage } from '../../../editor/chat/protocol.ts';
 import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
 import { Overview } from '../../shared/gallery/overview.tsx';
+import { PacedFrames } from '../../shared/pacedFrames.ts';
 import { startPanel } from '../startPanel.tsx';
 import { NOW } from './samples.ts';
 import { ScriptedHost } from './scriptedHost.ts';
@@ -34,8 +35,9 @@ function show(state: GalleryState): void {
   const host = new ScriptedHost(state);
   window.posted = host.posted;
   window.tell = (message) => host.tell(message);
+  const frames = new PacedFrames();
   const store = startPanel(root, host, {
-    schedule: (flush) => requestAnimationFrame(flush),
+    schedule: (flush) => frames.schedule(flush),
     now: () => (live ? NOW + Date.now() - started : NOW),
   });
   // After the composer has taken the focus, as when a person opens it.

@@ -15,7 +15,7 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   const store = useStore();
   const [copied, showCopied] = useDone();
   const words = [turn.text, turn.refusal ?? ''].filter((part) => part !== '').join('\n\n');
-  const busy = store.running.value !== undefined;
+  const busy = store.busy.value;
   const copy = () => {
     store.post({ type: 'copy', text: words });
     store.announce(l10n.t('Copied.'));

@@ -45,7 +45,7 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
 
 function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly selected: boolean }) {
   const store = useStore();
-  const busy = store.running.value !== undefined;
+  const busy = store.busy.value;
   return (
     <div id={`compared-${answer.id}`} class={`column${selected ? ' selected' : ''}`}>
       <Answer turn={answer} last={false} compared />

@@ -23,7 +23,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
   }, []);
-  const ready = text.trim() !== '' && store.running.value === undefined;
+  const ready = text.trim() !== '' && !store.busy.value;
   const send = () => {
     if (ready) store.sendEdited(turn.id, text);
   };

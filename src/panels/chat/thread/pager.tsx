@@ -6,7 +6,7 @@ import { useStore } from '../storeContext.ts';
 /** Turns the pages between branches: `2 / 3`. */
 export function Pager({ turnId, branch }: { readonly turnId: string; readonly branch: BranchView }) {
   const store = useStore();
-  const busy = store.running.value !== undefined;
+  const busy = store.busy.value;
   const { position, count } = branch;
   const show = (next: number) => {
     store.post({ type: 'showBranch', turnId, position: next });

@@ -55,7 +55,7 @@ function MessageText({ turn: { id, text } }: { readonly turn: UserTurn }) {
 /** Beneath the message where it has branches, else in its corner while it is pointed at or entered. */
 function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
   const store = useStore();
-  const busy = store.running.value !== undefined;
+  const busy = store.busy.value;
   return (
     <div class={turn.branch === undefined && !last ? 'turn-bar floating' : 'turn-bar'}>
       <div class="turn-actions">

@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { writeFile } from 'node:fs/promises';
+import { launchChromium } from '../scripts/lib/chromium.ts';
+import { startGallery } from '../scripts/lib/galleryServer.ts';
+import { longConversation, streamedText } from './panel/conversation.ts';
+import { PLAIN, panelOf } from './panel/subjects.ts';
+const which = process.argv[2]; const seconds = Number(process.argv[3] ?? 10); const tokens = Number(process.argv[4] ?? 100000);
+const gallery = await startGallery(); const browser = await launchChromium();
+const state = longConversation(tokens);
+const subject = which === 'plain' ? PLAIN : panelOf(gallery.address);
+const page = await subject.prepare(browser, state);
+await page.evaluate('measureOpen()'); await wait(4000);
+await page.evaluate('subject.begin()');
+const s = await page.context().newCDPSession(page); await s.send('Profiler.enable'); await s.send('Profiler.setSamplingInterval',{interval:500}); await s.send('Profiler.start');
+const text = JSON.stringify(streamedText(seconds * 300));
+const p = page.evaluate(`stream(${text}, 1200)`);
+let done = false; p.then(() => { done = true; });
+while (!done) { await wait(300); await page.keyboard.press('a'); }
+const {profile}=await s.send("Profiler.stop"); await writeFile(`/tmp/prof/${which}.cpuprofile`, JSON.stringify(profile));
+await browser.close(); await gallery.stop();

@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { writeFile } from 'node:fs/promises';
+import { launchChromium } from '../scripts/lib/chromium.ts';
+import { startGallery } from '../scripts/lib/galleryServer.ts';
+import { longConversation, streamedText } from './panel/conversation.ts';
+import { PLAIN, panelOf } from './panel/subjects.ts';
+const which = process.argv[2]; const seconds = Number(process.argv[3] ?? 10); const tokens = Number(process.argv[4] ?? 100000);
+const gallery = await startGallery(); const browser = await launchChromium();
+const state = longConversation(tokens);
+const subject = which === 'plain' ? PLAIN : panelOf(gallery.address);
+const page = await subject.prepare(browser, state);
+await page.evaluate('measureOpen()'); await wait(4000);
+await page.evaluate('subject.begin()');
+const s = await browser.newBrowserCDPSession(); const events: any[] = [];
+s.on('Tracing.dataCollected', ({ value }: any) => events.push(...value));
+await s.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'disabled-by-default-v8.cpu_profiler', '__metadata', 'blink', 'cc'] } } as any);
+const text = JSON.stringify(streamedText(seconds * 300));
+const p = page.evaluate(`stream(${text}, 1200)`);
+let done = false; p.then(() => { done = true; });
+while (!done) { await wait(300); await page.keyboard.press('a'); }
+const complete = new Promise((d) => s.once('Tracing.tracingComplete', d)); await s.send('Tracing.end'); await complete;
+await writeFile(`/tmp/prof/${which}.json`, JSON.stringify(events));
+await browser.close(); await gallery.stop();
