@@ -1,9 +1,11 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { roughHeight } from '../roughHeight.ts';
 import { useStore } from '../storeContext.ts';
 import { BlockContent } from './blockContent.tsx';
 import { type Block, type Split, splitBlocks, splitComplete } from './blocks.ts';
 import { FootnoteList } from './footnoteList.tsx';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
+import { type Section, sectionsOf } from './sections.ts';
 
 interface MarkdownProps {
   readonly source: string;
@@ -20,6 +22,8 @@ export function Markdown({ source, complete }: MarkdownProps) {
     previous.current = split;
     return split;
   }, [source, complete]);
+  const sections = useRef<readonly Section[]>([]);
+  sections.current = sectionsOf(blocks, sections.current);
   const notes = footnotesOf(blocks);
   const numbers = useRef<FootnoteNumbers>(undefined);
   numbers.current = footnoteNumbers(notes, numbers.current);
@@ -34,18 +38,39 @@ export function Markdown({ source, complete }: MarkdownProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click too
     // biome-ignore lint/a11y/noStaticElementInteractions: the clicks are those of the links inside
-    <div class={`markdown${complete ? '' : ' growing'}`} onClick={openLink}>
+    <div class="markdown" onClick={openLink}>
       <Footnotes.Provider value={numbers.current}>
-        {blocks.map((block, index) => (
-          <BlockView
-            key={index}
-            block={block}
-            growing={!complete && index === blocks.length - 1}
-            before={blocks[index - 1]?.raw}
-          />
+        {sections.current.map((section, index) => (
+          <SectionView key={index} section={section} growing={!complete && index === sections.current.length - 1} />
         ))}
         <FootnoteList notes={notes} />
       </Footnotes.Provider>
+    </div>
+  );
+}
+
+interface SectionViewProps {
+  readonly section: Section;
+  readonly growing: boolean;
+}
+
+/** A section that has not changed is not drawn again. */
+function SectionView({ section, growing }: SectionViewProps) {
+  return useMemo(() => viewOf(section, growing), [section, growing]);
+}
+
+function viewOf({ blocks, before }: Section, growing: boolean) {
+  const height = blocks.reduce((sum, { raw }) => sum + roughHeight(raw), 0);
+  return (
+    <div class={`section${growing ? ' growing' : ''}`} style={{ containIntrinsicHeight: `auto ${height}px` }}>
+      {blocks.map((block, index) => (
+        <BlockView
+          key={index}
+          block={block}
+          growing={growing && index === blocks.length - 1}
+          before={index === 0 ? before : blocks[index - 1]?.raw}
+        />
+      ))}
     </div>
   );
 }
