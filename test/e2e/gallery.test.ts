@@ -344,7 +344,10 @@ describe('the chat panel in a plain browser', () => {
         ].join('\n\n'),
       );
       page.on('request', (request) => requests.push(request.url()));
-      assert.equal(await shown.locator('script, img, iframe, [style], [id], [onerror], [ontoggle]').count(), 0);
+      assert.equal(
+        await shown.locator('.section').locator('script, img, iframe, [style], [id], [onerror], [ontoggle]').count(),
+        0,
+      );
       assert.equal(await shown.locator('a[href^="javascript"]').count(), 0);
       assert.equal(await shown.getByRole('link', { name: 'picture' }).count(), 1);
       assert.notEqual((await posted()).length, 0);

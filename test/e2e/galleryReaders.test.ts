@@ -48,9 +48,9 @@ describe('the chat panel for every reader', () => {
 
     it('has each block of an answer in its own direction', async () => {
       for (const block of ['p:first-child', 'ul', 'blockquote']) {
-        assert.equal(await style(`.answer .markdown > ${block}`, 'direction'), 'rtl', block);
+        assert.equal(await style(`.answer .section > ${block}`, 'direction'), 'rtl', block);
       }
-      assert.equal(await style('.answer .markdown > p:last-of-type', 'direction'), 'ltr');
+      assert.equal(await style('.answer .section > p:last-of-type', 'direction'), 'ltr');
     });
 
     it('has code from left to right, in blocks and within a line', async () => {
@@ -61,9 +61,9 @@ describe('the chat panel for every reader', () => {
     });
 
     it('has the marks of lists and quotes on the side where a line begins', async () => {
-      assert.equal(await style('.answer .markdown > ul', 'paddingRight'), '20px');
-      assert.equal(await style('.answer .markdown > ul', 'paddingLeft'), '0px');
-      assert.notEqual(await style('.answer .markdown > blockquote', 'borderRightWidth'), '0px');
+      assert.equal(await style('.answer .section > ul', 'paddingRight'), '20px');
+      assert.equal(await style('.answer .section > ul', 'paddingLeft'), '0px');
+      assert.notEqual(await style('.answer .section > blockquote', 'borderRightWidth'), '0px');
     });
 
     it('writes from the right, and keeps names of models apart', async () => {
