@@ -50,28 +50,37 @@ export function defineTimeBucket(database: DatabaseSync): void {
   database.function('time_bucket', { deterministic: true }, (ms) => timeBucket(Number(ms)));
 }
 
+/** {@link DAY}, worked out only for rows of another day than {@link FIRST_DAY}: a time zone costs more than all the rest. */
+const DAY_OR_FIRST = `CASE WHEN at >= :start AND at < :end THEN :day ELSE ${DAY} END`;
+
+/** The day of the first of the next rows, and its bounds in milliseconds since the epoch. */
+const FIRST_DAY = `
+  SELECT day, unixepoch(day, 'utc') * 1000 AS start, unixepoch(day, '+1 day', 'utc') * 1000 AS end
+  FROM (SELECT ${DAY} AS day FROM exchanges WHERE number > :after ORDER BY number LIMIT 1)`;
+
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
 const ADD_CELLS = `
-  INSERT INTO daily ${cellsOf(NEXT_ROWS, DAY)}
+  INSERT INTO daily ${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}
   ON CONFLICT DO UPDATE SET ${ADDED.join(', ')}`;
 // The condition that is always true tells the parser that ON CONFLICT is no condition of a join.
 const ADD_TIMES = `
-  INSERT INTO daily_times SELECT * FROM (${timesOf(NEXT_ROWS, DAY)}) WHERE true
+  INSERT INTO daily_times SELECT * FROM (${timesOf(NEXT_ROWS, DAY_OR_FIRST)}) WHERE true
   ON CONFLICT DO UPDATE SET exchanges = exchanges + excluded.exchanges`;
 
 /**
- * Adds the next rows to the sums, `rows` of them at most. Takes some ten milliseconds for a thousand.
+ * Adds the next rows to the sums, `atMost` of them. Takes some ten milliseconds for a thousand.
  * @returns whether there may be more.
  */
-export function summarise(database: DatabaseSync, rows: number): boolean {
+export function summarise(database: DatabaseSync, atMost: number): boolean {
   return inTransaction(database, () => {
     const after = summarisedUpTo(database);
     const last = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM exchanges').get()?.last);
-    const upTo = Math.min(last, after + rows);
+    const upTo = Math.min(last, after + atMost);
     if (upTo <= after) return false;
-    database.prepare(ADD_CELLS).run({ after, upTo });
-    database.prepare(ADD_TIMES).run({ after, upTo });
+    const rows = { after, upTo, ...database.prepare(FIRST_DAY).get({ after }) };
+    database.prepare(ADD_CELLS).run(rows);
+    database.prepare(ADD_TIMES).run(rows);
     database.prepare('UPDATE summarised SET up_to = ?').run(upTo);
     return upTo < last;
   });
