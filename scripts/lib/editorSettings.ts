@@ -22,9 +22,7 @@ const COMMON: Settings = {
 
 const Manifest = z.object({
   contributes: z.object({
-    configuration: z.object({
-      properties: z.record(z.string(), z.object({ scope: z.optional(z.string()) })),
-    }),
+    configuration: z.array(z.object({ properties: z.record(z.string(), z.object({ scope: z.optional(z.string()) })) })),
   }),
 });
 
@@ -49,8 +47,8 @@ export async function readSettings(userFolder: string, file: SettingsFile): Prom
 /** The names of settings that belong to the machine, so that a workspace cannot set them. */
 export async function machineSettings(): Promise<ReadonlySet<string>> {
   const manifest = z.parse(Manifest, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
-  const { properties } = manifest.contributes.configuration;
-  const ours = Object.keys(properties).filter((name) => properties[name]?.scope?.startsWith('machine'));
+  const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+  const ours = settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([name]) => name);
   return new Set(['remote.autoForwardPorts', ...ours]);
 }
 

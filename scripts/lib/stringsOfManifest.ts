@@ -12,6 +12,7 @@ const SHOWN = new Set([
   'markdownDeprecationMessage',
   'markdownDescription',
   'name',
+  'patternErrorMessage',
   'title',
   'userDescription',
 ]);

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Manifest, readManifest, type Setting } from './support/manifest.ts';
+import { settingsPage } from './support/settingsPage.ts';
+
+const PAGE = new URL('../../../../docs/settings.md', import.meta.url);
+const README = new URL('../../../../README.md', import.meta.url);
+
+/** What a cloned repository may decide for the person who opens it: how something looks, and nothing more. */
+const OF_WORKSPACES = ['modelAccess.tokens.showSelection'];
+const SCOPES = ['application', 'machine', 'window'];
+
+describe('the settings', () => {
+  let manifest: Manifest;
+  let settings: readonly (readonly [name: string, setting: Setting])[];
+
+  before(async () => {
+    manifest = await readManifest();
+    settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+  });
+
+  it('stand in groups, each in an order of its own', () => {
+    const { configuration } = manifest.contributes;
+    assert.deepEqual(
+      configuration.map(({ order }) => order),
+      configuration.map((_, index) => index + 1),
+    );
+    for (const { title, properties } of configuration) {
+      const orders = Object.values(properties).map(({ order }) => order);
+      assert.deepEqual(
+        orders,
+        orders.map((_, index) => index + 1),
+        title,
+      );
+    }
+  });
+
+  it('say what they do in a whole sentence, and what each of their values means', () => {
+    for (const [name, { markdownDescription, enum: values, ...rest }] of settings) {
+      assert.match(markdownDescription, /^[A-Z][\s\S]+\.$/, name);
+      if (values === undefined) continue;
+      const meanings = rest.enumDescriptions ?? rest.markdownEnumDescriptions;
+      assert.ok(Array.isArray(meanings) && meanings.length === values.length, name);
+    }
+  });
+
+  it('lead to commands, views and settings that there are', () => {
+    const commands = manifest.contributes.commands.map(({ command }) => command);
+    const views = Object.values(manifest.contributes.views).flatMap((list) => list.map(({ id }) => `${id}.focus`));
+    const names = settings.map(([name]) => name);
+    for (const [name, { markdownDescription }] of settings) {
+      for (const [, command = ''] of markdownDescription.matchAll(/\(command:([^)]+)\)/g)) {
+        assert.ok([...commands, ...views].includes(command), `${name}: ${command}`);
+      }
+      for (const [, other = ''] of markdownDescription.matchAll(/`#([^#`]+)#`/g)) {
+        assert.ok(names.includes(other), `${name}: ${other}`);
+      }
+    }
+  });
+
+  it('cannot come from a workspace, where they decide more than what is shown', () => {
+    for (const [name, { scope }] of settings) {
+      assert.ok(SCOPES.includes(scope), `${name}: ${scope}`);
+      assert.equal(scope === 'window', OF_WORKSPACES.includes(name), name);
+    }
+  });
+
+  it('are named to the editor as restricted, where they belong to the machine', () => {
+    const ofMachine = settings.filter(([, { scope }]) => scope === 'machine').map(([name]) => name);
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    assert.deepEqual([...restrictedConfigurations].sort(), ofMachine.sort());
+  });
+
+  it('are described in docs/settings.md', async () => {
+    const page = settingsPage(manifest);
+    if (process.env.UPDATE_PAGES === '1') await writeFile(PAGE, page);
+    const written = await readFile(PAGE, 'utf8');
+    assert.equal(written, page, 'docs/settings.md is old. UPDATE_PAGES=1 with this test writes it anew.');
+  });
+
+  it('are in the table of README.md, whole or by their last word', async () => {
+    const readme = await readFile(README, 'utf8');
+    for (const [name] of settings) {
+      const isThere = readme.includes(`\`${name}\``) || readme.includes(`\`.${name.split('.').at(-1)}\``);
+      assert.ok(isThere, name);
+    }
+  });
+});
