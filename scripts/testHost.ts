@@ -1,5 +1,6 @@
 /**
- * Runs the suites of `test/host` inside the extension host of the served editor.
+ * Runs the suites of `test/host` inside the extension host of the served editor: those of `severalFolders` in a
+ * workspace of several folders, all others in a folder.
  *
  *     npm run test:host -- [--grep PATTERN]
  */
@@ -14,6 +15,7 @@ import { EditorHost } from './lib/editorHost.ts';
 import { bundleHostTests } from './lib/hostTests.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
 import { copySampleWorkspace } from './lib/sampleWorkspace.ts';
+import { makeSeveralFolders } from './lib/severalFolders.ts';
 import { temporaryFolder } from './lib/temporaryFolder.ts';
 import { buildForProduction } from './lib/vsix.ts';
 
@@ -26,9 +28,9 @@ const { values } = parseArgs({ options: { grep: { type: 'string' } } });
 await buildForProduction();
 const tests = await bundleHostTests();
 const profile = await temporaryFolder();
-// The models that `test/host/editorModels.test.ts` asks for.
-const other = join(profile.path, 'user', 'extensions', 'acme.acme-models-1.0.0');
-await cp(join(ROOT, 'test', 'fixtures', 'modelExtension'), other, { recursive: true });
+// The models that `test/host/editorModels.test.ts` asks for, and the virtual folder of `severalFolders`.
+await install('modelExtension', 'acme.acme-models-1.0.0');
+await install('memoryFiles', 'acme.memory-files-1.0.0');
 const browser = await launchChromium();
 await mkdir(dirname(LOG), { recursive: true });
 const log = createWriteStream(LOG);
@@ -45,7 +47,10 @@ try {
     },
   });
   try {
-    process.exitCode = await runTests(browser, host, await copySampleWorkspace(profile.path));
+    for (const make of [copySampleWorkspace, makeSeveralFolders]) {
+      const code = await runTests(browser, host, await make(profile.path));
+      if (code !== 0) process.exitCode = code;
+    }
   } finally {
     await host.stop();
   }
@@ -54,6 +59,11 @@ try {
   await profile.remove();
   log.end();
   console.log(`The editor's own log of this run is in ${relative(ROOT, LOG)}.`);
+}
+
+async function install(fixture: string, name: string): Promise<void> {
+  const folder = join(profile.path, 'user', 'extensions', name);
+  await cp(join(ROOT, 'test', 'fixtures', fixture), folder, { recursive: true });
 }
 
 /** @returns the exit code of the tests: 0 when all have passed. */

@@ -65,10 +65,10 @@ export class EditorHost {
     return this.#output.join('');
   }
 
-  /** The address that opens a folder, with what a driver wants to tell the workbench. */
-  address(folder: string, payload: readonly (readonly [string, string])[] = []): string {
+  /** The address that opens a folder or a file of a workspace, with what a driver wants to tell the workbench. */
+  address(path: string, payload: readonly (readonly [string, string])[] = []): string {
     const address = new URL('/', this.origin);
-    address.searchParams.set('folder', folder);
+    address.searchParams.set(path.endsWith('.code-workspace') ? 'workspace' : 'folder', path);
     if (payload.length > 0) address.searchParams.set('payload', JSON.stringify(payload));
     return address.href;
   }

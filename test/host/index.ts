@@ -2,6 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import * as vscode from 'vscode';
+
+/** Its suites run in a workspace of several folders, and the others in a folder. */
+const SEVERAL = 'severalFolders';
 
 /** Called by the editor inside its extension host; `scripts/testHost.ts` and `scripts/testDesktop.ts` bundle it. */
 export async function run(): Promise<void> {
@@ -15,8 +19,9 @@ export async function run(): Promise<void> {
   if (pattern !== undefined) mocha.grep(new RegExp(pattern));
   markReport(process.env.MODEL_ACCESS_TEST_MARK);
   const files = await readdir(import.meta.dirname, { recursive: true });
-  for (const suite of files.filter((file) => file.endsWith('.test.js')).sort())
-    mocha.addFile(join(import.meta.dirname, suite));
+  const isSeveral = vscode.workspace.workspaceFile !== undefined;
+  const suites = files.filter((file) => file.endsWith('.test.js') && file.startsWith(SEVERAL) === isSeveral);
+  for (const suite of suites.sort()) mocha.addFile(join(import.meta.dirname, suite));
   await mocha.loadFilesAsync();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} tests failed.`);

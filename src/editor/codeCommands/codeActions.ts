@@ -8,6 +8,7 @@ import { baseName } from '../chat/context/paths.ts';
 import { describeProblems } from '../chat/context/problems.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { openNewFile } from '../documents/newFile.ts';
 import { codeOf } from './answerCode.ts';
 import type { CodePromptName } from './builtInPrompts.ts';
 import { attachPlace, type CodePlace, editorInUse, placeOfProblem, placeOfSelection } from './codePlace.ts';
@@ -43,12 +44,14 @@ export class CodeActions {
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
     if (session.isAnswering) throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
+    const { document } = editorInUse();
     const context = await chatContext.actions();
     if (!(await context.attachSelection())) return;
     await view.reveal();
     const label = session.composition.attachments.at(-1)?.label ?? '';
     const chosen = modelUses.chosen('explain');
-    await session.turns.send(await codePrompt(promptLibrary, 'explain', label), chosen === undefined ? [] : [chosen]);
+    const prompt = await codePrompt(promptLibrary, 'explain', label, document.uri);
+    await session.turns.send(prompt, chosen === undefined ? [] : [chosen]);
   }
 
   async document(): Promise<void> {
@@ -105,7 +108,7 @@ export class CodeActions {
     title: string,
   ): Promise<string | undefined> {
     if (!(await isShared(document, attachments))) return undefined;
-    const prompt = await codePrompt(this.#services.promptLibrary, name, label);
+    const prompt = await codePrompt(this.#services.promptLibrary, name, label, document.uri);
     const expectedTokens = attachments.find(({ kind }) => kind === 'selection')?.tokens ?? 0;
     const question = { use: 'explain', prompt, attachments, expectedTokens, title } as const;
     const answer = await askModel(this.#services, question, vscode.ProgressLocation.Notification);
@@ -152,9 +155,7 @@ async function openTests({ uri, languageId }: vscode.TextDocument, code: string)
     await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
     return;
   }
-  const document = await vscode.workspace.openTextDocument(place.with({ scheme: 'untitled' }));
-  const editor = await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
-  await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, document.lineCount, 0), content));
+  await openNewFile(place, content, vscode.ViewColumn.Beside);
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -1,14 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fillIn } from '../chat/prompts/prompt.ts';
-import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import type { PromptFile, PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from './builtInPrompts.ts';
 
-/** The prompt of a command: that of the library, else the one built in. `label` is what the attached code is called. */
-export async function codePrompt(library: PromptLibrary, name: CodePromptName, label: string): Promise<string> {
-  const own = (await library.read()).find(({ prompt }) => prompt.name === name);
+/**
+ * The prompt of a command: that of the library, else the one built in.
+ * @param label what the attached code is called.
+ * @param code where the code is: of several folders of the workspace its own has the first word.
+ */
+export async function codePrompt(
+  library: PromptLibrary,
+  name: CodePromptName,
+  label: string,
+  code: vscode.Uri,
+): Promise<string> {
+  const own = nearest(
+    (await library.read()).filter(({ prompt }) => prompt.name === name),
+    code,
+  );
   const quoted = `\`${label}\``;
   return fillIn(own?.prompt.body ?? builtInPrompt(name), { selection: quoted, file: quoted });
+}
+
+function nearest(files: readonly PromptFile[], code: vscode.Uri): PromptFile | undefined {
+  const folder = vscode.workspace.getWorkspaceFolder(code);
+  const isBeside = ({ uri }: PromptFile) => vscode.workspace.getWorkspaceFolder(uri) === folder;
+  return files.find((file) => folder !== undefined && isBeside(file)) ?? files[0];
 }
 
 /** Lets the person choose a command, and opens its prompt as a file of the library: a copy of what is built in at first. */

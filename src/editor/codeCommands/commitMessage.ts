@@ -57,7 +57,7 @@ export class CommitMessage {
     const cut = cutDiff(diff);
     if (cut !== diff) void vscode.window.setStatusBarMessage(`${diff.label}: ${cut.note}`, 8000);
     if (!(await isAgreed(keysIn([diff])))) return undefined;
-    const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label);
+    const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label, repository.rootUri);
     const question = {
       use: 'commitMessage',
       prompt: earlier.trim() === '' ? prompt : `The message shall say this: ${earlier.trim()}\n\n${prompt}`,

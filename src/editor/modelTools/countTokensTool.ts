@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
 import { Guard } from '../chat/context/guard.ts';
 import { hasKey } from '../chat/context/keyPatterns.ts';
+import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
 import type { TokenCounter } from '../tokens/tokenCounter.ts';
@@ -15,6 +16,7 @@ export interface CountTokensServices {
   readonly counter: TokenCounter;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
+  readonly files: WorkspaceFileFinder;
 }
 
 /** As the manifest's schema says; a model may send anything. */
@@ -39,7 +41,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
     const { path } = read(input);
     if (path === undefined) return { invocationMessage: l10n.t('Counting tokens') };
-    const finding = await new Guard().findingOf(uriOf(path));
+    const finding = await new Guard().findingOf(await this.#uriOf(path));
     return {
       invocationMessage: l10n.t('Counting the tokens of {0}', path),
       ...(finding !== undefined && {
@@ -62,7 +64,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     const request = {
       model,
       system: [],
-      messages: [{ role: 'user', parts: [{ type: 'text', text: await textOf(asked) }] }],
+      messages: [{ role: 'user', parts: [{ type: 'text', text: await this.#textOf(asked) }] }],
     } as const;
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());
@@ -77,26 +79,23 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
       subscription.dispose();
     }
   }
+
+  async #textOf({ text, path }: Input): Promise<string> {
+    if (text !== undefined) return text;
+    if (path === undefined) throw new Error('Give a text, or the path of a file in the workspace.');
+    const { text: content } = await attachFile(await this.#uriOf(path));
+    if (hasKey(content)) throw new Error(`Something in ${path} looks like a key, so it is not sent.`);
+    return content;
+  }
+
+  /** @throws for what is not in the workspace, in words for the model. */
+  async #uriOf(path: string): Promise<vscode.Uri> {
+    const uri = await this.#services.files.find(path);
+    if (uri === undefined) throw new Error(`${path} is not a file of the workspace.`);
+    return uri;
+  }
 }
 
 function read(input: unknown): Input {
   return inputSchema.safeParse(input).data ?? {};
-}
-
-async function textOf({ text, path }: Input): Promise<string> {
-  if (text !== undefined) return text;
-  if (path === undefined) throw new Error('Give a text, or the path of a file in the workspace.');
-  const { text: content } = await attachFile(uriOf(path));
-  if (hasKey(content)) throw new Error(`Something in ${path} looks like a key, so it is not sent.`);
-  return content;
-}
-
-/** @throws for what is not in the workspace, in words for the model. */
-function uriOf(path: string): vscode.Uri {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const uri = folder && vscode.Uri.joinPath(folder.uri, path.replaceAll('\\', '/'));
-  if (uri === undefined || vscode.workspace.getWorkspaceFolder(uri) === undefined) {
-    throw new Error(`${path} is not a file of the workspace.`);
-  }
-  return uri;
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { openNewFile } from '../../documents/newFile.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { baseName } from '../context/paths.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
@@ -7,7 +8,7 @@ import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import { askForPlace } from './place.ts';
 import { propose } from './proposal.ts';
 import { ReviewEditors } from './reviewEditors.ts';
-import { findTarget, openNewFile } from './target.ts';
+import { findTarget } from './target.ts';
 
 /** Puts code of an answer into the file that it belongs to, after the person has looked at each change. */
 export class ApplyActions implements vscode.Disposable {

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { openFiles } from '../context/openFiles.ts';
 import { baseName, folderOf } from '../context/paths.ts';
-import { relativePath } from '../reading/relativePath.ts';
+import { placesOf } from '../reading/placesOf.ts';
 import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import { pathInComment } from './pathInComment.ts';
 import { propose } from './proposal.ts';
@@ -39,15 +39,6 @@ export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): P
   return pickTarget(unique([...fitting, ...near, ...openFiles()]), newFileAt(named[0]));
 }
 
-/** Opens an editor of a file that is not saved yet, with the code in it. */
-export async function openNewFile(uri: vscode.Uri, code: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(document.uri, new vscode.Position(0, 0), code.endsWith('\n') ? code : `${code}\n`);
-  await vscode.workspace.applyEdit(edit);
-  await vscode.window.showTextDocument(document);
-}
-
 async function nearFiles(attached: readonly string[], finder: WorkspaceFileFinder): Promise<vscode.Uri[]> {
   const found = await Promise.all([...new Set(attached)].map((path) => finder.find(path)));
   const active = vscode.window.activeTextEditor?.document.uri;
@@ -70,11 +61,13 @@ async function those(uris: readonly vscode.Uri[], holds: (uri: vscode.Uri) => Pr
   return uris.filter((_, index) => held[index]);
 }
 
-/** Where a file would be that the answer names and that is not there. */
-function newFileAt(path: string | undefined): vscode.Uri | undefined {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const inner = path === undefined ? undefined : relativePath(path, [folder?.uri.path ?? '']);
-  return folder === undefined || inner === undefined ? undefined : vscode.Uri.joinPath(folder.uri, inner);
+/** Where a file would be that the answer names and that is not there: beside what is being worked on, if it says no more. */
+function newFileAt(path = ''): vscode.Uri | undefined {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const own = active && vscode.workspace.getWorkspaceFolder(active);
+  const others = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder !== own);
+  const [place] = placesOf(path, own === undefined ? others : [own, ...others]);
+  return place && vscode.Uri.joinPath(place.folder.uri, place.path);
 }
 
 interface TargetItem extends vscode.QuickPickItem {

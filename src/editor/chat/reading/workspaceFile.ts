@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
-import { relativePath } from './relativePath.ts';
+import { placesOf } from './placesOf.ts';
 
 /** So many files are looked through at most, without those that nobody means. */
 const MOST_FILES = 20_000;
@@ -17,17 +17,16 @@ export class WorkspaceFileFinder {
   #listed: { readonly at: number; readonly byName: Promise<ReadonlyMap<string, readonly vscode.Uri[]>> } | undefined;
 
   async find(written: string): Promise<vscode.Uri | undefined> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    const roots = folders.map(({ uri }) => uri.path);
-    const path = relativePath(written, roots);
-    if (path === undefined) return undefined;
-    for (const { uri, name } of folders) {
-      const inFolder = await fileAt(vscode.Uri.joinPath(uri, path));
-      const named = path.startsWith(`${name}/`) ? vscode.Uri.joinPath(uri, path.slice(name.length + 1)) : undefined;
-      const found = inFolder ?? (named && (await fileAt(named)));
+    const places = placesOf(written, vscode.workspace.workspaceFolders ?? []);
+    for (const { folder, path } of places) {
+      const found = await fileAt(vscode.Uri.joinPath(folder.uri, path));
       if (found !== undefined) return found;
     }
-    return this.#findByEnd(path);
+    for (const path of new Set(places.map((place) => place.path))) {
+      const found = await this.#findByEnd(path);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   async #findByEnd(path: string): Promise<vscode.Uri | undefined> {

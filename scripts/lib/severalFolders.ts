@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What stands in each folder at its last commit, by path. */
+const COMMITTED: Readonly<Record<string, string>> = {
+  'web/.gitignore': '*.log\n',
+  'web/src/page.ts': 'export const page = "web";\n',
+  'web/.model-access/prompts/explain.md': 'Explain as web does.\n',
+  'web/.model-access/prompts/of-web.md': 'Say something of the web.\n',
+  'api/src/page.ts': 'export const page = "api";\n',
+  'api/src/server.ts': 'export const server = 1;\n',
+  'api/.model-access/prompts/explain.md': 'Explain as api does.\n',
+  'api/.model-access/prompts/of-api.md': 'Say something of the api.\n',
+};
+const CHANGED: Readonly<Record<string, string>> = {
+  'web/src/page.ts': 'export const page = "changed in web";\n',
+  'api/src/page.ts': 'export const page = "changed in api";\n',
+};
+
+/**
+ * A workspace for `test/host/severalFolders`: two Git repositories, and a folder of the file system `memory`.
+ *
+ * @returns the path of its file.
+ */
+export async function makeSeveralFolders(parent: string): Promise<string> {
+  const root = join(parent, 'several');
+  await writeAll(root, COMMITTED);
+  for (const name of ['web', 'api']) {
+    git(join(root, name), 'init', '--quiet');
+    git(join(root, name), 'add', '.');
+    git(join(root, name), 'commit', '--quiet', '--message', 'Begin');
+  }
+  await writeAll(root, CHANGED);
+  const file = join(root, 'several.code-workspace');
+  const folders = [{ path: 'web' }, { path: 'api' }, { uri: 'memory:/notes', name: 'notes' }];
+  await writeFile(file, JSON.stringify({ folders }));
+  return file;
+}
+
+async function writeAll(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+function git(folder: string, ...args: readonly string[]): void {
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd: folder });
+}

@@ -1,0 +1,25 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+
+/** Opens an editor of a file that is not there yet, with its text in it, for the person to save. */
+export async function openNewFile(uri: vscode.Uri, text: string, column?: vscode.ViewColumn): Promise<void> {
+  const content = text.endsWith('\n') ? text : `${text}\n`;
+  const document = uri.scheme === 'file' ? await unsaved(uri, content) : await created(uri, content);
+  await vscode.window.showTextDocument(document, column);
+}
+
+async function unsaved(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), content);
+  await vscode.workspace.applyEdit(edit);
+  return document;
+}
+
+/** The editor saves untitled documents to the disk alone, so a file of a virtual folder is written at once. */
+async function created(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { contents: Buffer.from(content) });
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(l10n.t('The file {0} could not be made.', uri.path));
+  return vscode.workspace.openTextDocument(uri);
+}

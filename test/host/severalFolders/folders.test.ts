@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { attachFile } from '../../../src/editor/chat/context/documents.ts';
+import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
+import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
+import { attachGitDiff } from '../../../src/editor/chat/context/gitDiff.ts';
+import { Guard } from '../../../src/editor/chat/context/guard.ts';
+import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
+import type { Services } from '../../../src/editor/services.ts';
+import { eventually } from '../../support/editor/eventually.ts';
+import { inSandbox } from '../extension.ts';
+
+/** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
+describe('in a workspace of several folders, one of them virtual,', () => {
+  let services: Services;
+  let web: vscode.Uri;
+  let api: vscode.Uri;
+  let notes: vscode.Uri;
+
+  before(async () => {
+    services = await inSandbox();
+    const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+    assert.deepEqual(
+      uris.map(({ scheme }) => scheme),
+      ['file', 'file', 'memory'],
+    );
+    [web, api, notes] = uris as [vscode.Uri, vscode.Uri, vscode.Uri];
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
+  const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+
+  it('the folder stands before the path of what is attached', async () => {
+    assert.equal((await attachFile(at(api, 'src/server.ts'))).path, 'api/src/server.ts');
+    assert.equal((await attachFile(at(notes, 'todo.ts'))).path, 'notes/todo.ts');
+    const folder = await attachFolder(notes, new Guard());
+    assert.match(folder.text, /^lists\/fruit\.md\ntodo\.ts\n/);
+    assert.match(folder.text, /apples/);
+  });
+
+  it('each folder leaves out what its own rules say', async () => {
+    const reasonOf = async (folder: vscode.Uri) => (await new Guard().findingOf(at(folder, 'server.log')))?.reason;
+    assert.match((await reasonOf(web)) ?? '', /\.gitignore/);
+    assert.equal(await reasonOf(api), undefined);
+    assert.equal(await reasonOf(notes), undefined);
+  });
+
+  it('prompts come from each folder, and that of a command from the folder of its code', async () => {
+    const { promptLibrary } = services;
+    const names = (await promptLibrary.read()).map(({ prompt }) => prompt.name);
+    assert.ok(names.includes('of-web') && names.includes('of-api'), names.join());
+    const explain = (folder: vscode.Uri, path: string) =>
+      codePrompt(promptLibrary, 'explain', 'code', at(folder, path));
+    assert.match(await explain(web, 'src/page.ts'), /as web does/);
+    assert.match(await explain(api, 'src/server.ts'), /as api does/);
+    assert.match(await explain(notes, 'todo.ts'), /as web does/);
+  });
+
+  it('a path of an answer leads to the folder that it names, else to the first that has it', async () => {
+    const find = async (path: string) => (await services.files.find(path))?.toString();
+    assert.equal(await find('api/src/page.ts'), at(api, 'src/page.ts').toString());
+    assert.equal(await find('src/page.ts'), at(web, 'src/page.ts').toString());
+    assert.equal(await find('src/server.ts'), at(api, 'src/server.ts').toString());
+    assert.equal(await find(at(api, 'src/page.ts').fsPath), at(api, 'src/page.ts').toString());
+    assert.equal(await find('notes/todo.ts'), at(notes, 'todo.ts').toString());
+    assert.equal(await find('server.ts'), at(api, 'src/server.ts').toString());
+    assert.equal(await find('../web/src/page.ts'), undefined);
+  });
+
+  for (const [name, path] of [
+    ['a folder on the disk', 'api/src/server.ts'],
+    ['a virtual folder', 'notes/todo.ts'],
+  ] as const) {
+    it(`code of an answer is applied to a file of ${name}`, async () => {
+      const uri = await services.files.find(path);
+      assert.ok(uri);
+      const code = `${(await textOf(uri)).trimEnd()}\n\nexport const more = 2;\n`;
+      const actions = await services.apply.actions();
+      await actions.apply(code, [path]);
+      await vscode.commands.executeCommand('modelAccess.takeAllChanges');
+      await eventually('the applied code', async () => (await textOf(uri)).includes('more = 2'));
+    });
+  }
+
+  /** Accepts the first choice, which is to make the file, and gives the document that opens. */
+  async function madeFrom(code: string, path: string): Promise<vscode.TextDocument> {
+    const actions = await services.apply.actions();
+    const applied = actions.apply(code, [path]);
+    const active = () => vscode.window.activeTextEditor?.document;
+    await eventually('the new file', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return active()?.getText() === code;
+    });
+    await applied;
+    return active() ?? assert.fail('No editor is open.');
+  }
+
+  it('a new file of an answer goes to the folder that its path names, and waits to be saved', async () => {
+    const document = await madeFrom('export const fresh = 3;\n', 'api/src/fresh.ts');
+    assert.equal(document.uri.path, at(api, 'src/fresh.ts').path);
+    assert.deepEqual([document.isUntitled, document.isDirty], [true, true]);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('a new file of an answer is written into a virtual folder, where nothing can wait', async () => {
+    const code = 'export const fresh = 3;\n';
+    const document = await madeFrom(code, 'notes/fresh.ts');
+    assert.equal(document.uri.toString(), at(notes, 'fresh.ts').toString());
+    assert.equal(Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString(), code);
+    await vscode.workspace.fs.delete(document.uri);
+  });
+
+  it('the changes are those of the repository of the file that is open', async () => {
+    await eventually('both repositories', async () => {
+      const found = await Promise.all([web, api].map((root) => repositoryInUse(root).catch(() => undefined)));
+      return found.every((repository, index) => repository?.rootUri.path === [web, api][index]?.path);
+    });
+    for (const [folder, file, change] of [
+      [web, 'src/page.ts', 'changed in web'],
+      [api, 'src/page.ts', 'changed in api'],
+    ] as const) {
+      await vscode.window.showTextDocument(at(folder, file));
+      const { text = '', path } = (await attachGitDiff(false)) ?? {};
+      assert.ok(text.includes(change), text);
+      assert.equal(path, `not staged, in ${folder.path.split('/').at(-1)}`);
+    }
+  });
+
+  it('the tool for models counts a file of any of them', async () => {
+    const count = async (path: string): Promise<unknown> => {
+      const { content } = await vscode.lm.invokeTool('count_tokens', {
+        input: { path },
+        toolInvocationToken: undefined,
+      });
+      const [part] = content;
+      assert.ok(part instanceof vscode.LanguageModelTextPart);
+      return JSON.parse(part.value).tokens;
+    };
+    for (const path of ['web/src/page.ts', 'api/src/server.ts', 'notes/todo.ts'])
+      assert.ok(Number(await count(path)) > 1);
+    await assert.rejects(count('other/todo.ts'), /not a file of the workspace/);
+  });
+});

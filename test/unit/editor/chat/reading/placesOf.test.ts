@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { pathInComment } from '../../../../../src/editor/chat/apply/pathInComment.ts';
+import { placesOf } from '../../../../../src/editor/chat/reading/placesOf.ts';
+
+const folder = (path: string) => ({ name: path.slice(path.lastIndexOf('/') + 1), uri: { path } });
+
+describe('a path in an answer', () => {
+  const shop = [folder('/projects/shop')];
+  const places = (written: string, folders = shop) => placesOf(written, folders).map((place) => place.path);
+
+  it('is taken as within the workspace', () => {
+    assert.deepEqual(places('src/a.ts'), ['src/a.ts']);
+    assert.deepEqual(places('./src/../lib//a.ts'), ['lib/a.ts']);
+    assert.deepEqual(places('src\\a.ts'), ['src/a.ts']);
+    assert.deepEqual(places('/projects/shop/src/a.ts'), ['src/a.ts']);
+  });
+
+  it('never leads out of it', () => {
+    for (const path of [
+      '../a.ts',
+      'src/../../a.ts',
+      '/projects/shop/../other/a.ts',
+      '/etc/passwd',
+      '~/.ssh/id',
+      'C:/a.ts',
+      'file:///a.ts',
+      '..',
+      '.',
+    ]) {
+      assert.deepEqual(places(path), [], path);
+    }
+  });
+
+  it('may begin with the name of the folder, which is what it says first where there are several', () => {
+    const [web, api] = [folder('/projects/web'), folder('/projects/api')];
+    assert.deepEqual(places('shop/a.ts'), ['shop/a.ts', 'a.ts']);
+    assert.deepEqual(placesOf('api/a.ts', [web, api]), [
+      { folder: api, path: 'a.ts' },
+      { folder: web, path: 'api/a.ts' },
+      { folder: api, path: 'api/a.ts' },
+    ]);
+  });
+
+  it('is in the folder that it begins with, and in the inner one of two', () => {
+    const [web, inner] = [folder('/projects/web'), folder('/projects/web/packages/inner')];
+    assert.deepEqual(placesOf('/projects/web/packages/inner/a.ts', [web, inner]), [{ folder: inner, path: 'a.ts' }]);
+    assert.deepEqual(placesOf('/projects/web/a.ts', [web, inner]), [{ folder: web, path: 'a.ts' }]);
+  });
+
+  it('may be in a folder that is the root of its file system', () => {
+    assert.deepEqual(placesOf('/src/a.ts', [{ name: 'memory', uri: { path: '/' } }])[0]?.path, 'src/a.ts');
+  });
+
+  it('may be the comment that code begins with', () => {
+    assert.deepEqual(pathInComment('// src/a.ts\ncode();'), ['src/a.ts']);
+    assert.deepEqual(pathInComment('# file: lib/a.py\n'), ['lib/a.py']);
+    assert.deepEqual(pathInComment('<!-- index.html -->\n<p>'), ['index.html']);
+    assert.deepEqual(pathInComment('// See src/a.ts for more\n'), []);
+    assert.deepEqual(pathInComment('const a = 1;'), []);
+  });
+});
