@@ -1,14 +1,7 @@
 import type { JsonObject } from '../../formats/conversation.ts';
 import { literal, PYTHON, quoted } from './literal.ts';
-import {
-  KEY_VARIABLE,
-  lastingHeaders,
-  patience,
-  plainHeaders,
-  type SnippetPath,
-  type SnippetRequest,
-  sdkAddress,
-} from './snippetRequest.ts';
+import { writeProgram } from './program.ts';
+import { KEY_VARIABLE, plainHeaders, type SnippetPath, type SnippetRequest, sdkOptions } from './snippetRequest.ts';
 
 interface SdkCall {
   readonly method: string;
@@ -96,9 +89,7 @@ const WHOLE = { event: ['print(event.model_dump_json())'], answer: ['print(answe
 
 /** A program with the official SDK; with Python's own client where the SDK cannot be told the address. */
 export function pythonSnippet(request: SnippetRequest): string {
-  const address = sdkAddress(request);
-  const program = address === undefined ? plainProgram(request) : sdkProgram(request, address);
-  return `${program.join('\n')}\n`;
+  return writeProgram(request, { withSdk: sdkProgram, plain: plainProgram });
 }
 
 function sdkProgram(request: SnippetRequest, address: string): string[] {
@@ -126,11 +117,10 @@ function sdkProgram(request: SnippetRequest, address: string): string[] {
 }
 
 function options(request: SnippetRequest): string[] {
-  const headers = Object.fromEntries(lastingHeaders(request));
-  const seconds = patience(request);
+  const { headers, timeoutSeconds } = sdkOptions(request);
   return [
-    ...(Object.keys(headers).length === 0 ? [] : [`    default_headers=${literal(headers, PYTHON, 1)},`]),
-    ...(seconds === undefined ? [] : [`    timeout=${seconds},`]),
+    ...(headers === undefined ? [] : [`    default_headers=${literal(headers, PYTHON, 1)},`]),
+    ...(timeoutSeconds === undefined ? [] : [`    timeout=${timeoutSeconds},`]),
   ];
 }
 

@@ -24,7 +24,7 @@ export interface SnippetRequest {
 export const KEY_VARIABLE = 'MODEL_ACCESS_API_KEY';
 
 /** The headers that switch on what is not in the format's usual version, such as `anthropic-beta`. */
-export function lastingHeaders({ headers = {} }: SnippetRequest): readonly (readonly [string, string])[] {
+function lastingHeaders({ headers = {} }: SnippetRequest): readonly (readonly [string, string])[] {
   return Object.entries(headers).filter(([name]) => /-beta$/i.test(name));
 }
 
@@ -46,8 +46,24 @@ export function sdkAddress({ baseAddress, path }: SnippetRequest): string | unde
   return baseAddress.endsWith('/v1') ? baseAddress.slice(0, -'/v1'.length) : undefined;
 }
 
+/** What an SDK's client is told beside the address and the key. */
+export interface SdkOptions {
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutSeconds?: number;
+}
+
+export function sdkOptions(request: SnippetRequest): SdkOptions {
+  const headers = Object.fromEntries(lastingHeaders(request));
+  const timeoutSeconds = patience(request);
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  };
+}
+
 /** The messages SDKs refuse long answers in one piece, unless they are told how many seconds to wait. */
-export function patience({ path, body }: SnippetRequest): number | undefined {
+function patience({ path, body }: SnippetRequest): number | undefined {
   const isLong = path === '/messages' && body.stream !== true && Number(body.max_tokens) > 16_384;
   return isLong ? 3600 : undefined;
 }

@@ -1,13 +1,6 @@
 import { literal, quoted, TYPESCRIPT } from './literal.ts';
-import {
-  KEY_VARIABLE,
-  lastingHeaders,
-  patience,
-  plainHeaders,
-  type SnippetPath,
-  type SnippetRequest,
-  sdkAddress,
-} from './snippetRequest.ts';
+import { writeProgram } from './program.ts';
+import { KEY_VARIABLE, plainHeaders, type SnippetPath, type SnippetRequest, sdkOptions } from './snippetRequest.ts';
 
 interface SdkCall {
   readonly method: string;
@@ -46,9 +39,7 @@ const WHOLE = { event: 'console.log(JSON.stringify(event));', answer: 'console.l
 
 /** A program for Node, with the official SDK; with `fetch` where the SDK cannot be told the address. */
 export function typeScriptSnippet(request: SnippetRequest): string {
-  const address = sdkAddress(request);
-  const program = address === undefined ? fetchProgram(request) : sdkProgram(request, address);
-  return `${program.join('\n')}\n`;
+  return writeProgram(request, { withSdk: sdkProgram, plain: fetchProgram });
 }
 
 function sdkProgram(request: SnippetRequest, address: string): string[] {
@@ -76,11 +67,10 @@ function sdkProgram(request: SnippetRequest, address: string): string[] {
 }
 
 function options(request: SnippetRequest): string[] {
-  const headers = Object.fromEntries(lastingHeaders(request));
-  const seconds = patience(request);
+  const { headers, timeoutSeconds } = sdkOptions(request);
   return [
-    ...(Object.keys(headers).length === 0 ? [] : [`  defaultHeaders: ${literal(headers, TYPESCRIPT, 1)},`]),
-    ...(seconds === undefined ? [] : [`  timeout: ${seconds} * 1000,`]),
+    ...(headers === undefined ? [] : [`  defaultHeaders: ${literal(headers, TYPESCRIPT, 1)},`]),
+    ...(timeoutSeconds === undefined ? [] : [`  timeout: ${timeoutSeconds} * 1000,`]),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { KeySpending } from '../localKeys/keySpending.ts';
 import type { Log } from '../log/log.ts';
 import type { Row } from '../rows/row.ts';
-import { RowTree } from '../rows/rowTree.ts';
+import { RowView } from '../rows/rowView.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 
 const VIEW = 'modelAccess.gateway';
@@ -31,8 +31,7 @@ export interface GatewayViewServices {
 /** The gateway in the side bar. While it is off the view is empty: the manifest's `viewsWelcome` says what to do. */
 export class GatewayView implements vscode.Disposable {
   readonly #services: GatewayViewServices;
-  readonly #tree = new RowTree(() => this.#rows());
-  readonly #view: vscode.TreeView<Row>;
+  readonly #view = new RowView(VIEW, () => this.#rows());
   readonly #subscriptions: vscode.Disposable[];
   #pause: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
@@ -43,7 +42,6 @@ export class GatewayView implements vscode.Disposable {
   constructor(services: GatewayViewServices) {
     const { gateway, localKeys, worker, toolConnections } = services;
     this.#services = services;
-    this.#view = vscode.window.createTreeView(VIEW, { treeDataProvider: this.#tree });
     const soon = () => {
       this.#spend = undefined;
       this.#refreshSoon();
@@ -61,14 +59,14 @@ export class GatewayView implements vscode.Disposable {
 
   /** The rows that the editor would be given now. */
   rows(): Promise<Row[]> {
-    return this.#tree.getChildren();
+    return this.#view.rows();
   }
 
   dispose(): void {
     clearTimeout(this.#pause);
     clearInterval(this.#clock);
     this.#services.worker.watchTraffic(false, this);
-    vscode.Disposable.from(...this.#subscriptions, this.#view, this.#tree).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#view).dispose();
   }
 
   #follow(): void {
@@ -81,7 +79,7 @@ export class GatewayView implements vscode.Disposable {
     // The editor decides which buttons of a row can be pressed when it draws it, so the contexts have to be there.
     await vscode.commands.executeCommand('setContext', 'modelAccess.gatewayPortInUse', isInUse);
     clearInterval(this.#clock);
-    const isDrawn = this.#view.visible && state.state === 'running';
+    const isDrawn = this.#view.isVisible && state.state === 'running';
     this.#services.worker.watchTraffic(isDrawn, this);
     if (isDrawn) this.#clock = setInterval(() => this.#refresh(), MINUTE_MS);
     else this.#exchanges = [];
@@ -91,7 +89,7 @@ export class GatewayView implements vscode.Disposable {
   /** Begins of periods and times pass without anything else happening. */
   #refresh(): void {
     this.#spend = undefined;
-    if (this.#view.visible) this.#tree.refresh();
+    this.#view.refresh();
   }
 
   #run(exchanges: readonly RunningExchange[]): void {
@@ -101,10 +99,10 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #refreshSoon(): void {
-    if (!this.#view.visible) return;
+    if (!this.#view.isVisible) return;
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
-      this.#tree.refresh();
+      this.#view.refresh();
     }, PAUSE_MS);
   }
 

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Row } from './row.ts';
+import { RowTree } from './rowTree.ts';
+
+/** A view of the side bar that shows rows. It asks for them only while it can be seen. */
+export class RowView implements vscode.Disposable {
+  readonly #tree: RowTree;
+  readonly #view: vscode.TreeView<Row>;
+
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
+
+  /** @param id of the view, as in the manifest. */
+  constructor(id: string, rows: () => Promise<readonly Row[]>, options: { readonly showCollapseAll?: boolean } = {}) {
+    this.#tree = new RowTree(rows);
+    this.#view = vscode.window.createTreeView(id, { treeDataProvider: this.#tree, ...options });
+    this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
+  /** What stands above the rows and beside the title; empty for nothing. */
+  describe(message: string, description: string): void {
+    this.#view.message = message;
+    this.#view.description = description;
+  }
+
+  refresh(): void {
+    if (this.isVisible) this.#tree.refresh();
+  }
+
+  /** The rows that the editor would be given now. */
+  rows(): Promise<Row[]> {
+    return this.#tree.getChildren();
+  }
+
+  dispose(): void {
+    this.#view.dispose();
+    this.#tree.dispose();
+  }
+}
