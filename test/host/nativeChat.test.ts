@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { AnswerParts } from '../../src/editor/nativeChat/answerParts.ts';
+import { asChatRequest } from '../../src/editor/nativeChat/chatRequest.ts';
+import { extraInformation } from '../../src/editor/nativeChat/nativeExtras.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
@@ -86,6 +89,50 @@ describe("the models in the editor's own chat", () => {
       assert.ok(error instanceof vscode.CancellationError || error instanceof Error);
     }
     assert.ok(pieces > 0 && pieces < 200, `${pieces} pieces`);
+  });
+
+  describe('where the host has a place for reasoning,', () => {
+    const options = (more: object): vscode.ProvideLanguageModelChatResponseOptions =>
+      ({ toolMode: vscode.LanguageModelChatToolMode.Auto, ...more }) as vscode.ProvideLanguageModelChatResponseOptions;
+
+    before(function () {
+      if (!('LanguageModelThinkingPart' in vscode)) this.skip();
+    });
+
+    it('ask how much of it there shall be, for models that can, and no temperature beside it', () => {
+      assert.equal('configurationSchema' in extraInformation({ id: 'plain', raw: {} }), false);
+      assert.equal('configurationSchema' in extraInformation({ id: 'clever', reasoning: true, raw: {} }), true);
+      const asked = (effort: string) =>
+        asChatRequest(
+          MODEL,
+          [],
+          options({ modelOptions: { temperature: 0 }, modelConfiguration: { reasoningEffort: effort } }),
+          100,
+        );
+      assert.deepEqual([asked('high').reasoning, asked('high').temperature], [{ effort: 'high' }, undefined]);
+      assert.deepEqual([asked('none').reasoning, asked('none').temperature], [{ effort: 'none' }, 0]);
+      assert.deepEqual([asked('usual').reasoning, asked('usual').temperature], [undefined, 0]);
+    });
+
+    it('give it with its seal, and send both back', () => {
+      const parts: vscode.LanguageModelResponsePart[] = [];
+      const answer = new AnswerParts({ report: (part) => void parts.push(part) });
+      answer.push({ type: 'reasoningDelta', index: 0, text: 'The lamp ' });
+      answer.push({ type: 'reasoningDelta', index: 0, text: 'is green.' });
+      answer.push({ type: 'reasoningSeal', index: 0, signature: 'proof' });
+      answer.push({ type: 'toolCallStart', index: 1, id: 'call-1', name: 'get_weather' });
+      answer.end();
+      const said = { role: vscode.LanguageModelChatMessageRole.Assistant, content: parts, name: undefined };
+      assert.deepEqual(asChatRequest(MODEL, [said], options({}), 100).messages, [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', text: 'The lamp is green.', signature: 'proof' },
+            { type: 'toolCall', id: 'call-1', name: 'get_weather', arguments: '{}' },
+          ],
+        },
+      ]);
+    });
   });
 
   it('count tokens as the service does', async () => {

@@ -13,6 +13,8 @@ interface OpenCall {
 export class AnswerParts {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
   readonly #calls = new Map<number, OpenCall>();
+  /** Texts by their index, for the seals that come behind them. */
+  readonly #reasoning = new Map<number, string>();
   #usage: Usage | undefined;
 
   constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
@@ -27,8 +29,14 @@ export class AnswerParts {
         this.#progress.report(new vscode.LanguageModelTextPart(event.text));
         return;
       case 'reasoningDelta':
+        this.#reasoning.set(event.index, (this.#reasoning.get(event.index) ?? '') + event.text);
         this.#report(thinkingPart(event.text));
         return;
+      case 'reasoningSeal': {
+        const { type: _, index, ...seal } = event;
+        this.#report(thinkingPart('', { type: 'reasoning', text: this.#reasoning.get(index) ?? '', ...seal }));
+        return;
+      }
       case 'toolCallStart':
         this.#calls.set(event.index, { id: event.id, name: event.name, arguments: '' });
         return;

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../../formats/conversation.ts';
-import { isSystem, textOfTree } from './nativeExtras.ts';
+import { effortOf, isSystem, sealedReasoning, textOfTree } from './nativeExtras.ts';
 
 type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
 
@@ -18,16 +18,21 @@ type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
 export function asChatRequest(
   model: string,
   messages: RequestMessages,
-  { modelOptions = {}, tools = [], toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
+  options: vscode.ProvideLanguageModelChatResponseOptions,
   maxTokens: number,
 ): ChatRequest {
+  const { modelOptions = {}, tools = [], toolMode } = options;
+  const effort = effortOf(options);
+  const reasons = effort !== undefined && effort !== 'none';
   const { temperature, top_p: topP, max_tokens: limit } = modelOptions;
   const mustCall = toolMode === vscode.LanguageModelChatToolMode.Required;
   return {
     ...asPrompt(model, messages),
     maxTokens: typeof limit === 'number' ? limit : maxTokens,
-    ...(typeof temperature === 'number' && { temperature }),
+    // The editor's agent sets one always, and services refuse it for answers with reasoning.
+    ...(typeof temperature === 'number' && !reasons && { temperature }),
     ...(typeof topP === 'number' && { topP }),
+    ...(effort !== undefined && { reasoning: { effort } }),
     ...(tools.length > 0 && { tools: tools.map(asTool), toolChoice: { type: mustCall ? 'required' : 'auto' } }),
   };
 }
@@ -71,6 +76,8 @@ function asAssistantPart(part: unknown): AssistantPart[] {
     const { callId: id, name, input } = part;
     return [{ type: 'toolCall', id, name, arguments: JSON.stringify(input ?? {}) }];
   }
+  const reasoning = sealedReasoning(part);
+  if (reasoning !== undefined) return [reasoning];
   return asUserPart(part).filter((each) => each.type === 'text');
 }
 

@@ -9,9 +9,7 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TokenCounter } from '../tokens/tokenCounter.ts';
-import { AnswerParts } from './answerParts.ts';
 import { chatInformation } from './chatInformation.ts';
-import { asChatRequest, asPrompt } from './chatRequest.ts';
 import { PromptTokens } from './promptTokens.ts';
 import { VENDOR } from './vendor.ts';
 
@@ -29,7 +27,7 @@ export interface NativeChatServices {
 /** Most tokens of an answer: enough for a long edit, and no reason for a service to refuse a small credit. */
 const LONGEST_ANSWER = 32_000;
 
-/** Makes the models of the catalog those of the editor's own chat and agent mode. */
+/** Makes the models of the catalog those of the editor's own chat and agent mode. What answers is loaded with the first use. */
 export class NativeChatProvider implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #services: NativeChatServices;
   readonly #tokens: PromptTokens;
@@ -70,6 +68,10 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const { open } = connection;
     if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
     await limits.requireRoom();
+    const [{ AnswerParts }, { asChatRequest }] = await Promise.all([
+      import('./answerParts.ts'),
+      import('./chatRequest.ts'),
+    ]);
     const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());
@@ -86,12 +88,13 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     }
   }
 
-  provideTokenCount(
+  async provideTokenCount(
     { id }: vscode.LanguageModelChatInformation,
     text: string | vscode.LanguageModelChatRequestMessage,
     token: vscode.CancellationToken,
   ): Promise<number> {
     const messages = typeof text === 'string' ? [vscode.LanguageModelChatMessage.User(text)] : [text];
+    const { asPrompt } = await import('./chatRequest.ts');
     return this.#tokens.count(asPrompt(id, messages.map(withName)), token);
   }
 

@@ -2,24 +2,53 @@
  * What the editor takes beyond its stable API, found at run time: where it is missing, the stable surface does. Nothing
  * else in the extension knows of it.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
-import type { Usage } from '../../formats/conversation.ts';
+import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
 import { isRecord } from '../../service/json.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
-type Constructor = new (value: string) => vscode.LanguageModelResponsePart;
+type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;
 
 /** Instructions have a role in some hosts; the stable API knows the user and the assistant. */
 const SYSTEM_ROLE = 3;
 
+/** The member of a thinking part's metadata that has what a service must get back with it. */
+const SEAL = 'modelAccess';
+
+const EFFORTS = ['none', 'low', 'medium', 'high'];
+/** The choice of those who make none. */
+const USUAL = 'usual';
+
 /** Members that hosts without them pass over. */
-export function extraInformation({ inputPrice, outputPrice }: Model): object {
+export function extraInformation({ inputPrice, outputPrice, reasoning }: Model): object {
   const pricing =
     inputPrice === undefined || outputPrice === undefined
       ? {}
       : { pricing: `${formatPrice(inputPrice)} / ${formatPrice(outputPrice)}` };
-  return { isUserSelectable: true, ...pricing };
+  return { isUserSelectable: true, ...pricing, ...(reasoning && { configurationSchema: effortSchema() }) };
+}
+
+/** What the model picker asks beside the model. Hosts know the name of the member, and show its group there. */
+function effortSchema(): object {
+  const words = [l10n.t('Usual'), l10n.t('No reasoning'), l10n.t('Low'), l10n.t('Medium'), l10n.t('High')];
+  const reasoningEffort = {
+    type: 'string',
+    title: l10n.t('Reasoning'),
+    enum: [USUAL, ...EFFORTS],
+    enumItemLabels: words,
+    default: USUAL,
+    group: 'navigation',
+  };
+  return { type: 'object', properties: { reasoningEffort } };
+}
+
+/** How much reasoning a person has chosen in the picker; `undefined` where that is left to the model. */
+export function effortOf(options: object): string | undefined {
+  const chosen = 'modelConfiguration' in options ? options.modelConfiguration : undefined;
+  const effort = isRecord(chosen) ? chosen.reasoningEffort : undefined;
+  return EFFORTS.find((known) => known === effort);
 }
 
 export function isSystem({ role }: vscode.LanguageModelChatRequestMessage): boolean {
@@ -27,10 +56,32 @@ export function isSystem({ role }: vscode.LanguageModelChatRequestMessage): bool
 }
 
 /** `undefined` where the host has no place for reasoning. */
-export function thinkingPart(text: string): vscode.LanguageModelResponsePart | undefined {
+export function thinkingPart(text: string, seal?: ReasoningPart): vscode.LanguageModelResponsePart | undefined {
+  const Part = thinkingConstructor();
+  return Part && new Part(text, undefined, seal && { [SEAL]: seal });
+}
+
+/** Reasoning that the host gives back, with its seal: services want it beside the calls of tools that followed it. */
+export function sealedReasoning(part: unknown): ReasoningPart | undefined {
+  const Part = thinkingConstructor();
+  if (Part === undefined || !(part instanceof Part) || !('metadata' in part) || !isRecord(part.metadata))
+    return undefined;
+  const seal = part.metadata[SEAL];
+  if (!isRecord(seal)) return undefined;
+  const { text, signature, encrypted, itemId } = seal;
+  return {
+    type: 'reasoning',
+    text: typeof text === 'string' ? text : '',
+    ...(typeof signature === 'string' && { signature }),
+    ...(typeof encrypted === 'string' && { encrypted }),
+    ...(typeof itemId === 'string' && { itemId }),
+  };
+}
+
+function thinkingConstructor(): Constructor | undefined {
   const api: Record<string, unknown> = { ...vscode };
   const { LanguageModelThinkingPart: Part } = api;
-  return isConstructor(Part) ? new Part(text) : undefined;
+  return isConstructor(Part) ? Part : undefined;
 }
 
 /** For the host's meter of the context, in the one spelling that it reads. */
