@@ -81,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
     { name: l10n.t('first steps'), start: () => new FirstSteps(context.globalState, services) },
-    { name: l10n.t('models view'), start: () => new ModelsView(services) },
+    { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
     { name: l10n.t('warning of tools with an earlier address'), start: () => new StaleToolWarning(services) },
     {

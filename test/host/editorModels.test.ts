@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import * as vscode from 'vscode';
+import { otherModelsRow, readOtherModels } from '../../src/editor/modelsView/otherModels.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
@@ -60,6 +61,23 @@ describe('models of other extensions at the gateway', () => {
       all.filter((name) => name.startsWith('editor/model-access/')),
       [],
     );
+  });
+
+  it('stand in the models view by the names that tools use, with what is not allowed yet marked', async () => {
+    const access = (isAllowed: boolean | undefined) => ({
+      canSendRequest: () => isAllowed,
+      onDidChange: new vscode.EventEmitter<void>().event,
+    });
+    for (const [isAllowed, icon, kind, description] of [
+      [true, 'extensions', 'editorModel', 'acme · 1k'],
+      [undefined, 'lock', 'closedEditorModel', 'not allowed yet · acme · 1k'],
+    ] as const) {
+      const models = await readOtherModels(access(isAllowed));
+      assert.ok(models.every(({ vendor }) => vendor !== 'model-access'));
+      const row = otherModelsRow(models).children?.find(({ subject }) => subject === MODEL);
+      assert.ok(row?.icon);
+      assert.deepEqual([row.label, row.description, row.icon.id, row.kind], ['Parrot', description, icon, kind]);
+    }
   });
 
   it('answer in all three formats', async () => {

@@ -7,6 +7,7 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayWorker.ts';
+import { resetText } from '../localKeys/resetText.ts';
 import type { Row } from '../rows/row.ts';
 import { exchangesRow } from './exchangeRow.ts';
 import { keyRow } from './keyRow.ts';
@@ -108,11 +109,13 @@ function keysRow(keys: readonly IssuedKey[], spend: readonly KeySpend[], now: nu
       now,
     ),
   );
+  const periods = keys.flatMap(({ budget }) => budget?.period ?? []);
+  const reset = resetText(periods, now);
   const isUnused = keys.length <= 1 && spend.every(({ lastUsedAt }) => lastUsedAt === undefined);
   return {
     id: 'keys',
     label: l10n.t('Local keys'),
-    description: String(keys.length),
+    description: [String(keys.length), ...(reset === undefined ? [] : [reset])].join(' · '),
     kind: 'localKeys',
     children: [...rows, newKeyRow(isUnused)],
   };

@@ -5,6 +5,7 @@ import { shortModelName } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
 import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
+import { familyTitle } from '../models/family.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface ModelFacts {
@@ -24,8 +25,7 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   const name = displayName === undefined ? id : `${displayName} (${id})`;
   return {
     id: `${group}:${id}`,
-    // Under the name of its family the rest of the name is enough.
-    label: group === 'family' ? shortModelName(id) : id,
+    label: group === 'family' ? nameInFamily(model) : shortModelName(id),
     description: summary(model).join(' · '),
     tooltip: [name, ...details.map(([fact, value]) => `${fact}: ${value}`)].join('\n'),
     icon: iconOf(facts, group),
@@ -42,17 +42,26 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   };
 }
 
+/** Under the title of its family the rest of a name is enough, as long as there is a word in it. */
+function nameInFamily(model: Model): string {
+  const rest = /^[a-z]+-(.*[a-z].*)$/i.exec(model.id)?.[1];
+  return rest !== undefined && familyTitle({ id: model.id }) === familyTitle(model) ? rest : model.id;
+}
+
 function iconOf({ isFavourite, isInUse }: ModelFacts, group: string): vscode.ThemeIcon {
   if (isInUse) return new vscode.ThemeIcon('check');
   return new vscode.ThemeIcon(isFavourite && group === 'family' ? 'star-full' : 'blank');
 }
 
-/** `200k`, `$3.00 / $15.00`: window, and prices of input and output. What the catalog does not say is left out. */
+/**
+ * `$3.00/$15.00`, `200k`: prices of input and output, and the window. A narrow view cuts off its end, which is not the
+ * price for that reason. What the catalog does not say is left out.
+ */
 function summary({ contextWindow, inputPrice, outputPrice }: Model): string[] {
   const prices = [inputPrice, outputPrice].map((usd) => (usd === undefined ? '–' : formatPrice(usd)));
   return [
+    ...(inputPrice === undefined && outputPrice === undefined ? [] : [prices.join('/')]),
     ...(contextWindow === undefined ? [] : [formatWindow(contextWindow)]),
-    ...(inputPrice === undefined && outputPrice === undefined ? [] : [prices.join(' / ')]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The catalog as rows: what is used for what, favourites, then all by family, then what other upstreams offer. */
+/** The catalog as rows: what is used for what, favourites, then all by family, then what others offer to tools. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
@@ -7,6 +7,7 @@ import type { ModelUse } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
 import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
 import { modelRow } from './modelRow.ts';
+import { type OtherModel, otherModelsRow } from './otherModels.ts';
 import { namedModels, upstreamFor } from './servedBy.ts';
 import { useTitle } from './useTitle.ts';
 
@@ -21,16 +22,19 @@ export interface CatalogFacts {
   /** The model for each use; without `isChosen` it is that of the chat. */
   readonly uses: readonly { readonly use: ModelUse; readonly model: string; readonly isChosen: boolean }[];
   readonly upstreams: readonly ConfiguredUpstream[];
+  /** Of other extensions, where the gateway offers them. */
+  readonly others: readonly OtherModel[];
 }
 
 export function modelRows(facts: CatalogFacts): Row[] {
-  const { models, favourites } = facts;
+  const { models, favourites, others } = facts;
   const starred = models.filter(({ id }) => favourites.includes(id));
   return [
     usesRow(facts),
     ...(starred.length === 0 ? [] : [groupRow('favourites', l10n.t('Favourites'), starred, facts)]),
     ...[...Map.groupBy(models, familyTitle)].map(([family, members]) => groupRow('family', family, members, facts)),
     ...facts.upstreams.flatMap((upstream) => upstreamRow(upstream)),
+    ...(others.length === 0 ? [] : [otherModelsRow(others)]),
   ];
 }
 

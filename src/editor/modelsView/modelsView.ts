@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
-import { RowTree } from '../rows/rowTree.ts';
+import { RowView } from '../rows/rowView.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { OtherModel } from './otherModels.ts';
 
 const VIEW = 'modelAccess.models';
 
@@ -17,39 +19,50 @@ export interface ModelsViewServices {
   readonly connection: ConnectionManager;
   readonly session: ChatSession;
   readonly settings: Settings;
+  readonly log: Log;
 }
 
 /** The catalog in the side bar, also from the last known list. While there is none `viewsWelcome` says what to do. */
 export class ModelsView implements vscode.Disposable {
   readonly #services: ModelsViewServices;
-  readonly #tree = new RowTree(() => this.#rows());
-  readonly #view: vscode.TreeView<Row>;
+  readonly #access: vscode.LanguageModelAccessInformation;
+  readonly #view = new RowView(VIEW, () => this.#rows(), { showCollapseAll: true });
   readonly #subscriptions: vscode.Disposable[];
   #inUse: string;
+  /** As they were read last: another extension may take its time, for which no other row waits. */
+  #others: readonly OtherModel[] = [];
 
-  constructor(services: ModelsViewServices) {
+  /** @param access says which models of other extensions may be used. */
+  constructor(services: ModelsViewServices, access: vscode.LanguageModelAccessInformation) {
     const { models, modelUses, session, settings } = services;
     this.#services = services;
+    this.#access = access;
     this.#inUse = session.model;
-    this.#view = vscode.window.createTreeView(VIEW, { treeDataProvider: this.#tree, showCollapseAll: true });
     const refresh = () => this.#refresh();
     this.#subscriptions = [
       models.onDidChange(refresh),
       modelUses.onDidChange(refresh),
       settings.onDidChange(['upstreams'], refresh),
       session.onDidPost(() => this.#followChat()),
-      this.#view.onDidChangeVisibility(refresh),
+      settings.onDidChange(['gateway.editorModels'], () => this.#followOthers()),
+      vscode.lm.onDidChangeChatModels(() => this.#followOthers()),
+      access.onDidChange(() => this.#followOthers()),
+      this.#view.onDidChangeVisibility(() => {
+        this.#refresh();
+        this.#followOthers();
+      }),
     ];
     this.#refresh();
+    this.#followOthers();
   }
 
   /** The rows that the editor would be given now. */
   rows(): Promise<Row[]> {
-    return this.#tree.getChildren();
+    return this.#view.rows();
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.#subscriptions, this.#view, this.#tree).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#view).dispose();
   }
 
   /** Answers post many messages; the model of the chat changes seldom. */
@@ -59,13 +72,32 @@ export class ModelsView implements vscode.Disposable {
     this.#refresh();
   }
 
+  #followOthers(): void {
+    this.#readOthers().catch((error: unknown) =>
+      this.#services.log.warn('The models of other extensions could not be listed', error),
+    );
+  }
+
+  /** To list them starts the extensions that offer them, so it is done only where they are wanted and seen. */
+  async #readOthers(): Promise<void> {
+    const { settings } = this.#services;
+    if (settings.editorModels && !this.#view.isVisible) return;
+    const { readOtherModels } = await import('./otherModels.ts');
+    const found = settings.editorModels ? await readOtherModels(this.#access) : [];
+    // The setting may have changed while they were read.
+    const others = settings.editorModels ? found : [];
+    if (JSON.stringify(others) === JSON.stringify(this.#others)) return;
+    this.#others = others;
+    this.#refresh();
+  }
+
   #refresh(): void {
     const { state, models, readAt, problem = '' } = this.#services.models.state;
     void vscode.commands.executeCommand('setContext', 'modelAccess.models', state);
     const of = readAt === undefined ? '' : formatWhen(readAt, Date.now());
-    this.#view.message = state === 'stale' ? `${l10n.t('The last known list, of {0}.', of)} ${problem}`.trim() : '';
-    this.#view.description = models.length === 0 ? '' : String(models.length);
-    if (this.#view.visible) this.#tree.refresh();
+    const message = state === 'stale' ? `${l10n.t('The last known list, of {0}.', of)} ${problem}`.trim() : '';
+    this.#view.describe(message, models.length === 0 ? '' : String(models.length));
+    this.#view.refresh();
   }
 
   async #rows(): Promise<readonly Row[]> {
@@ -84,6 +116,7 @@ export class ModelsView implements vscode.Disposable {
         isChosen: modelUses.chosen(use) !== undefined,
       })),
       upstreams: settings.upstreams.upstreams,
+      others: this.#others,
     });
   }
 }

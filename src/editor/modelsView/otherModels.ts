@@ -1,0 +1,53 @@
+/** Models that other extensions offer in this editor, as the gateway offers them on to tools. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
+import { modelsOfOthers, nameOf } from '../editorModels/modelChoice.ts';
+import type { Row } from '../rows/row.ts';
+
+export interface OtherModel {
+  /** As tools ask the gateway for it: `editor/vendor/id`. */
+  readonly name: string;
+  readonly displayName: string;
+  /** Of the extension. */
+  readonly vendor: string;
+  readonly maxInputTokens: number;
+  /** Whether the person has allowed its use; it is asked for by a command and not by this list. */
+  readonly isAllowed: boolean;
+}
+
+export async function readOtherModels(access: vscode.LanguageModelAccessInformation): Promise<OtherModel[]> {
+  const models = (await modelsOfOthers()).map((model) => ({
+    name: `editor/${nameOf(model)}`,
+    displayName: model.name || model.id,
+    vendor: model.vendor,
+    maxInputTokens: model.maxInputTokens,
+    isAllowed: access.canSendRequest(model) === true,
+  }));
+  return models.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+export function otherModelsRow(models: readonly OtherModel[]): Row {
+  return {
+    id: 'others',
+    label: l10n.t('Other extensions'),
+    description: l10n.t('for tools at the gateway'),
+    tooltip: l10n.t('Models that other extensions offer in this editor. Tools use them on your account with those.'),
+    kind: 'editorModels',
+    isClosed: true,
+    children: models.map(otherModelRow),
+  };
+}
+
+function otherModelRow({ name, displayName, vendor, maxInputTokens, isAllowed }: OtherModel): Row {
+  const consent = isAllowed ? [] : [l10n.t('not allowed yet')];
+  return {
+    id: `others:${name}`,
+    label: displayName,
+    description: [...consent, vendor, formatWindow(maxInputTokens)].join(' · '),
+    tooltip: [name, l10n.t('{0} tokens', formatTokensExact(maxInputTokens)), ...consent].join('\n'),
+    icon: new vscode.ThemeIcon(isAllowed ? 'extensions' : 'lock'),
+    kind: isAllowed ? 'editorModel' : 'closedEditorModel',
+    subject: name,
+  };
+}
