@@ -24,28 +24,62 @@ describe('connecting a tool', () => {
     await folder.remove();
   });
 
-  it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
-    const { workbench, page } = editor;
-    const { quickInput, notifications } = workbench;
-    const file = join(folder.path, 'settings.json');
-    await writeFile(file, EARLIER);
-    await workbench.runCommand('Model Access: Connect a Tool…');
+  beforeEach(async () => {
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await writeFile(file(), EARLIER);
+  });
+
+  const file = () => join(folder.path, 'settings.json');
+
+  async function connect(): Promise<void> {
+    const { quickInput, notifications } = editor.workbench;
+    await editor.workbench.runCommand('Model Access: Connect a Tool…');
     await quickInput.pick('Claude Code');
     await quickInput.pick('familya-haiku-4.5');
     await quickInput.pick('No budget');
-    const dialog = page.locator('.monaco-dialog-box');
-    await dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
+    await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
     await editor.screenshot('connect a tool');
-    await dialog.getByRole('button', { name: 'Change File' }).click();
+    await notifications.dialog.getByRole('button', { name: 'Change File' }).click();
+    await notifications.with('Claude Code uses the gateway').waitFor();
+  }
+
+  async function disconnect(): Promise<void> {
+    const { workbench } = editor;
+    await workbench.runCommand('Model Access: Disconnect a Tool…');
+    await workbench.quickInput.pick('Claude Code');
+    await workbench.notifications.with('Claude Code no longer uses the gateway').waitFor();
+    await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
+    assert.deepEqual(await readdir(folder.path), ['settings.json']);
+  }
+
+  async function address(): Promise<string> {
+    const text = await readFile(file(), 'utf8');
+    return /"ANTHROPIC_BASE_URL": "(http:\/\/127\.0\.0\.1:\d+)\/api"/.exec(text)?.[1] ?? assert.fail(text);
+  }
+
+  it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
+    const { notifications } = editor.workbench;
+    await connect();
     await notifications.choose('Claude Code uses the gateway', 'Make a Test Call');
     await notifications.with('familya-haiku-4.5 answered a call with the key of Claude Code').waitFor();
-    const text = await readFile(file, 'utf8');
-    assert.match(text, /\/\/ mine/);
-    assert.match(text, /"ANTHROPIC_BASE_URL": "http:\/\/127\.0\.0\.1:\d+\/api"/);
-    await workbench.runCommand('Model Access: Disconnect a Tool…');
-    await quickInput.pick('Claude Code');
-    await notifications.with('Claude Code no longer uses the gateway').waitFor();
-    await eventually('the restored file', async () => (await readFile(file, 'utf8')) === EARLIER);
-    assert.deepEqual(await readdir(folder.path), ['settings.json']);
+    assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
+    await address();
+    await disconnect();
+  });
+
+  it('warns when the gateway starts at another address, and tells it to the tool', async () => {
+    const { workbench } = editor;
+    await connect();
+    const earlier = await address();
+    await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+    await workbench.runCommand('Model Access: Start Gateway');
+    const warning = 'Claude Code would look for it at an earlier address.';
+    await workbench.notifications.with(warning).waitFor();
+    await editor.screenshot('tool with an earlier address');
+    await workbench.notifications.choose(warning, 'Reconnect');
+    await workbench.notifications.with('Claude Code: reconnected').waitFor();
+    assert.notEqual(await address(), earlier);
+    await disconnect();
   });
 });

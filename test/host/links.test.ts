@@ -44,6 +44,18 @@ describe('a link to the chat in the editor', () => {
     assert.deepEqual(session.state.turns, []);
   });
 
+  it('reaches the extension through the editor, which opens links of its own scheme', async () => {
+    const { session } = services;
+    const rest = '/open?model=familyc-5.4&prompt=From%20a%20link';
+    await vscode.commands.executeCommand(
+      'vscode.open',
+      vscode.Uri.parse(`${vscode.env.uriScheme}://${EXTENSION_ID}${rest}`, true),
+    );
+    await eventually('the text of the link', async () => session.composition.draft === 'From a link');
+    assert.equal(session.model, 'familyc-5.4');
+    assert.deepEqual(session.state.turns, []);
+  });
+
   it('keeps what was being written', async () => {
     const { session } = services;
     session.composition.setDraft('Mine');

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/editor/services.ts';
+import { ApiKey } from '../../src/service/apiKey.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { answerJson, ScriptedService } from '../support/scriptedService.ts';
+import { activated } from './extension.ts';
+
+const KEY = 'key_host_test_models_0123456789';
+/** It serves for all that is asked: the balance is none, which is of no account here. */
+const MODELS = { object: 'list', data: [{ id: 'familya-haiku-4.5' }, { id: 'familyc-5.4' }] };
+
+describe('the models, while the service cannot be reached,', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await activated();
+    await services.settings.setSandboxEnabled(false);
+  });
+  after(async () => {
+    await services.keys.remove();
+    await services.settings.setBaseAddress('');
+    await services.connection.refresh();
+  });
+
+  it('are those of the last list, dated, here and in the editor’s own chat', async () => {
+    const { settings, keys, connection, models } = services;
+    const service = await ScriptedService.start(answerJson(MODELS));
+    try {
+      await settings.setBaseAddress(service.baseAddress);
+      const key = ApiKey.parse(KEY);
+      assert.ok(key.ok);
+      await keys.store(key.key);
+      await connection.refresh();
+      await models.refresh();
+      assert.equal(models.state.state, 'current');
+    } finally {
+      await service.close();
+    }
+    const { models: known, readAt } = models.state;
+    assert.equal(known.length, 2);
+    await models.refresh();
+    assert.equal(models.state.state, 'stale');
+    assert.equal(models.state.readAt, readAt);
+    assert.ok(models.state.problem);
+    assert.deepEqual(models.state.models, known);
+    const ids = known.map(({ id }) => id).sort();
+    await eventually('the models in the editor', async () => {
+      const offered = await vscode.lm.selectChatModels({ vendor: 'model-access' });
+      return JSON.stringify(offered.map(({ id }) => id).sort()) === JSON.stringify(ids);
+    });
+  });
+});
