@@ -61,7 +61,7 @@ describe('a gateway in front of a hosted service', () => {
   });
 
   it('prints no key but the one on its first line', () => {
-    assert.equal(outer.output().split(outer.key).length, 2);
+    assert.ok(!outer.output().includes(outer.key));
     assert.ok(!outer.output().includes(outer.inner.key));
   });
 });

@@ -1,43 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
-
-const SERVE = fileURLToPath(new URL('../../../src/gateway/serve.ts', import.meta.url));
+import { startServed } from '../../unit/gateway/support/served.ts';
+import type { GatewayAddress } from './sdkClient.ts';
 
 /** A gateway in a process of its own, as a user starts it. */
-export interface ServedGateway {
-  /** Such as `http://127.0.0.1:8787/api/v1`, for clients that append `/chat/completions`. */
-  readonly address: string;
-  /** Without `/v1`, for clients that append `/v1/messages`. */
-  readonly root: string;
-  readonly key: string;
-  /** Everything that the process has printed. */
+export interface ServedGateway extends GatewayAddress {
+  /** Everything that the process has printed but its address and its key. */
   readonly output: () => string;
   stop(): Promise<void>;
 }
 
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ServedGateway> {
-  const child = spawn(process.execPath, [SERVE, '--port', '0', ...args], { env: { ...process.env, ...environment } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { address, key } = JSON.parse(line) as { address: string; key: string };
-  return { address, key, root: address.replace(/\/v1$/, ''), output: () => output, stop: () => stop(child) };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit');
-  child.kill();
-  await exited;
+  const { address, key, output, errors, stop } = await startServed(args, environment);
+  return { address, key, root: address.replace(/\/v1$/, ''), output: () => output() + errors(), stop };
 }
 
 const SANDBOX = ['--upstream', 'sandbox', '--delay', '1'];

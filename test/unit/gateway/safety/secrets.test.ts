@@ -17,7 +17,7 @@ import { faultsQuoting } from '../support/faults.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
 import { type ScriptedService, startService } from '../support/scriptedService.ts';
-import { outputOf, type Served, startServed } from '../support/served.ts';
+import { runServed, type Served, startServed } from '../support/served.ts';
 
 const SERVICE_KEY = 'key_canaryOfTheService-0f8e1d2c3b4a59687f6e';
 const LOCAL_KEY = 'key_canaryOfThisMachine-5a4b3c2d1e0f98716253';
@@ -209,10 +209,11 @@ describe('no secret', function () {
       [hosted, { HTTPS_PROXY: `socks4://user:${PASSWORD}@127.0.0.1:9` }],
       [hosted, { HTTPS_PROXY: `user:${PASSWORD}` }],
     ] as const;
-    const outputs = attempts.map(([args, further]) => outputOf(args, { ...environment, ...further }));
-    for (const output of await Promise.all(outputs)) {
+    const ended = attempts.map(([args, further]) => runServed(args, { ...environment, ...further }));
+    for (const { output, errors } of await Promise.all(ended)) {
       assertNoSecret('the output', output);
-      assert.notEqual(output.trim(), '');
+      assertNoSecret('the errors', errors);
+      assert.notEqual(errors.trim(), '');
     }
   });
 

@@ -3,13 +3,27 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+/** The sources as they are. */
 const SERVE = fileURLToPath(new URL('../../../../src/gateway/serve.ts', import.meta.url));
+/** What `npm run gateway` runs: one built file. */
+export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
 const NOT_INHERITED = /^(?:MODEL_ACCESS_|(?:https?|no)_proxy$)/i;
 
-/** `serve.ts` in a process of its own. */
+const children = new Set<ChildProcess>();
+
+/** Ends at once what still runs. For `afterEach`. */
+export async function killServed(): Promise<void> {
+  await Promise.all([...children].map((child) => end(child, 'SIGKILL')));
+}
+
+/** The gateway in a process of its own. */
 export interface Served {
   readonly child: ChildProcess;
+  readonly address: string;
   readonly port: number;
+  readonly key: string;
+  /** Of a request with its key. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Everything on its standard output but the first line, which has the local key on purpose. */
   output(): string;
   errors(): string;
@@ -17,33 +31,45 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-export async function startServed(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Served> {
-  const { child, output, errors } = run(['--port', '0', ...args], environment);
+export async function startServed(
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+  script = SERVE,
+): Promise<Served> {
+  const { child, output, errors } = run(['--port', '0', ...args], environment, script);
   if (child.stdout === null) throw new Error('It has no output.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { port } = new URL((JSON.parse(line) as { address: string }).address);
+  const { address, key } = JSON.parse(line) as { address: string; key: string };
   return {
     child,
-    port: Number(port),
+    address,
+    port: Number(new URL(address).port),
+    key,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     output: () => output().slice(line.length),
     errors,
-    async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
-    },
+    stop: () => end(child, 'SIGTERM'),
   };
 }
 
-/** Everything that it prints until it ends by itself. */
-export async function outputOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { child, output, errors } = run(args, environment);
-  await once(child, 'close');
-  return `${output()}\n${errors()}`;
+/** What is left of one that ended by itself. */
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
 }
 
-function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
+export async function runServed(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { child, output, errors } = run(args, environment, SERVE);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output(), errors: errors() };
+}
+
+function run(args: readonly string[], environment: NodeJS.ProcessEnv, script: string) {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)));
-  const child = spawn(process.execPath, [SERVE, ...args], { env: { ...inherited, ...environment } });
+  const child = spawn(process.execPath, [script, ...args], { env: { ...inherited, ...environment } });
+  children.add(child);
+  child.once('close', () => children.delete(child));
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -52,4 +78,9 @@ function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
     errors += chunk;
   });
   return { child, output: () => output, errors: () => errors };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
 }
