@@ -13,6 +13,7 @@ import { AllowedModels } from './keys/allowedModels.ts';
 import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
+import { isPacked, withPlainBody } from './packedBody.ts';
 import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
@@ -189,23 +190,27 @@ export class RequestHandler {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const upstream = this.#upstream;
-    // Whoever limits what a key may do needs all of the body, and so does who keeps it.
-    const isWhole = isLimited(key) || this.#options.traffic?.isCapturing === true;
+    // Whoever limits what a key may do needs all of the body, and so does who unpacks or keeps it.
+    const isWhole = isLimited(key) || isPacked(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
     } else if (length === undefined) {
-      const refusal = this.#checkLimits(endpoint, upstream, body);
+      const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
+      if ('error' in whole) {
+        exchange.refuse(whole);
+        return;
+      }
+      const refusal = this.#checkLimits(endpoint, upstream, whole.body);
       if (refusal !== undefined) {
         exchange.refuse(refusal, 'budget');
         return;
       }
-      const whole = { ...upstreamRequest, body };
       this.#options.sampler?.offer(exchange.id, whole);
       if (isLimited(key)) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
-      else exchange.ask(upstream, whole, modelName(body));
+      else exchange.ask(upstream, whole, modelName(whole.body));
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
@@ -232,7 +237,7 @@ export class RequestHandler {
   }
 
   /** Counting tokens costs nothing. */
-  #checkLimits(endpoint: Endpoint, upstream: Upstream, body: Buffer): Refusal | undefined {
+  #checkLimits(endpoint: Endpoint, upstream: Upstream, body: Uint8Array): Refusal | undefined {
     return endpoint === '/messages/count_tokens' ? undefined : this.#books.limitRefusal(upstream, modelName(body));
   }
 

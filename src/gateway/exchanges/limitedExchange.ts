@@ -51,6 +51,5 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   exchange.plan = plan;
-  // Compressed, the answer could not be read, and what it used not be known.
-  exchange.ask(upstream, { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } }, model);
+  exchange.ask(upstream, request, model);
 }

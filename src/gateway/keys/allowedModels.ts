@@ -32,9 +32,8 @@ export class AllowedModels implements Upstream {
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.subpath.length > 1) return this.#upstream.send(request, sink);
-    const headers = { ...request.headers, 'accept-encoding': 'identity' };
     const isAllowed = (model: string) => this.#check(model) === undefined;
-    return this.#upstream.send({ ...request, headers }, new FilteredList(sink, isAllowed));
+    return this.#upstream.send(request, new FilteredList(sink, isAllowed));
   }
 
   close(): Promise<void> {

@@ -21,6 +21,11 @@ export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }
 
+/** Whether bodies that are compressed in this way can be unpacked. */
+export function readsEncoding(encoding: string): boolean {
+  return isPlain(encoding) || encodingNamed(encoding) !== undefined;
+}
+
 /** The body unpacked; `undefined` when it cannot be, or would be longer than `maxBytes`. */
 export function unpack(body: Buffer, encoding: string, maxBytes: number): Buffer | undefined {
   if (isPlain(encoding) || body.length === 0) return body;

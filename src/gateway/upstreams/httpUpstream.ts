@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isPlain } from './contentEncoding.ts';
+import { createUnpacker, isPlain } from './contentEncoding.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
 import { answerHeaders } from './headers.ts';
 import { KeyMask, type MaskedStream } from './keyMask.ts';
 import { networkError } from './networkError.ts';
+import { PackedAnswer } from './packedAnswer.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
 export interface HttpUpstreamSettings {
@@ -19,6 +20,12 @@ export interface HttpUpstreamSettings {
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
   readonly network?: NetworkSettings;
 }
+
+/**
+ * Compressed, an answer could not be read on its way: what it used, where its events end, whether it broke off, whether
+ * it quotes the key. Answers of models are short, and the client takes them plain as well.
+ */
+const READABLE = { 'accept-encoding': 'identity' } as const;
 
 /** The messages format's version when the client names none: the specification's reference request. */
 const DEFAULT_VERSION = '2023-06-01';
@@ -45,6 +52,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
           method: request.method,
           headers: {
             ...request.headers,
+            ...READABLE,
             ...versionHeaders(request),
             ...credentials(request),
             ...lengthHeader(request),
@@ -73,6 +81,7 @@ function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | un
 
 const CLIENT_LEFT = new Error('The client has left.');
 const REDIRECTED = new Error('The service redirects.');
+const QUOTES_KEY = new Error('The answer quotes the service key.');
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
@@ -82,6 +91,8 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
   #masked: MaskedStream | undefined;
+  #packed: PackedAnswer | undefined;
+  #hasEnded = false;
   #paused = false;
   /** No more is heard or said. */
   #over = false;
@@ -106,7 +117,8 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#controller?.abort(CLIENT_LEFT);
+    this.#packed?.cancel();
+    if (!this.#hasEnded) this.#controller?.abort(CLIENT_LEFT);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -129,30 +141,63 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
-    if (isPlain(String(headers['content-encoding'] ?? ''))) this.#masked = this.#mask?.stream();
+    this.#packed = this.#searchPacked(String(headers['content-encoding'] ?? ''));
+    if (this.#packed === undefined) this.#masked = this.#mask?.stream();
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
+  }
+
+  /** Some servers compress although nobody asked them to. */
+  #searchPacked(encoding: string): PackedAnswer | undefined {
+    const unpacker = this.#mask === undefined || isPlain(encoding) ? undefined : createUnpacker(encoding);
+    if (this.#mask === undefined || unpacker === undefined) return undefined;
+    return new PackedAnswer(unpacker, this.#mask, {
+      pass: (bytes) => this.#pass(bytes),
+      quotesKey: () => {
+        this.#over = true;
+        if (!this.#hasEnded) this.#controller?.abort(QUOTES_KEY);
+        this.#sink.fail(quotesKeyError());
+      },
+    });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    if (this.#errorAnswer === undefined) this.#pass(this.#masked?.push(chunk) ?? chunk);
-    else this.#errorAnswer.add(chunk);
+    if (this.#errorAnswer !== undefined) this.#errorAnswer.add(chunk);
+    else if (this.#packed !== undefined) this.#packed.push(chunk);
+    else this.#pass(this.#masked?.push(chunk) ?? chunk);
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
+    this.#hasEnded = true;
     if (this.#errorAnswer === undefined) {
-      this.#pass(this.#masked?.end());
-      this.#sink.end();
-    } else this.#sendErrorAnswer(this.#errorAnswer);
-    this.#over = true;
+      this.#passRest(() => this.#sink.end());
+    } else {
+      this.#sendErrorAnswer(this.#errorAnswer);
+      this.#over = true;
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#hasEnded = true;
+    this.#passRest(() => this.#sink.fail(networkError(error, this.#origin)));
+  }
+
+  /** What was held back, and then the end. */
+  #passRest(end: () => void): void {
+    const finish = (): void => {
+      if (this.#over) return;
+      this.#over = true;
+      end();
+    };
+    if (this.#packed !== undefined) {
+      // What has just gone on must leave before the connection is cut.
+      this.#packed.end(() => setImmediate(finish));
+      return;
+    }
     this.#pass(this.#masked?.end());
-    this.#sink.fail(networkError(error, this.#origin));
+    finish();
   }
 
   #pass(bytes: Buffer | undefined): void {
@@ -169,6 +214,14 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
+}
+
+function quotesKeyError(): ApiError {
+  return {
+    kind: 'malformed',
+    status: 502,
+    message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+  };
 }
 
 function redirectError(origin: string, status: number, location: string | undefined): ApiError {

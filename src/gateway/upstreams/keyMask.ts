@@ -54,10 +54,21 @@ export class MaskedStream {
   readonly #mask: Buffer;
   /** The last bytes, where they could be the beginning of a key. */
   #held: Buffer | undefined;
+  #hasFound = false;
 
   constructor(key: Buffer, mask: string) {
     this.#key = key;
     this.#mask = Buffer.from(mask.padStart(key.length, '.').slice(-key.length));
+  }
+
+  /** Whether there was a key in what came so far. */
+  get hasFound(): boolean {
+    return this.#hasFound;
+  }
+
+  /** Whether what came so far ends with the beginning of a key. */
+  get isHolding(): boolean {
+    return this.#held !== undefined;
   }
 
   /** What may go on; perhaps nothing yet. */
@@ -73,10 +84,13 @@ export class MaskedStream {
   end(): Buffer | undefined {
     const held = this.#held;
     this.#held = undefined;
-    return held !== undefined && held.length > this.#key.length / 2 ? this.#mask.subarray(0, held.length) : held;
+    if (held === undefined || held.length <= this.#key.length / 2) return held;
+    this.#hasFound = true;
+    return this.#mask.subarray(0, held.length);
   }
 
   #masked(bytes: Buffer): Buffer {
+    this.#hasFound = true;
     const copy = Buffer.from(bytes);
     for (let at = copy.indexOf(this.#key); at !== -1; at = copy.indexOf(this.#key, at)) this.#mask.copy(copy, at);
     return copy;

@@ -7,7 +7,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { LOCAL_KEY, open, send } from '../support/client.ts';
-import { closeAll, closeLater, startGateway, startPair } from '../support/gateway.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway, startPair } from '../support/gateway.ts';
 import { type Script, startService } from '../support/scriptedService.ts';
 
 interface Encoding {
@@ -25,12 +25,31 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   zstd: { pack: zlib.zstdCompressSync, createPacker: zlib.createZstdCompress, flush: ZSTD_e_flush },
 };
 
+/** Ends with the beginning of a key, and has none. */
+const NEARLY = SERVICE_KEY.slice(0, -1);
+
 const TEXT = 'Grüße 🙂 '.repeat(50);
 const HEADERS = {
   authorization: `Bearer ${LOCAL_KEY}`,
   'content-type': 'application/json',
   'accept-encoding': 'gzip, deflate, br, zstd',
 };
+
+/** As much of it as there is. */
+function unpacked(encoding: string, bytes: Buffer): string {
+  const finishFlush = zlib.constants.Z_SYNC_FLUSH;
+  if (bytes.length === 0) return '';
+  switch (encoding) {
+    case 'gzip':
+      return zlib.gunzipSync(bytes, { finishFlush }).toString();
+    case 'deflate':
+      return zlib.inflateSync(bytes, { finishFlush }).toString();
+    case 'br':
+      return zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH }).toString();
+    default:
+      return zlib.zstdDecompressSync(bytes, { finishFlush: ZSTD_e_flush }).toString();
+  }
+}
 
 function question(caller: FormatName, stream: boolean): string {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }] as const;
@@ -84,13 +103,54 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
     ] as const) {
       it(`is passed on byte for byte: ${what}`, async () => {
         const packed = pack(Buffer.from(text));
-        const { port, service } = await startPair(inPieces(type, packed));
+        const { port } = await startPair(inPieces(type, packed));
         const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
-        assert.equal(service.requests[0]?.headers['accept-encoding'], HEADERS['accept-encoding']);
         assert.deepEqual(answer.body, packed);
         assert.equal(answer.headers['content-encoding'], name);
       });
     }
+
+    for (const [what, type, text] of [
+      ['an answer', 'application/json', JSON.stringify({ text: TEXT + NEARLY, more: NEARLY })],
+      ['a stream', 'text/event-stream', `data: ${NEARLY}\n\n`.repeat(3)],
+    ] as const) {
+      it(`is passed on byte for byte where it nearly quotes the service key: ${what}`, async () => {
+        const packed = pack(Buffer.from(text));
+        const { port } = await startPair(inPieces(type, packed));
+        const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
+        assert.deepEqual(answer.body, packed);
+      });
+    }
+
+    it('never brings the service key to the client', async () => {
+      for (const type of ['application/json', 'text/event-stream']) {
+        const next = Promise.withResolvers<void>();
+        const { port, records } = await startPair(async (response) => {
+          response.writeHead(200, { 'content-type': type, 'content-encoding': name });
+          const packer = createPacker();
+          packer.pipe(response);
+          packer.write(`data: Before. ${SERVICE_KEY.slice(0, 9)}`);
+          packer.flush(flush, () => setImmediate(() => packer.end(`${SERVICE_KEY.slice(9)} After.\n\n`)));
+          response.on('close', () => next.resolve());
+        });
+        const request = open({ port, path: '/v1/chat/completions', headers: HEADERS });
+        request.end('{"model":"m"}');
+        const { received, cut } = await new Promise<{ received: Buffer; cut: boolean }>((resolve, reject) => {
+          request.on('error', reject).on('response', (response: IncomingMessage) => {
+            const chunks: Buffer[] = [];
+            const end = () => resolve({ received: Buffer.concat(chunks), cut: !response.complete });
+            response
+              .on('data', (chunk: Buffer) => chunks.push(chunk))
+              .on('error', () => undefined)
+              .on('close', end);
+          });
+        });
+        await next.promise;
+        assert.ok(cut, 'the client sees that it is not whole');
+        assert.ok(!unpacked(name, received).includes(SERVICE_KEY.slice(0, 9)), unpacked(name, received));
+        assert.equal(records[0]?.end, 'upstreamFailed');
+      }
+    });
 
     for (const caller of FORMAT_NAMES.filter((format) => format !== 'chat-completions')) {
       it(`is unpacked for ${caller}, whether streamed or not`, async () => {
