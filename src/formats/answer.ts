@@ -1,6 +1,7 @@
 /** Whole answers to streams of the neutral form and back, so that either kind of upstream serves either kind of client. */
 import { FormatError } from './apiError.ts';
-import type { AssistantPart, ChatEvent, ChatResponse } from './conversation.ts';
+import type { AssistantPart, ChatEvent, ChatResponse, TextPart } from './conversation.ts';
+import { asLogProbs } from './logProbs.ts';
 
 type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 
@@ -36,9 +37,18 @@ function addToPart(parts: AssistantPart[], event: ChatEvent): void {
   if (!('index' in event)) return;
   const part = parts[event.index];
   switch (event.type) {
-    case 'textDelta':
-      parts[event.index] = { type: 'text', text: (part?.type === 'text' ? part.text : '') + event.text };
+    case 'textDelta': {
+      const said = textOf(part);
+      const logProbs = [...(said.logProbs ?? []), ...(event.logProbs ?? [])];
+      parts[event.index] = { ...said, text: said.text + event.text, ...asLogProbs(logProbs) };
       return;
+    }
+    case 'citation': {
+      const { type: _, index, ...cited } = event;
+      const said = textOf(part);
+      parts[index] = { ...said, citations: [...(said.citations ?? []), cited] };
+      return;
+    }
     case 'refusalDelta':
       parts[event.index] = { type: 'refusal', text: (part?.type === 'refusal' ? part.text : '') + event.text };
       return;
@@ -66,6 +76,10 @@ function addToPart(parts: AssistantPart[], event: ChatEvent): void {
   }
 }
 
+function textOf(part: AssistantPart | undefined): TextPart {
+  return part?.type === 'text' ? part : { type: 'text', text: '' };
+}
+
 /** The events that a stream of this answer would have had, one delta a part. */
 export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
   const { id, model, createdAt, parts, finishReason, stopSequence, usage } = response;
@@ -78,7 +92,8 @@ export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
 function* partEvents(part: AssistantPart, index: number): Generator<ChatEvent> {
   switch (part.type) {
     case 'text':
-      yield { type: 'textDelta', index, text: part.text };
+      yield { type: 'textDelta', index, text: part.text, ...asLogProbs(part.logProbs ?? []) };
+      for (const cited of part.citations ?? []) yield { type: 'citation', index, ...cited };
       return;
     case 'refusal':
       yield { type: 'refusalDelta', index, text: part.text };

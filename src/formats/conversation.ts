@@ -18,6 +18,10 @@ export interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly cacheHint?: CacheHint;
+  /** Of the text of an answer. */
+  readonly citations?: readonly PlacedCitation[];
+  /** Of the tokens of an answer's text, in their order. */
+  readonly logProbs?: readonly TokenLogProb[];
 }
 
 /** Where the bytes of an image or document are. `data` is base64 without a `data:` prefix. */
@@ -136,6 +140,8 @@ export interface Tool {
   readonly toolSearch?: true;
   readonly namespace?: string;
   readonly cacheHint?: CacheHint;
+  /** True when it came as an item of the conversation; see inputTools.ts. */
+  readonly fromInput?: true;
 }
 
 /** A tool that the upstream would run itself, such as web search, as it came off the wire. */
@@ -143,6 +149,7 @@ export interface HostedTool {
   readonly format: FormatName;
   readonly type: string;
   readonly definition: JsonObject;
+  readonly fromInput?: true;
 }
 
 export type ToolChoice =
@@ -206,6 +213,8 @@ export interface ChatRequest {
   readonly promptCacheKey?: string;
   /** `auto`: the oldest messages may be left out when the context is full; `disabled`: the request fails then. */
   readonly truncation?: string;
+  /** Asks for {@link TextPart.logProbs}, with so many tokens that could have been said instead. */
+  readonly logProbs?: { readonly top: number };
   /** Names of what the wire said besides and has no place here, as they stand on the wire, each once. */
   readonly unread?: readonly string[];
 }
@@ -241,6 +250,30 @@ export interface Citation {
   readonly quote?: string;
 }
 
+/** The words of an answer that a citation stands for: characters of the text of their part, `end` not among them. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Without a span it stands for the whole text of its part. */
+export interface PlacedCitation {
+  readonly citation: Citation;
+  readonly span?: TextSpan;
+}
+
+/** How likely a token was, as a natural logarithm. `bytes` are its own in UTF-8, which may be less than a character. */
+export interface LogProb {
+  readonly token: string;
+  readonly logProb: number;
+  readonly bytes?: readonly number[];
+}
+
+/** Of a token that was said, with the likeliest ones in its place. */
+export interface TokenLogProb extends LogProb {
+  readonly top: readonly LogProb[];
+}
+
 /** A whole answer, not streamed. */
 export interface ChatResponse {
   readonly id: string;
@@ -251,6 +284,8 @@ export interface ChatResponse {
   /** The sequence that ended the answer, with finish reason `stopSequence`. */
   readonly stopSequence?: string;
   readonly usage?: Usage;
+  /** Names of what the wire said and this form has no place for, each once: types of parts, members. */
+  readonly unread?: readonly string[];
 }
 
 /**
@@ -265,7 +300,13 @@ export type ChatEvent =
       readonly model: string;
       readonly createdAt?: number;
     }
-  | { readonly type: 'textDelta'; readonly index: number; readonly text: string }
+  /** `logProbs` are of the tokens of this piece, which may be less than a character and then have no text. */
+  | {
+      readonly type: 'textDelta';
+      readonly index: number;
+      readonly text: string;
+      readonly logProbs?: readonly TokenLogProb[];
+    }
   /** `itemId` stands on the first delta, where it is known that early; the seal says it again. */
   | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
   /** The rest of a reasoning part beside its text; comes after its deltas, or alone. */
@@ -276,8 +317,8 @@ export type ChatEvent =
       readonly encrypted?: string;
       readonly itemId?: string;
     }
-  /** Belongs to the text before it. Only read: no encoder writes it, as its place in the text is not carried. */
-  | { readonly type: 'citation'; readonly citation: Citation }
+  /** Belongs to the text of the part `index`, and may come before that text, between its pieces, or after it. */
+  | ({ readonly type: 'citation'; readonly index: number } & PlacedCitation)
   | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
   | {
       readonly type: 'toolCallStart';

@@ -1,5 +1,6 @@
 /** What gets lost on the way between a wire and the neutral form, by name, so that nothing is dropped in silence. */
-import type { ChatRequest, Message } from './conversation.ts';
+import { citedPage } from './citation.ts';
+import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
 
 /** The names, each once, for {@link ChatRequest.unread}; nothing when there are none. */
 export function asUnread(names: readonly string[]): Pick<ChatRequest, 'unread'> {
@@ -63,4 +64,19 @@ export function hasCacheHints(request: ChatRequest): boolean {
 
 export function hasFailedResults(request: ChatRequest): boolean {
   return somePart(request, (part) => part.type === 'toolResult' && part.isError === true);
+}
+
+// --------------------------------------------------------------------------------------------------------- answers
+
+/** The name of citations that the other format has no place for. */
+export const CITATIONS = 'citations';
+export const LOG_PROBS = 'logprobs';
+
+/** Whether an answer cites anything but pages. */
+export function hasCitedOthers({ parts }: ChatResponse): boolean {
+  return parts.some((part) => part.type === 'text' && part.citations?.some((cited) => citedPage(cited) === undefined));
+}
+
+export function hasLogProbs({ parts }: ChatResponse): boolean {
+  return parts.some((part) => part.type === 'text' && part.logProbs !== undefined);
 }

@@ -24,6 +24,8 @@ export interface EventParser<Event> {
 /** Holds the state of one stream on its way from the wire to the neutral form. */
 export interface StreamDecoder<Event> {
   push(item: StreamItem<Event>): ChatEvent[];
+  /** Names of what came so far and has no place in the neutral form; as {@link ChatResponse.unread}. */
+  readonly unread?: ReadonlySet<string>;
   /** The upstream closed. Yields an `error` of kind `network` when the answer had not finished. */
   end(): ChatEvent[];
 }
@@ -37,6 +39,8 @@ export interface TextFrame {
 /** Holds the state of one stream on its way from the neutral form to the wire. */
 export interface StreamEncoder {
   push(event: ChatEvent): ServerSentEvent[];
+  /** Names of what was pushed so far and has no place in the format; as {@link WireFormat.unwrittenAnswer}. */
+  readonly unwritten?: ReadonlySet<string>;
   /**
    * What surrounds further text of this part, until another event is pushed: so it can be written without telling the
    * encoder of each piece. `undefined` when that is not so.
@@ -86,6 +90,8 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
    */
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
+  /** Names of what `encodeResponse` leaves out of this answer, each once. */
+  unwrittenAnswer(response: ChatResponse): readonly string[];
 
   /** Checks one event of a stream; never throws. */
   parseEvent(event: ServerSentEvent): StreamItem<Event>;

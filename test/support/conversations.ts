@@ -4,5 +4,6 @@
  */
 export { chatEvents, chatResponse } from './conversations/answers.ts';
 export type { Carried } from './conversations/carried.ts';
+export { withDetails } from './conversations/details.ts';
 export { chatRequest } from './conversations/requests.ts';
 export { hostedTools, jsonSchema, members, word } from './conversations/values.ts';

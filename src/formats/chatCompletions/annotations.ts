@@ -1,11 +1,51 @@
-import { citationOf } from '../citation.ts';
-import type { ChatEvent } from '../conversation.ts';
-import type { WireAnnotation } from './schema.ts';
+/** The pages that an answer cites. This wire tells the places of the words in the whole text of the answer. */
+import { citationOf, citedPage, spanOf } from '../citation.ts';
+import type { PlacedCitation, TextSpan } from '../conversation.ts';
+import type { WireAnnotation } from './contentSchema.ts';
 
-/** The pages that a chunk names, which some servers send with the last of them. */
-export function decodeAnnotations(annotations: readonly WireAnnotation[] | null | undefined): ChatEvent[] {
-  return (annotations ?? []).flatMap(({ url_citation: page }) => {
-    const citation = page ? citationOf({ url: page.url, title: page.title, quote: page.content }) : undefined;
-    return citation === undefined ? [] : [{ type: 'citation', citation }];
-  });
+/** @returns undefined for an annotation of another kind, or one that says nothing. */
+export function decodeAnnotation({ url_citation: page }: WireAnnotation): PlacedCitation | undefined {
+  const citation = page ? citationOf({ url: page.url, title: page.title, quote: page.content }) : undefined;
+  return citation === undefined ? undefined : { citation, ...spanOf(page ?? {}) };
+}
+
+interface Cited extends PlacedCitation {
+  /** Of the neutral part. */
+  readonly index: number;
+}
+
+/** The annotations of an answer, gathered until its text is whole. */
+export class AnnotationList {
+  readonly #parts = new Map<number, TextSpan>();
+  readonly #cited: Cited[] = [];
+  #length = 0;
+
+  /** So many further characters belong to the part. */
+  addText(index: number, length: number): void {
+    const start = this.#parts.get(index)?.start ?? this.#length;
+    this.#length += length;
+    this.#parts.set(index, { start, end: this.#length });
+  }
+
+  /** @returns false when this wire has no place for it. */
+  add(index: number, cited: PlacedCitation): boolean {
+    if (citedPage(cited) === undefined) return false;
+    this.#cited.push({ ...cited, index });
+    return true;
+  }
+
+  wire(): WireAnnotation[] {
+    return this.#cited.flatMap((cited) => this.#encode(cited));
+  }
+
+  #encode({ index, span, ...cited }: Cited): WireAnnotation[] {
+    const page = citedPage(cited);
+    const part = this.#parts.get(index) ?? { start: 0, end: 0 };
+    if (page === undefined) return [];
+    const { url, title = url, quote } = page;
+    const start_index = span === undefined ? part.start : part.start + span.start;
+    const end_index = span === undefined ? part.end : part.start + span.end;
+    const url_citation = { url, title, start_index, end_index, ...(quote !== undefined && { content: quote }) };
+    return [{ type: 'url_citation', url_citation }];
+  }
 }

@@ -1,6 +1,7 @@
 /** The wire's shapes of what messages and answers hold: parts of content, reasoning, tool calls. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
+import { logProbsSchema } from '../logProbs.ts';
 import { openUnion } from '../openUnion.ts';
 
 export const jsonObject = z.custom<JsonObject>(
@@ -81,11 +82,30 @@ const toolCall = z
     }),
   );
 
+/** What an answer draws on. Other kinds, such as files of the service, are let through unread, and so are odd ones. */
+const annotation = z.looseObject({
+  type: z.nullish(z.string()),
+  url_citation: z.nullish(
+    z.looseObject({
+      url: z.nullish(z.string()),
+      title: z.nullish(z.string()),
+      content: z.nullish(z.string()),
+      start_index: z.nullish(z.number()),
+      end_index: z.nullish(z.number()),
+    }),
+  ),
+});
+export const annotations = z.nullish(z.array(z.catch(annotation, {})));
+
+/** `content` belongs to the text, token by token. */
+export const logprobs = z.nullish(z.looseObject({ content: logProbsSchema, refusal: z.nullish(z.array(z.unknown())) }));
+
 const functionCall = z.looseObject({ name: z.string(), arguments: callArguments });
 
 export const assistantFields = {
   content,
   refusal: z.nullish(z.string()),
+  annotations,
   ...reasoningFields,
   tool_calls: z.nullish(z.array(toolCall)),
   function_call: z.nullish(functionCall),
@@ -97,4 +117,6 @@ export type WireReasoning = { readonly [K in keyof typeof reasoningFields]?: z.i
 /** What an assistant message of a request and the message of an answer have in common. */
 export type WireAnswer = { readonly [K in keyof typeof assistantFields]?: z.infer<(typeof assistantFields)[K]> };
 export type WireReasoningDetail = z.infer<typeof reasoningDetail>;
+export type WireAnnotation = z.infer<typeof annotation>;
+export type WireChoiceLogProbs = z.infer<typeof logprobs>;
 export type WireToolCall = z.infer<typeof toolCall>;

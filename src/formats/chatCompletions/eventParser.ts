@@ -111,9 +111,9 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
 }
 
 /** Members that nobody reads are counted as said too: better once too often. */
-function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason }: Choice): boolean {
+function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
-  return !usage && !reason && Object.values(rest).every((value) => value === null || value === undefined);
+  return !usage && !reason && !logprobs && Object.values(rest).every((value) => value === null || value === undefined);
 }
 
 /** Whether it is this text that the field has: another member may have the same name and the same text. */

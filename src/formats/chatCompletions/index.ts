@@ -2,7 +2,7 @@ import type { WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { parseEvent } from './event.ts';
 import { ChatCompletionsEventParser } from './eventParser.ts';
-import { unwritten } from './losses.ts';
+import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type {
@@ -33,7 +33,8 @@ export type { ChatCompletionsError, ChatCompletionsEvent, ChatCompletionsRequest
  * Cannot carry: cache hints (read, but not written: strict servers refuse them), `topK` (likewise), whether a tool
  * result is an error, which stop sequence ended an answer, namespaces of tools, ids of items but those of sealed
  * reasoning, summaries of reasoning, previous responses, hosted tools of other formats. Of the wire it cannot carry:
- * audio, names of participants, choices beyond the first, log probabilities, predictions, annotations.
+ * audio, names of participants, choices beyond the first, log probabilities of refusals, predictions, annotations of
+ * other things than pages, and any in a request.
  */
 export const chatCompletions: WireFormat<
   ChatCompletionsRequest,
@@ -48,6 +49,7 @@ export const chatCompletions: WireFormat<
   unwritten,
   decodeResponse,
   encodeResponse,
+  unwrittenAnswer,
   parseEvent,
   createEventParser: () => new ChatCompletionsEventParser(),
   createStreamDecoder: (unnamedId) => new ChatCompletionsStreamDecoder(unnamedId),

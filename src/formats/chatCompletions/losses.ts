@@ -1,6 +1,15 @@
 /** What the chat-completions format and the neutral form cannot tell each other in a request. */
-import type { ChatRequest } from '../conversation.ts';
-import { hasCacheHints, hasFailedResults, namesOf, namesWhere, otherMembers, otherTypes } from '../losses.ts';
+import type { ChatRequest, ChatResponse } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCacheHints,
+  hasCitedOthers,
+  hasFailedResults,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+} from '../losses.ts';
 import { isKnownPart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
 
@@ -18,6 +27,7 @@ export function unread(wire: ChatCompletionsRequest): string[] {
     ...namesWhere({
       n: typeof wire.n === 'number' && wire.n > 1,
       name: isNamed,
+      annotations: messages.some((message) => message.role === 'assistant' && (message.annotations ?? []).length > 0),
       response_format: format !== null && format !== undefined && !READ_FORMATS.has(format.type),
     }),
   ];
@@ -36,4 +46,9 @@ export function unwritten(request: ChatRequest): string[] {
       truncation: truncation !== undefined && truncation !== 'disabled',
     }),
   ];
+}
+
+/** What this format has no place for in an answer. */
+export function unwrittenAnswer(response: ChatResponse): string[] {
+  return hasCitedOthers(response) ? [CITATIONS] : [];
 }

@@ -59,6 +59,7 @@ function decodeSettings(wire: ChatCompletionsRequest) {
     includeUsage: wire.stream_options?.include_usage ?? undefined,
     store: wire.store ?? undefined,
     promptCacheKey: wire.prompt_cache_key ?? undefined,
+    logProbs: wire.logprobs ? { top: wire.top_logprobs ?? 0 } : undefined,
   });
 }
 
@@ -127,7 +128,12 @@ function encodeSettings(request: ChatRequest) {
     metadata: request.metadata,
     store: request.store,
     prompt_cache_key: request.promptCacheKey,
+    ...encodeLogProbsAsked(request.logProbs),
   });
+}
+
+function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {
+  return asked && { logprobs: true, ...(asked.top > 0 && { top_logprobs: asked.top }) };
 }
 
 /** In characters; longer ones are refused, while coding agents send identifiers of several times that. */

@@ -1,9 +1,14 @@
 import { FormatError } from '../apiError.ts';
 import { check } from '../check.ts';
-import type { ChatResponse } from '../conversation.ts';
+import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { encodeLogProbs } from '../logProbs.ts';
+import { asUnread } from '../losses.ts';
 import type { AnswerContext } from '../wireFormat.ts';
+import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
+import { unreadOf, withTextDetails } from './answerText.ts';
+import type { WireAnnotation } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeAnswerParts } from './messageDecoder.ts';
@@ -23,7 +28,9 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   const reason = choice.finish_reason ?? 'stop';
   if (isFailure(reason))
     throw new FormatError(`The upstream broke the answer off (${reason}).`, 'choices.0.finish_reason');
-  const parts = decodeAnswerParts(choice.message, id || unnamedId);
+  const { message, logprobs } = choice;
+  const about = { annotations: message.annotations, logprobs };
+  const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about);
   const hasToolCalls = parts.some(({ type }) => type === 'toolCall');
   return {
     id: id || unnamedId,
@@ -32,6 +39,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeFinishReason(reason, hasToolCalls),
     ...defined({ usage: decodeUsage(usage) }),
+    ...asUnread(unreadOf(message, about)),
   };
 }
 
@@ -39,6 +47,8 @@ export function encodeResponse(response: ChatResponse, { now }: AnswerContext): 
   const { id, model, createdAt, parts, finishReason, usage } = response;
   const texts = parts.filter((part) => part.type === 'text');
   const content = texts.length > 0 ? texts.map(({ text }) => text).join('') : null;
+  const logProbs = texts.flatMap((text) => text.logProbs ?? []);
+  const annotations = annotationsOf(parts);
   return {
     id: encodeAnswerId(id),
     object: 'chat.completion',
@@ -47,11 +57,27 @@ export function encodeResponse(response: ChatResponse, { now }: AnswerContext): 
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content, refusal: null, ...encodeAnswerRest(parts) },
-        logprobs: null,
+        message: {
+          role: 'assistant',
+          content,
+          refusal: null,
+          ...(annotations.length > 0 && { annotations }),
+          ...encodeAnswerRest(parts),
+        },
+        logprobs: logProbs.length > 0 ? { content: encodeLogProbs(logProbs), refusal: null } : null,
         finish_reason: encodeFinishReason(finishReason),
       },
     ],
     ...(usage !== undefined && { usage: encodeUsage(usage) }),
   };
+}
+
+function annotationsOf(parts: readonly AssistantPart[]): WireAnnotation[] {
+  const list = new AnnotationList();
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'text') continue;
+    list.addText(index, part.text.length);
+    for (const cited of part.citations ?? []) list.add(index, cited);
+  }
+  return list.wire();
 }

@@ -4,7 +4,16 @@
  */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
-import { assistantFields, cacheFields, callArguments, content, jsonObject, reasoningFields } from './contentSchema.ts';
+import {
+  annotations,
+  assistantFields,
+  cacheFields,
+  callArguments,
+  content,
+  jsonObject,
+  logprobs,
+  reasoningFields,
+} from './contentSchema.ts';
 
 // -------------------------------------------------------------------------------------------------------- request
 
@@ -101,6 +110,8 @@ export const requestSchema = z.looseObject({
   safety_identifier: z.nullish(z.string()),
   metadata: z.nullish(jsonObject),
   store: z.nullish(z.boolean()),
+  logprobs: z.nullish(z.boolean()),
+  top_logprobs: z.nullish(z.number()),
 });
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -126,6 +137,7 @@ const answerFields = {
 const choice = z.looseObject({
   index: z.nullish(z.number()),
   message: z.looseObject({ role: z.nullish(z.string()), ...assistantFields }),
+  logprobs,
   finish_reason: z.nullish(z.string()),
 });
 
@@ -141,19 +153,11 @@ const toolCallDelta = z.looseObject({
   custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
 });
 
-/** What the answer draws on. Other kinds, such as files of the service, are let through unread. */
-const annotation = z.looseObject({
-  type: z.nullish(z.string()),
-  url_citation: z.nullish(
-    z.looseObject({ url: z.nullish(z.string()), title: z.nullish(z.string()), content: z.nullish(z.string()) }),
-  ),
-});
-
 const delta = z.looseObject({
   role: z.nullish(z.string()),
   content,
   refusal: z.nullish(z.string()),
-  annotations: z.nullish(z.array(annotation)),
+  annotations,
   ...reasoningFields,
   tool_calls: z.nullish(z.array(toolCallDelta)),
   function_call: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
@@ -167,6 +171,7 @@ export const eventSchema = z.looseObject({
       z.looseObject({
         index: z.nullish(z.number()),
         delta: z.nullish(delta),
+        logprobs,
         finish_reason: z.nullish(z.string()),
       }),
     ),
@@ -192,6 +197,5 @@ export type WireMessage = ChatCompletionsRequest['messages'][number];
 export type WireTool = z.infer<typeof tool.schema>;
 export type WireToolChoice = z.infer<typeof toolChoice>;
 export type WireToolCallDelta = z.infer<typeof toolCallDelta>;
-export type WireAnnotation = z.infer<typeof annotation>;
 export type WireDelta = z.infer<typeof delta>;
 export type WireUsage = z.infer<typeof usage>;

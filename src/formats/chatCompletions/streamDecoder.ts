@@ -1,10 +1,11 @@
 import type { ErrorKind } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
-import { decodeAnnotations } from './annotations.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { decodeContent } from './content.ts';
+import { type AboutText, citationsIn, unreadOf } from './answerText.ts';
+import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -19,6 +20,7 @@ type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
 
 /** Chunks to events of the neutral form. Of several choices the first is carried. */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
+  readonly unread = new Set<string>();
   #phase: Phase = 'waiting';
   readonly #unnamedId: string;
   #parts: StreamedParts;
@@ -90,20 +92,26 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     ];
   }
 
-  #readChoice({ delta, finish_reason: reason }: Choice, counted: boolean): ChatEvent[] {
-    const events = delta ? this.#readDelta(delta) : [];
+  #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
+    const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     if (!reason) return events;
     const broken = `The upstream broke the answer off (${reason}). Send the request again.`;
     events.push(...(isFailure(reason) ? this.#fail('server', broken) : this.#finish(reason, counted)));
     return events;
   }
 
-  #readDelta(delta: WireDelta): ChatEvent[] {
+  #readDelta(delta: WireDelta, about: AboutText): ChatEvent[] {
     const parts = this.#parts;
     const events: ChatEvent[] = [];
     for (const piece of decodeReasoning(delta)) events.push(...parts.add({ type: 'reasoning', ...piece }));
-    for (const part of decodeContent(delta.content)) if ('text' in part) events.push(...parts.add(part));
-    events.push(...decodeAnnotations(delta.annotations));
+    const likely = about.logprobs ? asLogProbs(decodeLogProbs(about.logprobs.content)) : {};
+    const content = decodeContent(delta.content);
+    if ('logProbs' in likely && !content.some(isText)) events.push(...parts.add({ type: 'text', text: '', ...likely }));
+    for (const part of content) {
+      if ('text' in part) events.push(...parts.add(isText(part) ? { ...part, ...likely } : part));
+    }
+    for (const cited of delta.annotations ? citationsIn(about) : []) events.push(...parts.cite(cited));
+    for (const name of unreadOf(delta, about)) this.unread.add(name);
     if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
     for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
     if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));
@@ -114,6 +122,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
     this.#phase = 'finished';
     const rest = this.#parts.end();
+    if (this.#parts.hasUncited) this.unread.add('annotations');
     const usage = counted ? this.#countedUsage() : [];
     return [...rest, ...usage, { type: 'finish', reason: decodeFinishReason(reason, this.#parts.hasToolCalls) }];
   }

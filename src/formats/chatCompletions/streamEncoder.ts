@@ -1,7 +1,10 @@
 import type { ApiError } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
+import { encodeLogProbs } from '../logProbs.ts';
+import { CITATIONS } from '../losses.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
+import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId } from './answerId.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
@@ -24,6 +27,7 @@ const CUT: ApiError = { kind: 'network', message: 'The answer was cut off before
 
 /** Events of the neutral form to chunks, with the usage chunk only when the request asked for it. */
 export class ChatCompletionsStreamEncoder implements StreamEncoder {
+  readonly unwritten = new Set<string>();
   readonly #context: AnswerContext;
   readonly #includeUsage: boolean;
   #head: Pick<ChatCompletionsEvent, 'id' | 'object' | 'created' | 'model'> = {};
@@ -32,6 +36,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
   #closed = false;
   readonly #calls = new Map<number, OpenCall>();
   readonly #reasoningParts: number[] = [];
+  readonly #annotations = new AnnotationList();
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -55,7 +60,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
       case 'start':
         return this.#start(event);
       case 'textDelta':
-        return event.text === '' ? [] : this.#delta({ content: event.text });
+        return this.#text(event);
       case 'refusalDelta':
         return event.text === '' ? [] : this.#delta({ refusal: event.text });
       case 'reasoningDelta':
@@ -71,6 +76,8 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
       case 'finish':
         return this.#finish(event);
       case 'citation':
+        if (!this.#annotations.add(event.index, event)) this.unwritten.add(CITATIONS);
+        return [];
       case 'malformed':
         return [];
     }
@@ -80,6 +87,13 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     const created = Math.floor(createdAt ?? this.#context.now);
     this.#head = { id: encodeAnswerId(id), object: 'chat.completion.chunk', created, model };
     return this.#delta({ role: 'assistant', content: '' });
+  }
+
+  #text({ index, text, logProbs }: EventOf<'textDelta'>): ServerSentEvent[] {
+    this.#annotations.addText(index, text.length);
+    if (logProbs === undefined) return text === '' ? [] : this.#delta({ content: text });
+    const logprobs = { content: encodeLogProbs(logProbs), refusal: null };
+    return [this.#chunk({ choices: [{ index: 0, delta: { content: text }, logprobs, finish_reason: null }] })];
   }
 
   /** The details repeat the text because clients send them back as they put them together. */
@@ -123,9 +137,11 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
 
   #finish({ reason }: EventOf<'finish'>): ServerSentEvent[] {
     this.#finished = true;
+    const annotations = this.#annotations.wire();
+    const cited = annotations.length > 0 ? this.#delta({ annotations }) : [];
     const chunk = this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: encodeFinishReason(reason) }] });
     const complete = this.#usage !== undefined || !this.#includeUsage;
-    return complete ? [chunk, ...this.#close()] : [chunk];
+    return complete ? [...cited, chunk, ...this.#close()] : [...cited, chunk];
   }
 
   #count(usage: Usage): ServerSentEvent[] {

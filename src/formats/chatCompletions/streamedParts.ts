@@ -1,14 +1,16 @@
-import type { ChatEvent, ReasoningPart } from '../conversation.ts';
+import type { ChatEvent, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asLogProbs } from '../logProbs.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** A piece of text of one kind. `key` and `seal` belong to reasoning, see `ReasoningPiece`. */
+/** A piece of text of one kind. `key` and `seal` belong to reasoning, see `ReasoningPiece`; `logProbs` to text. */
 export interface Piece {
   readonly type: 'text' | 'refusal' | 'reasoning';
   readonly text: string;
   readonly key?: number;
   readonly seal?: Omit<ReasoningPart, 'type' | 'text'>;
+  readonly logProbs?: readonly TokenLogProb[];
 }
 
 interface OpenPart {
@@ -22,6 +24,12 @@ export class StreamedParts {
   #started = 0;
   #open: OpenPart | undefined;
   readonly #calls: ToolCallAssembler;
+  /** Of the last text. */
+  #text: number | undefined;
+  /** Whether there was text before that one. */
+  #hasTexts = false;
+  /** What was cited before there was any text. */
+  readonly #cited: PlacedCitation[] = [];
   /**
    * What came after the first tool call. It waits until the calls end, which this wire does not tell before the
    * answer ends: a late fragment must still find its call open, and only calls may overlap.
@@ -40,7 +48,7 @@ export class StreamedParts {
   }
 
   add(piece: Piece): ChatEvent[] {
-    if (piece.text === '' && piece.seal === undefined) return [];
+    if (saysNothing(piece)) return [];
     if (!this.#calls.hasCalls) return this.#tell(piece);
     this.#held.push(piece);
     return [];
@@ -48,6 +56,22 @@ export class StreamedParts {
 
   addToolCall(fragment: WireToolCallDelta): ChatEvent[] {
     return this.#calls.push(fragment);
+  }
+
+  /** Also after other parts have begun: some servers tell what they cite with their last chunk. */
+  cite({ citation, span }: PlacedCitation): ChatEvent[] {
+    if (this.#text === undefined) {
+      this.#cited.push({ citation, ...defined({ span }) });
+      return [];
+    }
+    // The wire counts from the beginning of the whole text, which is that of a part only while there is one.
+    const own = this.#hasTexts ? {} : defined({ span });
+    return [{ type: 'citation', index: this.#text, citation, ...own }];
+  }
+
+  /** Whether something was cited and no text came. */
+  get hasUncited(): boolean {
+    return this.#cited.length > 0;
   }
 
   end(): ChatEvent[] {
@@ -58,11 +82,20 @@ export class StreamedParts {
 
   #tell(piece: Piece): ChatEvent[] {
     const { index } = this.#partFor(piece);
-    const { type, text, seal } = piece;
+    const { type, text, seal, logProbs = [] } = piece;
+    if (type === 'text') return this.#tellText(index, text, logProbs);
     const events: ChatEvent[] = text === '' ? [] : [{ type: `${type}Delta`, index, text }];
     if (seal === undefined) return events;
     this.#open = undefined;
     return [...events, { type: 'reasoningSeal', index, ...seal }];
+  }
+
+  #tellText(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {
+    if (this.#text !== undefined && this.#text !== index) this.#hasTexts = true;
+    this.#text = index;
+    const delta: ChatEvent = { type: 'textDelta', index, text, ...asLogProbs(logProbs) };
+    if (this.#cited.length === 0) return [delta];
+    return [delta, ...this.#cited.splice(0).flatMap((cited) => this.cite(cited))];
   }
 
   #partFor({ type, key }: Piece): OpenPart {
@@ -76,4 +109,8 @@ export class StreamedParts {
   #nextIndex(): number {
     return this.#started++;
   }
+}
+
+function saysNothing({ text, seal, logProbs }: Piece): boolean {
+  return text === '' && seal === undefined && logProbs === undefined;
 }

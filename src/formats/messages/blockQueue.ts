@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../conversation.ts';
-import type { BlockDelta, KnownEvent, KnownResponseBlock } from './schema.ts';
+import { encodeCitation } from './citations.ts';
+import type { BlockDelta, KnownEvent, KnownResponseBlock, WireCitation } from './schema.ts';
 import { encodeSignature, isRedacted } from './thinking.ts';
 
 /** An event about one part of an answer. */
@@ -24,11 +25,18 @@ interface Block {
 export class BlockQueue {
   readonly #queue: Block[] = [];
   #closed = 0;
+  /** By the neutral part of a text that has not begun. */
+  readonly #cited = new Map<number, WireCitation[]>();
   #called = false;
 
   /** Whether any block was a tool call. */
   get hasCalls(): boolean {
     return this.#called;
+  }
+
+  /** Citations that no block could take: its text never came, or others have begun since. */
+  get hasUncited(): boolean {
+    return this.#cited.size > 0;
   }
 
   /** The wire's index of the block that further text of this part goes to at once; `undefined` when it would not. */
@@ -53,9 +61,13 @@ export class BlockQueue {
     switch (event.type) {
       case 'textDelta':
       case 'refusalDelta':
-        if (event.text === '') return;
-        this.#block(event.index, { type: 'text', text: '' }).waiting.push({ type: 'text_delta', text: event.text });
+        if (event.text !== '') this.#addText(event.index, event.text);
         return;
+      case 'citation': {
+        const citation = encodeCitation(event);
+        if (citation !== undefined) this.#cite(event.index, citation);
+        return;
+      }
       case 'reasoningDelta':
         if (event.text === '') return;
         this.#thinking(event.index).waiting.push({ type: 'thinking_delta', thinking: event.text });
@@ -89,6 +101,21 @@ export class BlockQueue {
     const block: Block = { index, start, waiting: [], freeForm, opened: false, complete: false };
     this.#queue.push(block);
     return block;
+  }
+
+  #addText(index: number, text: string): void {
+    const { waiting } = this.#block(index, { type: 'text', text: '' });
+    waiting.push({ type: 'text_delta', text });
+    if (this.#cited.size === 0) return;
+    for (const citation of this.#cited.get(index) ?? []) waiting.push({ type: 'citations_delta', citation });
+    this.#cited.delete(index);
+  }
+
+  /** Before its text a citation waits for it: a block of no text is refused when it is sent back. */
+  #cite(index: number, citation: WireCitation): void {
+    const block = this.#find(index);
+    if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });
+    else this.#cited.set(index, [...(this.#cited.get(index) ?? []), citation]);
   }
 
   #thinking(index: number): Block {

@@ -2,7 +2,7 @@ import { checkEvent } from '../check.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
-import { unwritten } from './losses.ts';
+import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { MessagesError, MessagesEvent, MessagesRequest, MessagesResponse } from './schema.ts';
@@ -18,12 +18,13 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
  * string `input`), names of JSON schemas, frequency and presence penalty, seed,
  * verbosity, metadata beside the user's id, service tiers other than `auto` and `default`, `store`, the previous
  * response, keys of prompt caches, truncation, ids of items, tools hosted by others. A list of allowed tools becomes the tools offered; temperatures
- * above 1 become 1. Of an answer: its time; refusals become text. Plain JSON
+ * above 1 become 1. Of an answer: its time, log probabilities, what is cited beside pages, the words that a citation
+ * stands for within its text; refusals become text. Plain JSON
  * as a response format becomes an instruction. A missing limit of tokens becomes
  * {@link DEFAULT_MAX_TOKENS}.
  *
  * Does not decode, since the neutral form has no place for it: `context_management`, `container` and other members
- * beside those of the schema, citations, context of documents, server-side tool calls and their results in messages,
+ * beside those of the schema, citations in requests, context of documents, server-side tool calls and their results in messages,
  * effort when thinking is switched off.
  */
 export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEvent, MessagesError> = {
@@ -34,6 +35,7 @@ export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEve
   unwritten,
   decodeResponse,
   encodeResponse,
+  unwrittenAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new MessagesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new MessagesStreamEncoder(context),

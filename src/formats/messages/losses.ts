@@ -1,6 +1,16 @@
 /** What the messages format and the neutral form cannot tell each other in a request. */
-import type { ChatRequest, ReasoningPart, Tool } from '../conversation.ts';
-import { namesOf, namesWhere, otherMembers, otherTypes, somePart } from '../losses.ts';
+import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCitedOthers,
+  hasLogProbs,
+  LOG_PROBS,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+  somePart,
+} from '../losses.ts';
 import {
   clientTool,
   isClientTool,
@@ -41,6 +51,7 @@ export function unread(wire: MessagesRequest): string[] {
 function unreadOfBlock(block: RequestBlock): string[] {
   if (!isKnownRequestBlock(block)) return [];
   if (block.type === 'document') return unreadOfDocument(block);
+  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0 ? [CITATIONS] : [];
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
   const contents: ResultContent[] = block.content;
   return otherTypes(contents, isKnownResultContent);
@@ -57,10 +68,11 @@ const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /** What this format has no place for. */
 export function unwritten(request: ChatRequest): string[] {
-  const { serviceTier, stopSequences = [], store, tools = [], truncation } = request;
+  const { logProbs, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
     ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
     ...namesWhere({
+      [LOG_PROBS]: logProbs !== undefined,
       stop: stopSequences.some((sequence) => sequence.trim() === ''),
       service_tier: serviceTier !== undefined && !TIERS.has(serviceTier),
       store: store === true,
@@ -75,4 +87,9 @@ export function unwritten(request: ChatRequest): string[] {
 /** Reasoning that no service of this format has signed. */
 function isForeign(part: ReasoningPart): boolean {
   return part.signature === undefined && !isRedacted(part);
+}
+
+/** What this format has no place for in an answer. */
+export function unwrittenAnswer(response: ChatResponse): string[] {
+  return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
 }

@@ -1,6 +1,8 @@
 import { check } from '../check.ts';
-import type { AssistantPart, ChatResponse } from '../conversation.ts';
+import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asUnread, CITATIONS, otherTypes } from '../losses.ts';
+import { decodeCitation, encodeCitation } from './citations.ts';
 import { decodeStopReason, encodeFinishReason } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';
 import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
@@ -20,7 +22,14 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
     usage: decodeUsage(response.usage),
+    ...asUnread([...otherTypes(response.content, isKnownResponseBlock), ...unreadCitations(response)]),
   });
+}
+
+function unreadCitations({ content }: MessagesResponse): string[] {
+  const texts = content.filter(isKnownResponseBlock).filter((block) => block.type === 'text');
+  const cited = texts.flatMap(({ citations }) => citations ?? []);
+  return cited.some((citation) => decodeCitation(citation) === undefined) ? [CITATIONS] : [];
 }
 
 export function encodeResponse(response: ChatResponse): MessagesResponse {
@@ -36,6 +45,8 @@ export function encodeResponse(response: ChatResponse): MessagesResponse {
   };
 }
 
+type TextBlockOfAnswer = Extract<KnownResponseBlock, { type: 'text' }>;
+
 function hasCalls(parts: readonly AssistantPart[]): boolean {
   return parts.some((part) => part.type === 'toolCall');
 }
@@ -43,7 +54,7 @@ function hasCalls(parts: readonly AssistantPart[]): boolean {
 function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
   switch (block.type) {
     case 'text':
-      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+      return block.text === '' ? [] : [{ type: 'text', text: block.text, ...decodeCitations(block.citations) }];
     case 'thinking':
     case 'redacted_thinking':
       return decodeThinking(block);
@@ -52,9 +63,24 @@ function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
   }
 }
 
+function decodeCitations(wire: TextBlockOfAnswer['citations']): Pick<TextPart, 'citations'> {
+  const citations = (wire ?? []).flatMap((each) => {
+    const citation = decodeCitation(each);
+    return citation === undefined ? [] : [{ citation }];
+  });
+  return citations.length === 0 ? {} : { citations };
+}
+
+function encodeText({ text, citations = [] }: TextPart): ResponseBlock[] {
+  if (text === '') return [];
+  const wire = citations.flatMap((cited) => encodeCitation(cited) ?? []);
+  return [{ type: 'text', text, ...(wire.length > 0 && { citations: wire }) }];
+}
+
 function encodePart(part: AssistantPart): ResponseBlock[] {
   switch (part.type) {
     case 'text':
+      return encodeText(part);
     case 'refusal':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'reasoning':

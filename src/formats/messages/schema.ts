@@ -172,8 +172,21 @@ const usage = z.looseObject({
   output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
 });
 
+/** Of a web page, or of a passage in a document or a search result. */
+const citation = z.looseObject({
+  url: z.nullish(z.string()),
+  /** The page of a search result in the request, where it has one. */
+  source: z.nullish(z.string()),
+  title: z.nullish(z.string()),
+  document_title: z.nullish(z.string()),
+  cited_text: z.nullish(z.string()),
+});
+
+/** Odd citations are let through: the text is worth more. */
+const citations = z.nullish(z.array(z.catch(citation, {})));
+
 const responseBlock = openUnion([
-  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('text'), text: z.string(), citations }),
   thinkingBlock,
   redactedThinkingBlock,
   z.looseObject({ type: z.literal('tool_use'), id: z.nullish(z.string()), name, input: z.nullish(jsonObject) }),
@@ -201,16 +214,6 @@ export const messagesError = z.looseObject({ type: z.literal('error'), ...errorS
 export const untypedError = z.looseObject(errorShape);
 
 // --------------------------------------------------------------------------------------------------------- stream
-
-/** Of a web page, or of a passage in a document or a search result. */
-const citation = z.looseObject({
-  url: z.nullish(z.string()),
-  /** The page of a search result in the request, where it has one. */
-  source: z.nullish(z.string()),
-  title: z.nullish(z.string()),
-  document_title: z.nullish(z.string()),
-  cited_text: z.nullish(z.string()),
-});
 
 const blockDelta = openUnion([
   z.looseObject({ type: z.literal('text_delta'), text: z.string() }),

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { CITATIONS } from '../losses.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
@@ -22,6 +23,7 @@ interface Block {
 type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
+  readonly unread = new Set<string>();
   readonly #unnamedId: string;
   readonly #blocks = new Map<number, Block>();
   #parts = 0;
@@ -101,6 +103,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
+      this.unread.add(content_block.type);
       this.#blocks.set(index, { kind: 'ignored' });
       return ended;
     }
@@ -112,7 +115,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #firstOf(block: Block, content_block: KnownResponseBlock): ChatEvent[] {
     switch (content_block.type) {
       case 'text':
-        return this.#text(block, content_block.text);
+        return [
+          ...this.#text(block, content_block.text),
+          ...(content_block.citations ?? []).flatMap((citation) => this.#cite(block, citation)),
+        ];
       case 'thinking':
         return [...this.#reasoning(block, content_block.thinking), ...this.#seal(block, content_block.signature)];
       case 'redacted_thinking':
@@ -130,9 +136,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
-    if (delta.type === 'citations_delta') return cite(delta.citation);
     if (delta.type === 'input_json_delta') return this.#arguments(known, delta.partial_json);
-    const kind = delta.type === 'text_delta' ? 'text' : 'reasoning';
+    const kind = delta.type === 'text_delta' || delta.type === 'citations_delta' ? 'text' : 'reasoning';
     if (known?.kind === kind) return this.#say(known, delta);
     const ended = this.#stopBlock(index);
     const block: Block = { kind };
@@ -140,8 +145,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return [...ended, ...this.#say(block, delta)];
   }
 
-  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' | 'citations_delta' }>): ChatEvent[] {
+  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' }>): ChatEvent[] {
     switch (delta.type) {
+      case 'citations_delta':
+        return this.#cite(block, delta.citation);
       case 'text_delta':
         return this.#text(block, delta.text);
       case 'thinking_delta':
@@ -159,6 +166,13 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #text(block: Block, text: string): ChatEvent[] {
     if (text === '') return [];
     return [{ type: 'textDelta', index: this.#indexOf(block), text }];
+  }
+
+  #cite(block: Block, wire: WireCitation): ChatEvent[] {
+    const citation = decodeCitation(wire);
+    if (citation !== undefined) return [{ type: 'citation', index: this.#indexOf(block), citation }];
+    this.unread.add(CITATIONS);
+    return [];
   }
 
   #reasoning(block: Block, text: string): ChatEvent[] {
@@ -208,11 +222,6 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 
 function outOfPlace(event: KnownEvent): ChatEvent {
   return { type: 'malformed', problem: 'This came before the start of the message.', data: event.type };
-}
-
-function cite(wire: WireCitation): ChatEvent[] {
-  const citation = decodeCitation(wire);
-  return citation === undefined ? [] : [{ type: 'citation', citation }];
 }
 
 function kindOf({ type }: KnownResponseBlock): Block['kind'] {

@@ -1,8 +1,10 @@
 import type { ApiError } from '../apiError.ts';
+import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
+import { CITATIONS, LOG_PROBS } from '../losses.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
-import { BlockQueue } from './blockQueue.ts';
+import { BlockQueue, type PartEvent } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
 import { messageId } from './ids.ts';
@@ -16,6 +18,7 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
  * `finish`, until it comes or the stream ends.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
+  readonly unwritten = new Set<string>();
   readonly #inputTokens: number;
   readonly #blocks = new BlockQueue();
   #usage: Usage | undefined;
@@ -53,15 +56,22 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.#finish === undefined ? [] : this.#close(this.#finish);
       case 'finish':
         this.#finish = event;
+        if (this.#blocks.hasUncited) this.unwritten.add(CITATIONS);
         return [...this.#blocks.flush(), ...(this.#isCounted() ? this.#close(event) : [])];
       case 'error':
         return this.#fail(event.error);
-      case 'citation':
       case 'malformed':
         return [];
       default:
-        return this.#finish === undefined ? this.#blocks.push(event) : [];
+        if (this.#finish !== undefined) return [];
+        this.#noteLosses(event);
+        return this.#blocks.push(event);
     }
+  }
+
+  #noteLosses(event: PartEvent): void {
+    if (event.type === 'textDelta' && event.logProbs !== undefined) this.unwritten.add(LOG_PROBS);
+    if (event.type === 'citation' && citedPage(event) === undefined) this.unwritten.add(CITATIONS);
   }
 
   #start({ id, model }: Of<'start'>): KnownEvent {

@@ -1,6 +1,7 @@
 /** Text, images and documents, as messages of users and outputs of tools hold them. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { decodeOutputText } from './annotations.ts';
 import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
 
 type Content = MessageItem['content'];
@@ -27,7 +28,7 @@ function decodePart(part: ContentPart): UserPart[] {
     case 'text':
       return [defined({ type: 'text' as const, text: part.text, cacheHint: decodeHint(part) })];
     case 'output_text':
-      return [{ type: 'text', text: part.text }];
+      return [decodeOutputText(part)];
     case 'refusal':
       return [{ type: 'text', text: part.refusal }];
     case 'input_image': {

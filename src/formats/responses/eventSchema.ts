@@ -1,7 +1,7 @@
 /** Events of a streamed answer. Those listed here say something in the neutral form; all others are let through. */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
-import { outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
+import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
 
 function eventOf<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.looseObject({ type: z.literal(type), ...shape });
@@ -12,13 +12,6 @@ const ofItem = { output_index: z.number() };
 const ofContent = { ...ofItem, content_index: z._default(z.number(), 0) };
 const ofSummary = { ...ofItem, summary_index: z._default(z.number(), 0) };
 const delta = { delta: z.string() };
-
-/** A page or a file that the text draws on. */
-const annotation = z.looseObject({
-  url: z.nullish(z.string()),
-  title: z.nullish(z.string()),
-  filename: z.nullish(z.string()),
-});
 
 /** Some services leave the type out, others put the members into `error`. */
 const errorEvent = z
@@ -32,9 +25,9 @@ const errorEvent = z
   .check(z.refine((event) => Boolean(event.message ?? event.error), 'This needs a message.'));
 
 const event = openUnion([
-  eventOf('response.output_text.delta', { ...ofContent, ...delta }),
-  eventOf('response.output_text.done', { ...ofContent, text: z.string() }),
-  eventOf('response.output_text.annotation.added', { ...ofItem, annotation }),
+  eventOf('response.output_text.delta', { ...ofContent, ...delta, logprobs }),
+  eventOf('response.output_text.done', { ...ofContent, text: z.string(), logprobs }),
+  eventOf('response.output_text.annotation.added', { ...ofContent, annotation }),
   eventOf('response.refusal.delta', { ...ofContent, ...delta }),
   eventOf('response.refusal.done', { ...ofContent, refusal: z.string() }),
   eventOf('response.function_call_arguments.delta', { ...ofItem, ...delta }),
@@ -57,5 +50,4 @@ export const eventSchema = event.schema;
 export const isKnownEvent = event.isKnown;
 
 export type ResponsesEvent = z.infer<typeof event.schema>;
-export type WireAnnotation = z.infer<typeof annotation>;
 export type KnownEvent = z.infer<typeof event.known>;

@@ -3,7 +3,7 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError, type ResponsesError } from './errors.ts';
 import { eventSchema, type ResponsesEvent } from './eventSchema.ts';
-import { unwritten } from './losses.ts';
+import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { ResponsesRequest, ResponsesResponse } from './schema.ts';
@@ -32,7 +32,7 @@ export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesRespons
  * an answer, whether a tool result is an error, cache hints of tools, calls and results and their lifetimes other than
  * `30m` and `12h`, signatures toward a service, hosted tools of other formats, descriptions of namespaces. Of the wire
  * it cannot carry: items of other types than messages, reasoning, calls of functions, custom tools and tool searches and
- * their outputs (among them references to stored items), audio, annotations, log probabilities, phases of messages,
+ * their outputs (among them references to stored items), audio, annotations of files and any in a request, phases of messages,
  * `include`, `conversation`, `prompt` and other members beside those of the schema. `include` is written whenever there
  * is reasoning to ask for.
  */
@@ -44,6 +44,7 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
   unwritten,
   decodeResponse,
   encodeResponse,
+  unwrittenAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new ResponsesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new ResponsesStreamEncoder(context),

@@ -1,15 +1,37 @@
 /** What the responses format and the neutral form cannot tell each other in a request. */
-import type { ChatRequest } from '../conversation.ts';
-import { hasFailedResults, namesOf, namesWhere, otherMembers, otherTypes, somePart } from '../losses.ts';
-import { type InputItem, isKnownInputItem, isKnownPart, type ResponsesRequest, requestSchema } from './schema.ts';
+import type { ChatRequest, ChatResponse } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCitedOthers,
+  hasFailedResults,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+  somePart,
+} from '../losses.ts';
+import { ANNOTATIONS, unreadOfText } from './annotations.ts';
+import {
+  type ContentPart,
+  type InputItem,
+  isKnownInputItem,
+  isKnownOutputItem,
+  isKnownPart,
+  type OutputItem,
+  type ResponsesRequest,
+  requestSchema,
+} from './schema.ts';
 import { isHostedSearchItem } from './toolSearch.ts';
+
+/** How the probabilities of an answer's tokens are asked for. */
+export const INCLUDED_LOG_PROBS = 'message.output_text.logprobs';
 
 /** The padding of streams, and notes of the client for the service's own records: nobody misses them in an answer. */
 const NOT_MISSED = ['stream_options', 'client_metadata'];
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 /** Sealed reasoning is asked for whenever there is any. */
-const ALWAYS_INCLUDED = 'reasoning.encrypted_content';
+const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
 
 /** What the neutral form has no place for. */
 export function unread(wire: ResponsesRequest): string[] {
@@ -19,7 +41,7 @@ export function unread(wire: ResponsesRequest): string[] {
     ...otherTypes(items, isKnownInputItem),
     ...items.flatMap(unreadOfItem),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
-    ...namesWhere({ include: (wire.include ?? []).some((name) => name !== ALWAYS_INCLUDED) }),
+    ...namesWhere({ include: (wire.include ?? []).some((name) => !READ_OF_INCLUDE.has(name)) }),
   ];
 }
 
@@ -28,7 +50,18 @@ function unreadOfItem(item: InputItem): string[] {
   if (isHostedSearchItem(item)) return [item.type];
   const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
-  return otherTypes(content as { type: string }[], isKnownPart);
+  const parts = content as ContentPart[];
+  const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
+  return [...otherTypes(parts, isKnownPart), ...(cites ? [ANNOTATIONS] : [])];
+}
+
+/** What the neutral form has no place for in an item of an answer: all of it, where its type is not known. */
+export function unreadOfOutput(item: OutputItem): string[] {
+  if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
+  if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];
+  const parts = item.content as ContentPart[];
+  const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
+  return [...otherTypes(parts, isKnownPart), ...texts.flatMap(unreadOfText)];
 }
 
 /** What this format has no place for. */
@@ -44,4 +77,9 @@ export function unwritten(request: ChatRequest): string[] {
       is_error: hasFailedResults(request),
     }),
   ];
+}
+
+/** What this format has no place for in an answer. */
+export function unwrittenAnswer(response: ChatResponse): string[] {
+  return hasCitedOthers(response) ? [CITATIONS] : [];
 }

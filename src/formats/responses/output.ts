@@ -28,6 +28,8 @@ export class Output {
   /** By the index of the neutral part. */
   readonly #openCalls = new Map<number, DraftCall | DraftToolSearch>();
   #current: DraftMessage | DraftReasoning | undefined;
+  /** What no open text could take: it has not begun, or others have begun since. */
+  readonly #cited: Of<'citation'>[] = [];
 
   constructor(answerId: string) {
     this.#ids = new AnswerIds(answerId);
@@ -38,6 +40,11 @@ export class Output {
     return this.#said;
   }
 
+  /** Whether something was cited whose text never came, or was closed by then. */
+  get hasUncited(): boolean {
+    return this.#cited.length > 0;
+  }
+
   wire(): OutputItem[] {
     return this.#items.map((item) => item.wire());
   }
@@ -46,6 +53,8 @@ export class Output {
     switch (event.type) {
       case 'textDelta':
         return this.#text('text', event);
+      case 'citation':
+        return this.#cite(event);
       case 'refusalDelta':
         return this.#text('refusal', event);
       case 'reasoningDelta':
@@ -76,14 +85,30 @@ export class Output {
     return this.#closeCurrent('incomplete');
   }
 
-  #text(kind: 'text' | 'refusal', { index, text }: Of<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
-    if (text === '') return [];
+  #text(kind: 'text' | 'refusal', delta: Of<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
+    const { index, text } = delta;
+    const logProbs = 'logProbs' in delta ? delta.logProbs : undefined;
+    if (text === '' && logProbs === undefined) return [];
     this.#said.add(kind);
-    if (this.#current instanceof DraftMessage) return this.#current.add(index, kind, text);
+    const [opening, message] = this.#message();
+    const added = message.add(index, kind, text, logProbs);
+    if (this.#cited.length === 0) return [...opening, ...added];
+    return [...opening, ...added, ...this.#cited.splice(0).flatMap((citation) => this.#cite(citation))];
+  }
+
+  #message(): [opening: ResponsesEvent[], message: DraftMessage] {
+    if (this.#current instanceof DraftMessage) return [[], this.#current];
     const closing = this.#closeCurrent();
     const message = new DraftMessage(this.#place('msg'));
     this.#current = message;
-    return [...closing, ...this.#open(message), ...message.add(index, kind, text)];
+    return [[...closing, ...this.#open(message)], message];
+  }
+
+  /** Before its text a citation waits for it. */
+  #cite(citation: Of<'citation'>): ResponsesEvent[] {
+    const events = this.#current instanceof DraftMessage ? this.#current.cite(citation.index, citation) : undefined;
+    if (events === undefined) this.#cited.push(citation);
+    return events ?? [];
   }
 
   #reasoningDelta({ index, text, itemId: own }: Of<'reasoningDelta'>): ResponsesEvent[] {

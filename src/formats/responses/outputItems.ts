@@ -1,10 +1,13 @@
 /** The items of an answer while it is being written, each with the events that tell of it. */
 
+import type { PlacedCitation, TokenLogProb } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { encodeLogProbs } from '../logProbs.ts';
+import { encodeAnnotation } from './annotations.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { functionArguments } from './items.ts';
 import { encodeSummary, encryptedContent, type Seal } from './reasoning.ts';
-import type { OutputItem } from './schema.ts';
+import type { OutputItem, WireAnnotation } from './schema.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -38,6 +41,10 @@ interface Said {
   readonly index: number;
   readonly kind: Kind;
   text: string;
+  readonly annotations: WireAnnotation[];
+  /** Citations of the whole text, whose length is known at its end. */
+  readonly ofAll: PlacedCitation[];
+  readonly logProbs: TokenLogProb[];
 }
 
 /** Text and refusals in a row are the contents of one message. */
@@ -60,20 +67,27 @@ export class DraftMessage implements DraftItem {
   }
 
   /** The next piece of the neutral part `index`; another part is another content. */
-  add(index: number, kind: Kind, delta: string): ResponsesEvent[] {
+  add(index: number, kind: Kind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
     const last = this.#said.at(-1);
     if (last?.index === index && last.kind === kind) {
       last.text += delta;
-      return [this.#delta(kind, delta)];
+      last.logProbs.push(...logProbs);
+      return [this.#delta(kind, delta, logProbs)];
     }
     const closing = this.#closeContent();
-    this.#said.push({ index, kind, text: '' });
-    const opening = {
-      type: 'response.content_part.added',
-      ...this.#contentPlace(),
-      part: encodeSaid({ kind, text: '' }),
-    };
-    return [...closing, opening, ...this.add(index, kind, delta)];
+    const said: Said = { index, kind, text: '', annotations: [], ofAll: [], logProbs: [] };
+    this.#said.push(said);
+    const opening = { type: 'response.content_part.added', ...this.#contentPlace(), part: encodeSaid(said) };
+    return [...closing, opening, ...this.add(index, kind, delta, logProbs)];
+  }
+
+  /** @returns undefined when the text of the neutral part `index` is not the one that is open. */
+  cite(index: number, cited: PlacedCitation): ResponsesEvent[] | undefined {
+    const last = this.#said.at(-1);
+    if (last?.index !== index || last.kind !== 'text') return undefined;
+    if (cited.span !== undefined) return this.#annotate(last, cited);
+    last.ofAll.push(cited);
+    return [];
   }
 
   close(status: ItemStatus): ResponsesEvent[] {
@@ -85,28 +99,36 @@ export class DraftMessage implements DraftItem {
     return { ...this.#place, content_index: this.#said.length - 1 };
   }
 
-  #delta(kind: Kind, delta: string): ResponsesEvent {
+  #annotate(said: Said, cited: PlacedCitation): ResponsesEvent[] {
+    const annotation = encodeAnnotation(cited, said.text.length);
+    if (annotation === undefined) return [];
+    const annotation_index = said.annotations.push(annotation) - 1;
+    return [{ type: 'response.output_text.annotation.added', ...this.#contentPlace(), annotation_index, annotation }];
+  }
+
+  #delta(kind: Kind, delta: string, logProbs: readonly TokenLogProb[]): ResponsesEvent {
     return kind === 'text'
-      ? { type: 'response.output_text.delta', ...this.#contentPlace(), delta, logprobs: [] }
+      ? { type: 'response.output_text.delta', ...this.#contentPlace(), delta, logprobs: encodeLogProbs(logProbs) }
       : { type: 'response.refusal.delta', ...this.#contentPlace(), delta };
   }
 
   #closeContent(): ResponsesEvent[] {
     const last = this.#said.at(-1);
     if (last === undefined) return [];
-    const { kind, text } = last;
+    const { kind, text, logProbs } = last;
     const place = this.#contentPlace();
+    const cited = last.ofAll.splice(0).flatMap((citation) => this.#annotate(last, citation));
     const whole: ResponsesEvent =
       kind === 'text'
-        ? { type: 'response.output_text.done', ...place, text, logprobs: [] }
+        ? { type: 'response.output_text.done', ...place, text, logprobs: encodeLogProbs(logProbs) }
         : { type: 'response.refusal.done', ...place, refusal: text };
-    return [whole, { type: 'response.content_part.done', ...place, part: encodeSaid(last) }];
+    return [...cited, whole, { type: 'response.content_part.done', ...place, part: encodeSaid(last) }];
   }
 }
 
-function encodeSaid({ kind, text }: Pick<Said, 'kind' | 'text'>) {
+function encodeSaid({ kind, text, annotations, logProbs }: Said) {
   return kind === 'text'
-    ? { type: 'output_text', text, annotations: [], logprobs: [] }
+    ? { type: 'output_text', text, annotations: [...annotations], logprobs: encodeLogProbs(logProbs) }
     : { type: 'refusal', refusal: text };
 }
 

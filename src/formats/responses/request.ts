@@ -3,7 +3,7 @@ import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conver
 import { defined } from '../defined.ts';
 import { asUnread } from '../losses.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
-import { unread } from './losses.ts';
+import { INCLUDED_LOG_PROBS, unread } from './losses.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
@@ -21,7 +21,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     model: wire.model,
     system: [...instructions, ...system],
     messages,
-    ...decodeTools([...(wire.tools ?? []), ...tools]),
+    ...decodeTools(wire.tools ?? [], tools),
     ...decodeOptions(wire),
     ...asUnread(unread(wire)),
   };
@@ -29,11 +29,6 @@ export function decodeRequest(body: unknown): ChatRequest {
 
 function inputItems(input: ResponsesRequest['input']): InputItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
-}
-
-interface WireReasoning {
-  readonly reasoning?: { effort?: string; summary?: string };
-  readonly include?: string[];
 }
 
 type Options = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
@@ -56,7 +51,12 @@ function decodeOptions(wire: ResponsesRequest): Options {
     previousResponseId: wire.previous_response_id ?? undefined,
     promptCacheKey: wire.prompt_cache_key ?? undefined,
     truncation: wire.truncation ?? undefined,
+    logProbs: decodeLogProbsAsked(wire),
   });
+}
+
+function decodeLogProbsAsked({ include, top_logprobs: top }: ResponsesRequest): ChatRequest['logProbs'] {
+  return include?.includes(INCLUDED_LOG_PROBS) || top ? { top: top ?? 0 } : undefined;
 }
 
 function decodeReasoningOptions(wire: ResponsesRequest['reasoning']): Reasoning | undefined {
@@ -99,9 +99,10 @@ export function encodeInstructions(system: readonly TextPart[]): string | undefi
 
 /** All of a request but the model and the conversation. */
 export function encodeOptions(request: ChatRequest) {
-  const { toolChoice, responseFormat, verbosity } = request;
+  const { toolChoice, responseFormat, verbosity, logProbs } = request;
   const tools = encodeTools(request);
   const text = defined({ format: responseFormat && encodeTextFormat(responseFormat), verbosity });
+  const include = [...includedReasoning(request.reasoning), ...(logProbs ? [INCLUDED_LOG_PROBS] : [])];
   return defined({
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: toolChoice && encodeToolChoice(toolChoice, request),
@@ -110,7 +111,8 @@ export function encodeOptions(request: ChatRequest) {
     temperature: request.temperature,
     top_p: request.topP,
     text: Object.keys(text).length > 0 ? text : undefined,
-    ...encodeReasoningOptions(request.reasoning),
+    reasoning: encodeReasoningOptions(request.reasoning),
+    include: include.length > 0 ? include : undefined,
     service_tier: request.serviceTier,
     safety_identifier: request.userId?.slice(0, LONGEST_USER_ID),
     metadata: request.metadata,
@@ -119,6 +121,7 @@ export function encodeOptions(request: ChatRequest) {
     previous_response_id: request.previousResponseId,
     prompt_cache_key: request.promptCacheKey,
     truncation: request.truncation,
+    top_logprobs: logProbs?.top || undefined,
   });
 }
 
@@ -135,17 +138,19 @@ function encodeTextFormat(format: ResponseFormat): WireTextFormat {
   }
 }
 
-/**
- * The encrypted thoughts are asked for, since the other formats' clients keep them and nothing is stored for them. A
- * client that asked for thoughts in the messages format's way expects to see some.
- */
-function encodeReasoningOptions(reasoning: Reasoning | undefined): WireReasoning {
-  if (reasoning === undefined) return {};
-  if (reasoning.effort === 'none') return { reasoning: { effort: 'none' } };
+/** The encrypted thoughts are asked for, since the other formats' clients keep them and nothing is stored for them. */
+function includedReasoning(reasoning: Reasoning | undefined): string[] {
+  return reasoning === undefined || reasoning.effort === 'none' ? [] : ['reasoning.encrypted_content'];
+}
+
+/** A client that asked for thoughts in the messages format's way expects to see some. */
+function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: string; summary?: string } | undefined {
+  if (reasoning === undefined) return undefined;
+  if (reasoning.effort === 'none') return { effort: 'none' };
   const { budgetTokens, adaptive } = reasoning;
   const effort = reasoning.effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   const summary = reasoning.summary ?? (budgetTokens !== undefined || adaptive ? 'auto' : undefined);
-  return { reasoning: defined({ effort, summary }), include: ['reasoning.encrypted_content'] };
+  return defined({ effort, summary });
 }
 
 /** A budget has no place in the format: the effort that usually spends about as many tokens. */

@@ -3,10 +3,12 @@ import { FormatError } from '../apiError.ts';
 import { check } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asUnread } from '../losses.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { decodeFinishReason, encodeFinishReason } from './finishReason.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';
 import { decodeAnswerContent, decodeCall } from './items.ts';
+import { unreadOfOutput } from './losses.ts';
 import { Output } from './output.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { encodeInstructions, encodeOptions } from './request.ts';
@@ -35,6 +37,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
     ...defined({ usage: decodeUsage(wire.usage) }),
+    ...asUnread(wire.output.flatMap(unreadOfOutput)),
   };
 }
 
@@ -123,6 +126,7 @@ function echo(request: ChatRequest) {
       service_tier: asked.service_tier,
       store: asked.store,
       prompt_cache_key: asked.prompt_cache_key,
+      top_logprobs: asked.top_logprobs,
       safety_identifier: asked.safety_identifier,
     }),
   };

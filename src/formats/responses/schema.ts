@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
+import { logProbsSchema } from '../logProbs.ts';
 import { openUnion } from '../openUnion.ts';
 
 /** An object that is passed on as it came. */
@@ -19,11 +20,23 @@ const cacheBreakpoint = z.nullish(z.looseObject({ mode: z.nullish(z.string()), t
 const textFields = { text: z.string(), prompt_cache_breakpoint: cacheBreakpoint };
 const inputText = z.looseObject({ type: z.literal('input_text'), ...textFields });
 const plainText = z.looseObject({ type: z.literal('text'), ...textFields });
+/** A page or a file that the text draws on. An odd one is let through unread: the text is worth more. */
+export const annotation = z.catch(
+  z.looseObject({
+    url: z.nullish(z.string()),
+    title: z.nullish(z.string()),
+    filename: z.nullish(z.string()),
+    start_index: z.nullish(z.number()),
+    end_index: z.nullish(z.number()),
+  }),
+  {},
+);
+export const logprobs = logProbsSchema;
 const outputText = z.looseObject({
   type: z.literal('output_text'),
   text: z.string(),
-  annotations: z.nullish(z.array(z.unknown())),
-  logprobs: z.nullish(z.array(z.unknown())),
+  annotations: z.nullish(z.array(annotation)),
+  logprobs,
 });
 const refusal = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
 const inputImage = z
@@ -202,6 +215,7 @@ export const requestSchema = z.looseObject({
   user: z.nullish(z.string()),
   safety_identifier: z.nullish(z.string()),
   truncation: z.nullish(z.string()),
+  top_logprobs: z.nullish(z.number()),
   stream: z.nullish(z.boolean()),
 });
 
@@ -256,6 +270,8 @@ export type OutputItem = z.infer<typeof outputItem.schema>;
 export type KnownOutputItem = z.infer<typeof outputItem.known>;
 export type MessageItem = z.infer<typeof message>;
 export type ReasoningItem = z.infer<typeof reasoning>;
+export type WireAnnotation = z.infer<typeof annotation>;
+export type OutputText = z.infer<typeof outputText>;
 export type ContentPart = z.infer<typeof contentPart.schema>;
 export type KnownPart = z.infer<typeof contentPart.known>;
 export type WireTool = z.infer<typeof tool.schema>;

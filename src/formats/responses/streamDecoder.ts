@@ -1,10 +1,12 @@
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
+import { ANNOTATIONS, decodeAnnotation } from './annotations.ts';
 import { decodeFailure } from './errors.ts';
 import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
 import { decodeFinishReason } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
+import { unreadOfOutput } from './losses.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
 import { decodeUsage } from './usage.ts';
@@ -14,6 +16,7 @@ import { decodeUsage } from './usage.ts';
  * deltas left out is made good by the closing events, which carry everything again.
  */
 export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
+  readonly unread = new Set<string>();
   readonly #unnamedId: string;
   readonly #items = new Map<number, StreamedItem>();
   readonly #said = new Set<AssistantPart['type']>();
@@ -70,6 +73,9 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   }
 
   #inside(event: ItemEvent): ChatEvent[] {
+    if (event.type === 'response.output_text.annotation.added' && decodeAnnotation(event.annotation) === undefined) {
+      this.unread.add(ANNOTATIONS);
+    }
     return this.#item(event.output_index).push(event);
   }
 
@@ -80,7 +86,9 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return isKnownOutputItem(item) ? [...unfinished, ...this.#item(place).begin(item)] : unfinished;
   }
 
+  /** All that its events told of it stands in it again. */
   #complete(place: number, item: OutputItem): ChatEvent[] {
+    for (const name of unreadOfOutput(item)) this.unread.add(name);
     return isKnownOutputItem(item) ? this.#item(place).complete(item) : [];
   }
 

@@ -1,5 +1,7 @@
 import type { ApiError } from '../apiError.ts';
+import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
+import { CITATIONS } from '../losses.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeError, encodeFailure } from './errors.ts';
@@ -20,6 +22,7 @@ interface Answer {
  * the stream ends.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
+  readonly unwritten = new Set<string>();
   readonly #context: AnswerContext;
   #answer: Answer | undefined;
   #usage: Usage | undefined;
@@ -53,9 +56,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return this.#finishItems(event);
       case 'error':
         return this.#fail(event.error);
-      case 'citation':
       case 'malformed':
         return [];
+      case 'citation':
+        if (citedPage(event) === undefined) this.unwritten.add(CITATIONS);
+        return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
       default:
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
     }
@@ -75,6 +80,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (this.#answer === undefined) return this.#fail(nothingBegan());
     this.#finish = event;
     const { output } = this.#answer;
+    if (output.hasUncited) this.unwritten.add(CITATIONS);
     const closing = output.close(encodeFinishReason(event.reason, output.said).status);
     const counted = this.#usage !== undefined && this.#usage.outputTokens > 0;
     return counted ? [...closing, ...this.#close(event)] : closing;

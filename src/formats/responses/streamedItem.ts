@@ -1,9 +1,17 @@
-import { citationOf } from '../citation.ts';
 import type { AssistantPart, ChatEvent, ToolCallPart } from '../conversation.ts';
-import type { KnownEvent, WireAnnotation } from './eventSchema.ts';
+import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
+import { decodeAnnotation } from './annotations.ts';
+import type { KnownEvent } from './eventSchema.ts';
 import { decodeCall } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
-import { isKnownPart, type KnownOutputItem, type MessageItem, type ReasoningItem } from './schema.ts';
+import {
+  isKnownPart,
+  type KnownOutputItem,
+  type MessageItem,
+  type OutputText,
+  type ReasoningItem,
+  type WireAnnotation,
+} from './schema.ts';
 
 /** Gives the next part of the answer its number. */
 export type PartNumbers = (type: AssistantPart['type']) => number;
@@ -21,11 +29,17 @@ interface Streamed {
   text: string;
 }
 
+interface Content extends Streamed {
+  /** How many annotations and tokens' probabilities were told of it. */
+  annotations: number;
+  logProbs: number;
+}
+
 /** One item of the output on its way in. Its parts get their numbers with the first thing that they say. */
 export class StreamedItem {
   readonly #numbers: PartNumbers;
   /** By `content_index`. */
-  readonly #contents = new Map<number, Streamed>();
+  readonly #contents = new Map<number, Content>();
   #reasoning: Streamed | undefined;
   #reasoningId: string | undefined;
   #summaryIndex = 0;
@@ -54,11 +68,11 @@ export class StreamedItem {
   push(event: ItemEvent): ChatEvent[] {
     switch (event.type) {
       case 'response.output_text.delta':
-        return this.#say('text', event.content_index, event.delta);
+        return this.#say('text', event.content_index, event.delta, event.logprobs);
       case 'response.output_text.done':
-        return this.#sayRest('text', event.content_index, event.text);
+        return this.#sayRest('text', event.content_index, event.text, event.logprobs);
       case 'response.output_text.annotation.added':
-        return cite(event.annotation);
+        return this.#cite(event.content_index, event.annotation);
       case 'response.refusal.delta':
         return this.#say('refusal', event.content_index, event.delta);
       case 'response.refusal.done':
@@ -99,16 +113,40 @@ export class StreamedItem {
 
   // ------------------------------------------------------------------------------------------------------ messages
 
-  #say(kind: Kind, place: number, delta: string): ChatEvent[] {
-    if (delta === '') return [];
-    const content = this.#contents.get(place) ?? { index: this.#numbers(kind), text: '' };
-    this.#contents.set(place, content);
+  #say(kind: Kind, place: number, delta: string, logprobs?: WireLogProbs): ChatEvent[] {
+    if (delta === '' && !logprobs?.length) return [];
+    const content = this.#content(kind, place);
     content.text += delta;
-    return [{ type: kind === 'text' ? 'textDelta' : 'refusalDelta', index: content.index, text: delta }];
+    if (kind === 'refusal') return [{ type: 'refusalDelta', index: content.index, text: delta }];
+    content.logProbs += logprobs?.length ?? 0;
+    const likely = logprobs?.length ? asLogProbs(decodeLogProbs(logprobs)) : {};
+    return [{ type: 'textDelta', index: content.index, text: delta, ...likely }];
   }
 
-  #sayRest(kind: Kind, place: number, whole: string): ChatEvent[] {
-    return this.#say(kind, place, rest(this.#contents.get(place)?.text, whole));
+  #sayRest(kind: Kind, place: number, whole: string, logprobs?: WireLogProbs): ChatEvent[] {
+    const content = this.#contents.get(place);
+    return this.#say(kind, place, rest(content?.text, whole), logprobs?.slice(content?.logProbs ?? 0));
+  }
+
+  #content(kind: Kind, place: number): Content {
+    const known = this.#contents.get(place);
+    if (known !== undefined) return known;
+    const content = { index: this.#numbers(kind), text: '', annotations: 0, logProbs: 0 };
+    this.#contents.set(place, content);
+    return content;
+  }
+
+  #cite(place: number, annotation: WireAnnotation): ChatEvent[] {
+    const content = this.#content('text', place);
+    content.annotations += 1;
+    const cited = decodeAnnotation(annotation);
+    return cited === undefined ? [] : [{ type: 'citation', index: content.index, ...cited }];
+  }
+
+  #completeText(place: number, { text, annotations, logprobs }: OutputText): ChatEvent[] {
+    const events = this.#sayRest('text', place, text, logprobs);
+    const untold = (annotations ?? []).slice(this.#contents.get(place)?.annotations ?? 0);
+    return [...events, ...untold.flatMap((annotation) => this.#cite(place, annotation))];
   }
 
   #completeMessage({ content }: MessageItem): ChatEvent[] {
@@ -116,6 +154,7 @@ export class StreamedItem {
     return parts.flatMap((part, place) => {
       if (!isKnownPart(part)) return [];
       if (part.type === 'refusal') return this.#sayRest('refusal', place, part.refusal);
+      if (part.type === 'output_text') return this.#completeText(place, part);
       return 'text' in part && typeof part.text === 'string' ? this.#sayRest('text', place, part.text) : [];
     });
   }
@@ -173,11 +212,6 @@ export class StreamedItem {
   #writeRest(whole: string): ChatEvent[] {
     return this.#write(rest(this.#call?.text, whole));
   }
-}
-
-function cite({ url, title, filename }: WireAnnotation): ChatEvent[] {
-  const citation = citationOf({ url, title: title ?? filename, quote: undefined });
-  return citation === undefined ? [] : [{ type: 'citation', citation }];
 }
 
 /** What is missing of the whole; nothing when the two do not go together, since what was said cannot be taken back. */

@@ -7,13 +7,19 @@ type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 
 export const TOOL_SEARCH = 'tool_search';
 
-/** Namespaces are flattened: each of their tools says which one it belongs to. */
-export function decodeTools(wire: readonly WireTool[]): Tooling {
+/**
+ * Namespaces are flattened: each of their tools says which one it belongs to.
+ * @param beside the conversation; @param within it, as items.
+ */
+export function decodeTools(beside: readonly WireTool[], within: readonly WireTool[]): Tooling {
   const tools: Tool[] = [];
   const hostedTools: HostedTool[] = [];
-  for (const [namespace, tool] of wire.flatMap(flatten)) {
-    if (isClientTool(tool) && !isHostedSearch(tool)) tools.push(decodeTool(tool, namespace));
-    else hostedTools.push({ format: 'responses', type: tool.type, definition: tool as JsonObject });
+  for (const [nth, wire] of [beside, within].entries()) {
+    const source = nth === 0 ? {} : { fromInput: true as const };
+    for (const [namespace, tool] of wire.flatMap(flatten)) {
+      if (isClientTool(tool) && !isHostedSearch(tool)) tools.push({ ...decodeTool(tool, namespace), ...source });
+      else hostedTools.push({ format: 'responses', type: tool.type, definition: tool as JsonObject, ...source });
+    }
   }
   return { ...(tools.length > 0 && { tools }), ...(hostedTools.length > 0 && { hostedTools }) };
 }

@@ -148,6 +148,11 @@ export class Exchange implements AnswerSink {
     this.#usage.tell(count);
   }
 
+  leftOut(names: readonly string[]): void {
+    if (this.#routing === undefined) return;
+    this.#routing = { ...this.#routing, dropped: [...new Set([...(this.#routing.dropped ?? []), ...names])] };
+  }
+
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#facts.trace?.answered(headers);

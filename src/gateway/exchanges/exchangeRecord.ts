@@ -29,7 +29,10 @@ export interface ExchangeRecord {
   readonly upstreamFormat?: FormatName;
   /** What the upstream calls the model, where that is another name than `model`. */
   readonly upstreamModel?: string;
-  /** What the upstream could not do and was not asked for, such as hosted tools by their types. */
+  /**
+   * What the upstream could not do and was not asked for, such as hosted tools by their types, and what its answer held
+   * that the caller's format has no place for.
+   */
   readonly dropped?: readonly string[];
   /** Absent when the client left before there was one. */
   readonly status?: number;

@@ -47,6 +47,10 @@ export class RecordingSink implements AnswerSink {
     this.#sink.used?.(count);
   }
 
+  leftOut(names: readonly string[]): void {
+    this.#sink.leftOut?.(names);
+  }
+
   tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     return this.#recording.tap?.(request, sink) ?? sink;
   }

@@ -41,6 +41,11 @@ export interface AnswerSink {
   /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
   used?(count: UsageCount): void;
   /**
+   * Told before the end by an upstream that has translated the answer: names of what it held and the caller's format has
+   * no place for.
+   */
+  leftOut?(names: readonly string[]): void;
+  /**
    * Told by an upstream that asks another one in another format, where somebody wants to see both sides.
    * @param sink that the other one's answer is for. @returns the sink to use instead.
    */

@@ -11,56 +11,44 @@ import {
   Output,
   streamText,
 } from 'ai';
-import {
-  type GatewayAddress,
-  MODEL,
-  type Question,
-  type SdkClient,
-  type SdkKind,
-  TOOL,
-  type Told,
-} from './sdkClient.ts';
+import { Conversation } from './conversation.ts';
+import { type GatewayAddress, MODEL, type Question, type SdkKind, TOOL, type Told } from './sdkClient.ts';
 
-class AiSdkClient implements SdkClient {
+class AiSdkClient extends Conversation<ModelMessage> {
   readonly #model: LanguageModel;
   readonly #showsImages: boolean;
-  readonly #messages: ModelMessage[] = [];
-  #question: Question = { text: '', stream: false };
 
   constructor(model: LanguageModel, showsImages: boolean) {
+    super();
     this.#model = model;
     this.#showsImages = showsImages;
   }
 
-  ask(question: Question): Promise<Told> {
-    const { text, image } = question;
+  protected questionMessage({ text, image }: Question): ModelMessage {
     const picture = image === undefined ? [] : [{ type: 'file' as const, data: image, mediaType: 'image/png' }];
-    this.#messages.push({ role: 'user', content: [{ type: 'text', text }, ...picture] });
-    this.#question = question;
-    return this.#send();
+    return { role: 'user', content: [{ type: 'text', text }, ...picture] };
   }
 
-  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told> {
-    const content = [...results].map(([toolCallId, text]) => ({
+  protected resultMessages(results: readonly (readonly [string, string])[], image?: string): ModelMessage[] {
+    const content = results.map(([toolCallId, text]) => ({
       type: 'tool-result' as const,
       toolCallId,
       toolName: TOOL.name,
       output: resultOf(text, this.#showsImages ? image : undefined),
     }));
-    this.#messages.push({ role: 'tool', content });
-    return this.#send();
+    return [{ role: 'tool', content }];
   }
 
   statusOf(error: unknown): number | undefined {
     return APICallError.isInstance(error) ? error.statusCode : undefined;
   }
 
-  async #send(): Promise<Told> {
-    const { offersTool, schema, stream, signal } = this.#question;
+  protected async send(): Promise<Told> {
+    const { offersTool, schema, stream, signal } = this.question;
     const tools = { [TOOL.name]: dynamicTool({ description: TOOL.description, inputSchema: jsonSchema(TOOL.schema) }) };
     const params = {
       model: this.#model,
-      messages: this.#messages,
+      messages: this.messages,
       maxRetries: 0,
       ...(offersTool && { tools }),
       ...(schema && { output: Output.object({ schema: jsonSchema(schema as object) }) }),
@@ -68,12 +56,14 @@ class AiSdkClient implements SdkClient {
     };
     const answer = stream ? await this.#stream(params) : await generateText(params);
     const { messages } = await answer.response;
-    this.#messages.push(...messages);
+    this.messages.push(...messages);
     const usage = await answer.usage;
     const calls = await answer.toolCalls;
+    const sources = await answer.sources;
     return {
       text: await answer.text,
       reasoning: (await answer.reasoningText) ?? '',
+      pages: sources.flatMap((source) => (source.sourceType === 'url' ? [source.url] : [])),
       calls: calls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, input })),
       inputTokens: usage.inputTokens ?? 0,
       outputTokens: usage.outputTokens ?? 0,
@@ -85,7 +75,7 @@ class AiSdkClient implements SdkClient {
     const answer = streamText({ ...params, onError: ({ error }) => void failures.push(error) } as Parameters<
       typeof streamText
     >[0]);
-    for await (const _ of answer.textStream) this.#question.onPiece?.();
+    for await (const _ of answer.textStream) this.question.onPiece?.();
     params.abortSignal?.throwIfAborted();
     if (failures.length > 0) throw failures[0];
     return answer;
@@ -112,21 +102,33 @@ function kind(
   return { name: `ai with ${name}`, ...traits, create };
 }
 
-const BY_CHAT = { format: 'chat-completions', givesReasoningBack: false, showsImages: false } as const;
+const BY_CHAT = {
+  format: 'chat-completions',
+  givesReasoningBack: false,
+  showsImages: false,
+  namesPages: true,
+} as const;
 
 export const AI_SDK_CLIENTS: readonly SdkKind[] = [
   kind({ name: '@ai-sdk/openai, chat completions', ...BY_CHAT }, (settings) => createOpenAI(settings).chat(MODEL)),
-  kind({ name: '@ai-sdk/openai-compatible', ...BY_CHAT }, (settings) =>
+  kind({ name: '@ai-sdk/openai-compatible', ...BY_CHAT, namesPages: false }, (settings) =>
     createOpenAICompatible({ ...settings, name: 'gateway', includeUsage: true, supportsStructuredOutputs: true })(
       MODEL,
     ),
   ),
   // It refers to its reasoning by the ids of items instead of sending it back.
   kind(
-    { name: '@ai-sdk/openai, responses', format: 'responses', givesReasoningBack: false, showsImages: true },
+    {
+      name: '@ai-sdk/openai, responses',
+      format: 'responses',
+      givesReasoningBack: false,
+      showsImages: true,
+      namesPages: true,
+    },
     (settings) => createOpenAI(settings).responses(MODEL),
   ),
-  kind({ name: '@ai-sdk/anthropic', format: 'messages', givesReasoningBack: true, showsImages: true }, (settings) =>
-    createAnthropic(settings)(MODEL),
+  kind(
+    { name: '@ai-sdk/anthropic', format: 'messages', givesReasoningBack: true, showsImages: true, namesPages: true },
+    (settings) => createAnthropic(settings)(MODEL),
   ),
 ];

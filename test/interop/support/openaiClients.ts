@@ -1,13 +1,6 @@
 import OpenAI from 'openai';
-import {
-  type GatewayAddress,
-  MODEL,
-  type Question,
-  type SdkClient,
-  type SdkKind,
-  TOOL,
-  type Told,
-} from './sdkClient.ts';
+import { Conversation } from './conversation.ts';
+import { type GatewayAddress, MODEL, type Question, type SdkKind, TOOL, type Told } from './sdkClient.ts';
 
 function sdk({ address, key }: GatewayAddress): OpenAI {
   return new OpenAI({ baseURL: address, apiKey: key, maxRetries: 0 });
@@ -20,36 +13,31 @@ function statusOf(error: unknown): number | undefined {
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type Completion = OpenAI.ChatCompletion;
 
-class ChatCompletionsClient implements SdkClient {
+class ChatCompletionsClient extends Conversation<ChatMessage> {
   readonly statusOf = statusOf;
   readonly #sdk: OpenAI;
-  readonly #messages: ChatMessage[] = [];
-  #question: Question = { text: '', stream: false };
 
   constructor(gateway: GatewayAddress) {
+    super();
     this.#sdk = sdk(gateway);
   }
 
-  ask(question: Question): Promise<Told> {
-    const { text, image } = question;
+  protected questionMessage({ text, image }: Question): ChatMessage {
     const picture =
       image === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: `data:image/png;base64,${image}` } }];
-    this.#messages.push({ role: 'user', content: [{ type: 'text', text }, ...picture] });
-    this.#question = question;
-    return this.#send();
+    return { role: 'user', content: [{ type: 'text', text }, ...picture] };
   }
 
-  goOn(results: ReadonlyMap<string, string>): Promise<Told> {
-    for (const [id, content] of results) this.#messages.push({ role: 'tool', tool_call_id: id, content });
-    return this.#send();
+  protected resultMessages(results: readonly (readonly [string, string])[]): ChatMessage[] {
+    return results.map(([tool_call_id, content]) => ({ role: 'tool', tool_call_id, content }));
   }
 
-  async #send(): Promise<Told> {
-    const { offersTool, schema, stream, signal } = this.#question;
+  protected async send(): Promise<Told> {
+    const { offersTool, schema, stream, signal } = this.question;
     const tool = { name: TOOL.name, description: TOOL.description, parameters: TOOL.schema };
     const params = {
       model: MODEL,
-      messages: this.#messages,
+      messages: this.messages,
       ...(offersTool && { tools: [{ type: 'function' as const, function: tool }] }),
       ...(schema && {
         response_format: { type: 'json_schema' as const, json_schema: { name: 'answer', schema, strict: true } },
@@ -61,7 +49,7 @@ class ChatCompletionsClient implements SdkClient {
       : await this.#sdk.chat.completions.create(params, options);
     const message = completion.choices[0]?.message;
     if (message === undefined) throw new Error('There is no choice.');
-    this.#messages.push(message);
+    this.messages.push(message);
     const calls = (message.tool_calls ?? []).flatMap((call) =>
       call.type === 'function'
         ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
@@ -69,7 +57,8 @@ class ChatCompletionsClient implements SdkClient {
     );
     const { reasoning_content: reasoning = '' } = message as { reasoning_content?: string };
     const { prompt_tokens: inputTokens = 0, completion_tokens: outputTokens = 0 } = completion.usage ?? {};
-    return { text: message.content ?? '', reasoning, calls, inputTokens, outputTokens };
+    const pages = (message.annotations ?? []).map((annotation) => annotation.url_citation.url);
+    return { text: message.content ?? '', reasoning, pages, calls, inputTokens, outputTokens };
   }
 
   /** The SDK's own helper puts the pieces together. */
@@ -79,42 +68,39 @@ class ChatCompletionsClient implements SdkClient {
   ): Promise<Completion> {
     const streaming = { ...params, stream: true as const, stream_options: { include_usage: true } };
     const stream = this.#sdk.chat.completions.stream(streaming, options);
-    stream.once('content', () => this.#question.onPiece?.());
+    stream.once('content', () => this.question.onPiece?.());
     return stream.finalChatCompletion();
   }
 }
 
-class ResponsesClient implements SdkClient {
+type InputItem = OpenAI.Responses.ResponseInputItem;
+
+class ResponsesClient extends Conversation<InputItem> {
   readonly statusOf = statusOf;
   readonly #sdk: OpenAI;
-  readonly #input: OpenAI.Responses.ResponseInputItem[] = [];
-  #question: Question = { text: '', stream: false };
 
   constructor(gateway: GatewayAddress) {
+    super();
     this.#sdk = sdk(gateway);
   }
 
-  ask(question: Question): Promise<Told> {
-    const { text, image } = question;
-    this.#input.push({ role: 'user', content: [{ type: 'input_text', text }, ...pictures(image)] });
-    this.#question = question;
-    return this.#send();
+  protected questionMessage({ text, image }: Question): InputItem {
+    return { role: 'user', content: [{ type: 'input_text', text }, ...pictures(image)] };
   }
 
-  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told> {
-    for (const [call_id, text] of results) {
+  protected resultMessages(results: readonly (readonly [string, string])[], image?: string): InputItem[] {
+    return results.map(([call_id, text]) => {
       const output = [{ type: 'input_text' as const, text }, ...pictures(image)];
-      this.#input.push({ type: 'function_call_output', call_id, output });
-    }
-    return this.#send();
+      return { type: 'function_call_output', call_id, output };
+    });
   }
 
-  async #send(): Promise<Told> {
-    const { offersTool, schema, stream, signal } = this.#question;
+  protected async send(): Promise<Told> {
+    const { offersTool, schema, stream, signal } = this.question;
     const { name, description, schema: parameters } = TOOL;
     const params = {
       model: MODEL,
-      input: this.#input,
+      input: this.messages,
       store: false,
       include: ['reasoning.encrypted_content' as const],
       ...(offersTool && { tools: [{ type: 'function' as const, name, description, parameters, strict: true }] }),
@@ -123,7 +109,7 @@ class ResponsesClient implements SdkClient {
     const options = { ...(signal && { signal }) };
     const response = stream ? await this.#stream(params, options) : await this.#sdk.responses.create(params, options);
     if (response.status !== 'completed') throw new Error(`The answer is ${response.status}.`);
-    this.#input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]));
+    this.messages.push(...(response.output as InputItem[]));
     const calls = response.output.flatMap((item) =>
       item.type === 'function_call' ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) }] : [],
     );
@@ -131,14 +117,20 @@ class ResponsesClient implements SdkClient {
       .flatMap((item) => (item.type === 'reasoning' ? item.summary.map((part) => part.text) : []))
       .join('');
     const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = response.usage ?? {};
-    return { text: response.output_text, reasoning, calls, inputTokens, outputTokens };
+    const pages = response.output.flatMap((item) => (item.type === 'message' ? item.content : [])).flatMap(pagesOf);
+    return { text: response.output_text, reasoning, pages, calls, inputTokens, outputTokens };
   }
 
   async #stream(params: OpenAI.Responses.ResponseCreateParamsNonStreaming, options: { signal?: AbortSignal }) {
     const stream = this.#sdk.responses.stream({ ...params, stream: true }, options);
-    stream.once('response.output_text.delta', () => this.#question.onPiece?.());
+    stream.once('response.output_text.delta', () => this.question.onPiece?.());
     return stream.finalResponse();
   }
+}
+
+function pagesOf(content: OpenAI.Responses.ResponseOutputMessage['content'][number]): string[] {
+  if (content.type !== 'output_text') return [];
+  return content.annotations.flatMap((annotation) => (annotation.type === 'url_citation' ? [annotation.url] : []));
 }
 
 function pictures(image: string | undefined): OpenAI.Responses.ResponseInputImage[] {
@@ -152,6 +144,7 @@ export const OPENAI_CLIENTS: readonly SdkKind[] = [
     format: 'chat-completions',
     givesReasoningBack: false,
     showsImages: false,
+    namesPages: true,
     create: (gateway) => new ChatCompletionsClient(gateway),
   },
   {
@@ -159,6 +152,7 @@ export const OPENAI_CLIENTS: readonly SdkKind[] = [
     format: 'responses',
     givesReasoningBack: true,
     showsImages: true,
+    namesPages: true,
     create: (gateway) => new ResponsesClient(gateway),
   },
 ];

@@ -73,6 +73,15 @@ type Start = (script: (request: AskedRequest) => Answer) => Promise<{ gateway: S
 function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
   const how = stream ? 'streamed' : 'whole';
 
+  if (kind.namesPages) {
+    it(`names the pages that it cites, ${how}`, async () => {
+      const url = 'https://example.com/tides';
+      const { client } = await start(() => ({ parts: [{ text: TEXT, cites: [{ url, title: 'Tides' }] }], ...HARD }));
+      const told = await client.ask({ text: 'Hi', stream });
+      assert.deepEqual([told.text, told.pages], [TEXT, [url]]);
+    });
+  }
+
   it(`has text and usage, ${how}`, async () => {
     const { client } = await start(() => ({ parts: [{ text: TEXT }], ...HARD }));
     const told = await client.ask({ text: 'Hi', stream });

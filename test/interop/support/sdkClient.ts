@@ -17,6 +17,8 @@ export interface Question {
 export interface Told {
   readonly text: string;
   readonly reasoning: string;
+  /** Addresses that it cites. */
+  readonly pages: readonly string[];
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -47,6 +49,8 @@ export interface SdkKind {
   readonly givesReasoningBack: boolean;
   /** Whether the results of tools can hold images. */
   readonly showsImages: boolean;
+  /** Whether it tells what an answer cites. */
+  readonly namesPages: boolean;
   create(gateway: GatewayAddress): SdkClient;
 }
 

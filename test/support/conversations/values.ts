@@ -52,6 +52,7 @@ export const members = {
   stream: fc.boolean(),
   includeUsage: fc.boolean(),
   store: fc.boolean(),
+  logProbs: fc.record({ top: fc.nat(20) }),
   previousResponseId: identifier.map((id) => `resp_${id}`),
 } satisfies Members;
 

@@ -1,5 +1,5 @@
 /** Answers as servers of the chat-completions format write them. */
-import { ANSWER_ID, CREATED, callsOf, pieces, type Said, textOf, USAGE } from './script.ts';
+import { ANSWER_ID, CREATED, callsOf, logProbOf, pieces, type Said, textOf, USAGE } from './script.ts';
 
 const USAGE_ON_WIRE = {
   prompt_tokens: USAGE.prompt,
@@ -15,15 +15,40 @@ export function wholeChatCompletion(said: Said, model: string) {
     function: { name, arguments: written },
   }));
   const reasoning = said.parts.map((part) => ('reasoning' in part ? part.reasoning : '')).join('');
+  const annotations = annotationsOf(said);
   const message = {
     role: 'assistant',
     content: textOf(said) || null,
+    ...(annotations.length > 0 && { annotations }),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-  const choice = { index: 0, message, finish_reason: finishReason(said), logprobs: null };
+  const choice = { index: 0, message, finish_reason: finishReason(said), logprobs: logProbsOf(said) };
   const id = `chatcmpl-${ANSWER_ID}`;
   return { id, object: 'chat.completion', created: CREATED, model, choices: [choice], usage: USAGE_ON_WIRE };
+}
+
+/** Counted over the whole text. */
+function annotationsOf({ parts }: Said): object[] {
+  let end = 0;
+  return parts.flatMap((part) => {
+    if (!('text' in part)) return [];
+    const start_index = end;
+    end += part.text.length;
+    return (part.cites ?? []).map((cited) =>
+      'url' in cited
+        ? { type: 'url_citation', url_citation: { ...cited, start_index, end_index: end } }
+        : { type: 'file', file: { filename: cited.document } },
+    );
+  });
+}
+
+function logProbsOf({ parts }: Said): object | null {
+  const content = parts.flatMap((part) => {
+    const likely = 'text' in part ? part.likely : undefined;
+    return likely === undefined || !('text' in part) ? [] : pieces(part.text).map((piece) => logProbOf(piece, likely));
+  });
+  return content.length === 0 ? null : { content, refusal: null };
 }
 
 function finishReason(said: Said): string {
@@ -33,15 +58,21 @@ function finishReason(said: Said): string {
 /** Parallel calls interleave, as some servers send them. */
 export function chatCompletionEvents(said: Said, model: string): string[] {
   const head = { id: `chatcmpl-${ANSWER_ID}`, object: 'chat.completion.chunk', created: CREATED, model };
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    eventOf({ ...head, choices: [{ index: 0, delta, finish_reason, logprobs: null }], usage: null });
+  const chunk = (delta: object, finish_reason: string | null = null, logprobs: object | null = null) =>
+    eventOf({ ...head, choices: [{ index: 0, delta, finish_reason, logprobs }], usage: null });
   const events = [chunk({ role: 'assistant', content: '' })];
   for (const part of said.parts) {
-    if ('text' in part) events.push(...pieces(part.text).map((content) => chunk({ content })));
+    if ('text' in part) {
+      const { text, likely } = part;
+      const about = (token: string) => (likely === undefined ? null : { content: [logProbOf(token, likely)] });
+      events.push(...pieces(text).map((content) => chunk({ content }, null, about(content))));
+    }
     if ('reasoning' in part) {
       events.push(...pieces(part.reasoning).map((reasoning_content) => chunk({ reasoning_content })));
     }
   }
+  const annotations = annotationsOf(said);
+  if (annotations.length > 0) events.push(chunk({ annotations }));
   const calls = callsOf(said);
   events.push(
     ...calls.map(({ call: id, name }, index) =>

@@ -1,5 +1,5 @@
 /** Answers as servers of the messages format write them. */
-import { ANSWER_ID, callsOf, pieces, type Said, type SaidPart, USAGE } from './script.ts';
+import { ANSWER_ID, callsOf, pieces, type Said, type SaidCitation, type SaidPart, USAGE } from './script.ts';
 
 const INPUT_ON_WIRE = {
   input_tokens: USAGE.prompt - USAGE.cached,
@@ -21,9 +21,21 @@ export function wholeMessage(said: Said, model: string) {
 }
 
 function wholeBlock(part: SaidPart) {
-  if ('text' in part) return { type: 'text', text: part.text };
+  if ('text' in part) {
+    return { type: 'text', text: part.text, ...(part.cites && { citations: part.cites.map(citation) }) };
+  }
   if ('reasoning' in part) return { type: 'thinking', thinking: part.reasoning, signature: part.signature ?? '' };
   return { type: 'tool_use', id: part.call, name: part.name, input: JSON.parse(part.arguments) };
+}
+
+const CITED_WORDS = 'Words of the source.';
+
+function citation(cited: SaidCitation): object {
+  if ('url' in cited) {
+    return { type: 'web_search_result_location', ...cited, cited_text: CITED_WORDS, encrypted_index: 'ZW5j' };
+  }
+  const place = { document_index: 0, document_title: cited.document, start_char_index: 0, end_char_index: 20 };
+  return { type: 'char_location', ...place, cited_text: CITED_WORDS, file_id: null };
 }
 
 function stopReason(said: Said): string {
@@ -55,7 +67,10 @@ function emptyBlock(part: SaidPart) {
 }
 
 function deltas(part: SaidPart): object[] {
-  if ('text' in part) return pieces(part.text).map((text) => ({ type: 'text_delta', text }));
+  if ('text' in part) {
+    const cited = (part.cites ?? []).map((each) => ({ type: 'citations_delta', citation: citation(each) }));
+    return [...cited, ...pieces(part.text).map((text) => ({ type: 'text_delta', text }))];
+  }
   if ('call' in part) {
     return ['', ...pieces(part.arguments)].map((partial_json) => ({ type: 'input_json_delta', partial_json }));
   }

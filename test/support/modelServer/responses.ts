@@ -1,5 +1,5 @@
 /** Answers as servers of the responses format write them. */
-import { ANSWER_ID, CREATED, pieces, type Said, type SaidPart, USAGE } from './script.ts';
+import { ANSWER_ID, CREATED, logProbOf, pieces, type Said, type SaidPart, USAGE } from './script.ts';
 
 const USAGE_ON_WIRE = {
   input_tokens: USAGE.prompt,
@@ -25,7 +25,7 @@ export function wholeResponse(said: Said, model: string) {
 
 function wholeItem(part: SaidPart, place: number) {
   if ('text' in part) {
-    const content = [{ type: 'output_text', text: part.text, annotations: [] }];
+    const content = [outputText(part)];
     return { id: `msg_${place}`, type: 'message', role: 'assistant', status: 'completed', content };
   }
   if ('reasoning' in part) {
@@ -34,6 +34,18 @@ function wholeItem(part: SaidPart, place: number) {
   }
   const call = { call_id: part.call, name: part.name, arguments: part.arguments };
   return { id: `fc_${place}`, type: 'function_call', status: 'completed', ...call };
+}
+
+type SaidText = Extract<SaidPart, { text: string }>;
+
+function outputText({ text, cites = [], likely }: SaidText) {
+  const annotations = cites.map((cited) =>
+    'url' in cited
+      ? { type: 'url_citation', ...cited, start_index: 0, end_index: text.length }
+      : { type: 'file_citation', file_id: 'file_1', filename: cited.document, index: text.length },
+  );
+  const logprobs = likely === undefined ? [] : pieces(text).map((piece) => logProbOf(piece, likely));
+  return { type: 'output_text', text, annotations, logprobs };
 }
 
 export function responseEvents(said: Said, model: string): string[] {
@@ -62,12 +74,18 @@ function itemEvents(part: SaidPart, output_index: number): { type: string }[] {
   if ('text' in part) {
     const content = { ...place, content_index: 0 };
     const empty = { type: 'output_text', text: '', annotations: [] };
+    const whole = outputText(part);
     return [
       added({ content: [] }),
       { type: 'response.content_part.added', ...content, part: empty },
-      ...pieces(part.text).map((delta) => ({ type: 'response.output_text.delta', ...content, delta, logprobs: [] })),
-      { type: 'response.output_text.done', ...content, text: part.text, logprobs: [] },
-      { type: 'response.content_part.done', ...content, part: { ...empty, text: part.text } },
+      ...pieces(part.text).map((delta, nth) => {
+        return { type: 'response.output_text.delta', ...content, delta, logprobs: whole.logprobs.slice(nth, nth + 1) };
+      }),
+      ...whole.annotations.map((annotation, annotation_index) => {
+        return { type: 'response.output_text.annotation.added', ...content, annotation_index, annotation };
+      }),
+      { type: 'response.output_text.done', ...content, text: part.text, logprobs: whole.logprobs },
+      { type: 'response.content_part.done', ...content, part: whole },
       done,
     ] as { type: string }[];
   }

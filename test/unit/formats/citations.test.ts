@@ -95,7 +95,7 @@ describe('citations of a streamed answer', () => {
       const events = readEvents(wireFormats[name], stream).filter(({ type }) => type !== 'start' && type !== 'usage');
       assert.deepEqual(events, [
         { type: 'textDelta', index: 0, text: 'It turns.' },
-        { type: 'citation', citation: { url: PAGE } },
+        { type: 'citation', index: 0, citation: { url: PAGE } },
         { type: 'finish', reason: 'stop' },
       ]);
     }

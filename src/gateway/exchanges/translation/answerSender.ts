@@ -11,9 +11,11 @@ export interface SenderOptions {
   readonly upstream: WireFormat;
   readonly caller: WireFormat;
   readonly context: TranslationContext;
-  /** Headers of the gateway itself. */
-  readonly headers: OutgoingHttpHeaders;
+  /** Names of what the upstream was not asked for. */
+  readonly dropped: readonly string[];
 }
+
+const DROPPED_HEADER = 'x-model-access-dropped';
 
 /** Tells the caller in its own format what the upstream has said. */
 export class AnswerSender {
@@ -21,10 +23,12 @@ export class AnswerSender {
   readonly #sink: AnswerSink;
   /** Of the upstream's answer. */
   #upstreamHeaders: OutgoingHttpHeaders = {};
+  #dropped: readonly string[];
 
   constructor(options: SenderOptions, sink: AnswerSink) {
     this.#options = options;
     this.#sink = sink;
+    this.#dropped = options.dropped;
   }
 
   get wantsStream(): boolean {
@@ -33,6 +37,17 @@ export class AnswerSender {
 
   set upstreamHeaders(headers: OutgoingHttpHeaders) {
     this.#upstreamHeaders = headers;
+  }
+
+  /**
+   * Names of what the answer holds and the caller's format has no place for. Those that are known when it begins stand in
+   * its headers.
+   */
+  leaveOut(names: readonly string[]): void {
+    const untold = names.filter((name) => !this.#dropped.includes(name));
+    if (untold.length === 0) return;
+    this.#dropped = [...this.#dropped, ...untold];
+    this.#sink.leftOut?.(untold);
   }
 
   startStream(): void {
@@ -78,8 +93,14 @@ export class AnswerSender {
   }
 
   #headers(requestId = requestIdOf(this.#upstreamHeaders) ?? newRequestId()): OutgoingHttpHeaders {
-    const { caller, headers } = this.#options;
-    const translated = translateHeaders(this.#upstreamHeaders, caller.name, Date.now());
-    return { ...translated, ...headers, 'request-id': requestId, 'x-request-id': requestId };
+    const translated = translateHeaders(this.#upstreamHeaders, this.#options.caller.name, Date.now());
+    const dropped = this.#dropped.map(headerSafe).join(', ');
+    const left = dropped === '' ? {} : { [DROPPED_HEADER]: dropped };
+    return { ...translated, ...left, 'request-id': requestId, 'x-request-id': requestId };
   }
+}
+
+/** Types of tools come from the request; a header takes no line breaks and the like. */
+function headerSafe(type: string): string {
+  return type.replace(/[^\w.:-]/g, '_').slice(0, 64);
 }

@@ -1,4 +1,5 @@
 import type { AssistantPart, ChatResponse, Message, TextPart } from '../../../formats/conversation.ts';
+import type { InputTools } from '../../../formats/inputTools.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../../formats/responses/index.ts';
 
 /** What a later request may go on from. */
@@ -6,6 +7,8 @@ export interface StoredConversation {
   /** Instructions that stood in the input, which go on to hold; those beside it hold for one answer. */
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
+  /** That stood in the input. */
+  readonly inputTools: InputTools;
 }
 
 interface Entry {
@@ -47,10 +50,11 @@ export class ConversationStore {
   }
 
   /** @param bytes of the request, about. */
-  keep(localKeyId: string, { system, messages }: StoredConversation, answer: ChatResponse, bytes: number): void {
+  keep(localKeyId: string, before: StoredConversation, answer: ChatResponse, bytes: number): void {
     const key = keyOf(localKeyId, responseId(answer.id));
     this.#forget(key);
-    const conversation = { system, messages: [...messages, { role: 'assistant' as const, parts: answer.parts }] };
+    const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
+    const conversation = { ...before, messages };
     const size = bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0);
     const items = outputItems(answer).map((item): [string, ResponsesItem] => [
       keyOf(localKeyId, String(item.id)),

@@ -1,4 +1,12 @@
-import type { AssistantPart, ChatEvent, ChatResponse } from '../../../formats/conversation.ts';
+import type {
+  AssistantPart,
+  ChatEvent,
+  ChatResponse,
+  PlacedCitation,
+  TextPart,
+  TokenLogProb,
+} from '../../../formats/conversation.ts';
+import { asLogProbs } from '../../../formats/logProbs.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'textDelta' }>;
 
@@ -25,6 +33,7 @@ export class StopSequences {
         return this.#text(event);
       case 'start':
       case 'usage':
+      case 'citation':
       case 'malformed':
         return [event];
       default:
@@ -41,8 +50,7 @@ export class StopSequences {
         parts.push(part);
         continue;
       }
-      const text = part.text.slice(0, match.at);
-      if (text !== '') parts.push({ ...part, text });
+      if (match.at > 0) parts.push(cut(part, match.at));
       return { ...response, parts, finishReason: 'stopSequence', stopSequence: match.sequence };
     }
     return response;
@@ -50,17 +58,22 @@ export class StopSequences {
 
   #text(delta: TextDelta): ChatEvent[] {
     const before = this.#held?.index === delta.index ? [] : this.#release();
+    const { index } = delta;
     const text = (this.#held?.text ?? '') + delta.text;
+    const logProbs = [...(this.#held?.logProbs ?? []), ...(delta.logProbs ?? [])];
     this.#held = undefined;
     const match = this.#find(text);
     if (match !== undefined) {
       this.#stopped = true;
       const finish: ChatEvent = { type: 'finish', reason: 'stopSequence', stopSequence: match.sequence };
-      return [...before, ...piece(delta.index, text.slice(0, match.at)), finish];
+      return [...before, ...piece(index, text.slice(0, match.at), tokensWithin(logProbs, match.at)), finish];
     }
     const end = text.length - this.#beginningAtEnd(text);
-    if (end < text.length) this.#held = { ...delta, text: text.slice(end) };
-    return [...before, ...piece(delta.index, text.slice(0, end))];
+    const told = end < text.length ? tokensWithin(logProbs, end) : logProbs;
+    if (end < text.length) {
+      this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(logProbs.slice(told.length)) };
+    }
+    return [...before, ...piece(index, text.slice(0, end), told)];
   }
 
   #release(): ChatEvent[] {
@@ -92,6 +105,28 @@ function overlap(text: string, sequence: string): number {
   return 0;
 }
 
-function piece(index: number, text: string): ChatEvent[] {
-  return text === '' ? [] : [{ type: 'textDelta', index, text }];
+function piece(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {
+  return text === '' && logProbs.length === 0 ? [] : [{ type: 'textDelta', index, text, ...asLogProbs(logProbs) }];
+}
+
+/** The first tokens, as far as they stand within so many characters. */
+function tokensWithin(logProbs: readonly TokenLogProb[], length: number): readonly TokenLogProb[] {
+  let end = 0;
+  const first = logProbs.findIndex(({ token }) => {
+    end += token.length;
+    return end > length;
+  });
+  return first === -1 ? logProbs : logProbs.slice(0, first);
+}
+
+function cut(part: TextPart, length: number): TextPart {
+  const { citations = [], logProbs = [], ...rest } = part;
+  const kept = citations.flatMap((cited) => cutCitation(cited, length));
+  const tokens = asLogProbs(tokensWithin(logProbs, length));
+  return { ...rest, text: part.text.slice(0, length), ...(kept.length > 0 && { citations: kept }), ...tokens };
+}
+
+function cutCitation({ citation, span }: PlacedCitation, length: number): PlacedCitation[] {
+  if (span === undefined) return [{ citation }];
+  return span.start >= length ? [] : [{ citation, span: { start: span.start, end: Math.min(span.end, length) } }];
 }

@@ -22,8 +22,8 @@ export interface TranslationOptions {
   readonly names: ToolNames;
   /** Sequences at which the answer ends, when the upstream was not asked to stop there. */
   readonly stopSequences: readonly string[];
-  /** Headers of the gateway itself. */
-  readonly headers: OutgoingHttpHeaders;
+  /** Names of what the upstream was not asked for. */
+  readonly dropped: readonly string[];
   /** Called with the whole answer as the caller got it, when somebody wants to keep it. */
   readonly onResponse?: (response: ChatResponse) => void;
 }
@@ -52,13 +52,13 @@ export class TranslatedAnswer implements AnswerSink {
   #upstreamEnded = false;
 
   constructor(options: TranslationOptions, sink: AnswerSink) {
-    const { upstream, caller, request, names, stopSequences, headers } = options;
+    const { upstream, caller, request, names, stopSequences, dropped } = options;
     this.#options = options;
     this.#sink = sink;
     const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
     this.#restorer = new AnswerRestorer(names, request.model, stops);
     this.#context = new TranslationContext(request);
-    this.#sender = new AnswerSender({ upstream, caller, headers, context: this.#context }, sink);
+    this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
   }
 
   /** The call that this is the sink of, as the caller may use it. */
@@ -69,6 +69,7 @@ export class TranslatedAnswer implements AnswerSink {
       pause: () => call.pause(),
       resume: () => call.resume(),
       cancel: () => {
+        this.#sender.leaveOut(this.#stream?.leftOut ?? []);
         this.#finish();
         clearTimeout(this.#settling);
         call.cancel();
@@ -105,6 +106,7 @@ export class TranslatedAnswer implements AnswerSink {
     }
     this.#over = true;
     this.#unpacker?.destroy();
+    this.#sender.leaveOut(this.#stream?.leftOut ?? []);
     this.#sink.fail(error);
   }
 
@@ -164,6 +166,7 @@ export class TranslatedAnswer implements AnswerSink {
     const stream = this.#stream;
     if (stream === undefined || this.#over) return true;
     this.#sender.piece(stream.end());
+    this.#sender.leaveOut(stream.leftOut);
     this.#finish();
     this.#settle();
     const response = stream.response();
@@ -197,6 +200,7 @@ export class TranslatedAnswer implements AnswerSink {
     if (response === undefined) return;
     this.#finish();
     this.#options.onResponse?.(response);
+    this.#sender.leaveOut([...(response.unread ?? []), ...this.#options.caller.unwrittenAnswer(response)]);
     this.#sender.response(response);
   }
 

@@ -69,6 +69,11 @@ export class TranslatedStream {
     return this.#error;
   }
 
+  /** Names of what came so far and the caller's format has no place for. */
+  get leftOut(): readonly string[] {
+    return [...(this.#decoder.unread ?? []), ...(this.#encoder.unwritten ?? [])];
+  }
+
   /** Everything that a chunk gives, in one piece; empty when it completes no event. */
   push(chunk: Uint8Array): string {
     const source = this.#bytes.decode(chunk);

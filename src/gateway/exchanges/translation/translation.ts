@@ -1,6 +1,7 @@
 /** A request in one format for an upstream that speaks another, and the way back of its answer. */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../../formats/conversation.ts';
+import { inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ConversationStore, StoredConversation } from './conversationStore.ts';
@@ -25,8 +26,6 @@ export interface Translation {
   /** Stands between the upstream and the caller's sink. */
   createAnswer(sink: AnswerSink): TranslatedAnswer;
 }
-
-const DROPPED_HEADER = 'x-model-access-dropped';
 
 /** What the gateway makes good itself where an upstream cannot be told. */
 const STOP = 'stop';
@@ -55,10 +54,9 @@ export function translate(
     request: upstreamRequest(original, upstream, asked),
     dropped,
     createAnswer: (sink) => {
-      const headers = dropped.length > 0 ? { [DROPPED_HEADER]: dropped.map(headerSafe).join(', ') } : {};
       const { format: caller, request } = decoded;
       const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
-      const options = { upstream, caller, request: { ...request, model }, names, stopSequences, headers };
+      const options = { upstream, caller, request: { ...request, model }, names, stopSequences, dropped };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };
@@ -74,7 +72,6 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     headers: {
       'content-type': 'application/json',
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
-      'accept-encoding': 'identity',
       ...(userAgent !== undefined && { 'user-agent': userAgent }),
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
@@ -93,12 +90,17 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
   const { previousResponseId, ...request } = withoutStore(decoded);
   const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
   const system = request.system.slice(instructions.length);
-  if (previousResponseId === undefined) return { request, conversation: { system, messages: request.messages } };
+  if (previousResponseId === undefined) {
+    return { request, conversation: { system, messages: request.messages, inputTools: inputToolsOf(request) } };
+  }
   const before = store.find(localKeyId, previousResponseId);
   if (before === undefined) return unknownResponse(previousResponseId);
   const messages: Message[] = [...before.messages, ...asMessage(system), ...request.messages];
-  const conversation = { system: before.system, messages };
-  return { request: { ...request, system: [...instructions, ...before.system], messages }, conversation };
+  const whole = withEarlierTools(
+    { ...request, system: [...instructions, ...before.system], messages },
+    before.inputTools,
+  );
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole) } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */
@@ -132,9 +134,4 @@ function keeper(
 ): ((response: ChatResponse) => void) | undefined {
   if (format.name !== 'responses' || request.store === false) return undefined;
   return (response) => store.keep(localKeyId, conversation, response, bytes);
-}
-
-/** Types of tools come from the request; a header takes no line breaks and the like. */
-function headerSafe(type: string): string {
-  return type.replace(/[^\w.:-]/g, '_').slice(0, 64);
 }

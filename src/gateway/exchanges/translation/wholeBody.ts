@@ -2,6 +2,7 @@
 import { assembleResponse, responseEvents } from '../../../formats/answer.ts';
 import { FormatError } from '../../../formats/apiError.ts';
 import type { ChatEvent, ChatResponse } from '../../../formats/conversation.ts';
+import { asUnread } from '../../../formats/losses.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
@@ -22,7 +23,7 @@ export function readWhole(format: WireFormat, body: string): ChatResponse {
   const decoder = format.createStreamDecoder(newId());
   const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
   const told = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
-  return assembleResponse([...told, ...decoder.end()]);
+  return { ...assembleResponse([...told, ...decoder.end()]), ...asUnread([...(decoder.unread ?? [])]) };
 }
 
 /** The answer with an estimate of its usage, where nobody counted it. */

@@ -5,8 +5,9 @@ import { encodeEditorRequest, unwritten } from './editorRequest.ts';
 import { type EditorEvent, EditorStreamDecoder } from './editorStream.ts';
 import type { EditorChatRequest } from './protocol.ts';
 
-const { name, path, decodeRequest, decodeResponse, encodeResponse, createStreamEncoder, decodeError, encodeError } =
+const { name, path, decodeRequest, decodeResponse, encodeResponse, unwrittenAnswer, createStreamEncoder } =
   wireFormats.messages;
+const { decodeError, encodeError } = wireFormats.messages;
 
 /**
  * The editor's language model API as a format, so that requests for its models take the road of every translation. It
@@ -26,6 +27,7 @@ export const editorFormat: WireFormat<EditorChatRequest, unknown, EditorEvent> =
   unwritten,
   decodeResponse,
   encodeResponse,
+  unwrittenAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new EditorStreamDecoder(unnamedId),
   createStreamEncoder,

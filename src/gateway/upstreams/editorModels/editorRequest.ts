@@ -60,6 +60,7 @@ export function unwritten(request: ChatRequest): string[] {
       strict: tools.some(({ strict }) => strict === true),
       grammar: tools.some(({ grammar }) => grammar !== undefined),
       user: request.userId !== undefined,
+      logprobs: request.logProbs !== undefined,
     }),
   ];
 }

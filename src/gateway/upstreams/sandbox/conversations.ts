@@ -1,5 +1,6 @@
 /** Earlier answers of the responses format, so that `previous_response_id` can continue them. */
 import type { AssistantPart, ChatRequest, Message, TextPart } from '../../../formats/conversation.ts';
+import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
 import { invalid } from './requestError.ts';
 
 const MOST_ANSWERS = 500;
@@ -11,6 +12,7 @@ interface Conversation {
   readonly system: readonly TextPart[];
   /** The whole conversation; messages are shared with the answers that it continued. */
   readonly messages: readonly Message[];
+  readonly inputTools: InputTools;
   readonly bytes: number;
 }
 
@@ -32,7 +34,8 @@ export class Conversations {
       throw invalid(message, 'previous_response_id', 'previous_response_not_found');
     }
     const system = request.system.length > 0 ? request.system : earlier.system;
-    return { ...request, system, messages: [...earlier.messages, ...request.messages] };
+    const whole = { ...request, system, messages: [...earlier.messages, ...request.messages] };
+    return withEarlierTools(whole, earlier.inputTools);
   }
 
   /** @param request the whole conversation that was answered; @param bytes the size of the request's body. */
@@ -43,6 +46,7 @@ export class Conversations {
       localKeyId,
       system: request.system,
       messages: [...request.messages, answer],
+      inputTools: inputToolsOf(request),
       bytes: size,
     });
     this.#bytes += size;

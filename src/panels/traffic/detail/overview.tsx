@@ -30,7 +30,7 @@ export function Overview({ row, open }: Shown) {
       {dropped.length > 0 && (
         <div class="note warning">
           <Icon name="warning" size={14} />
-          <span>{l10n.t('Left out for the upstream’s format: {0}', dropped.join(', '))}</span>
+          <span>{l10n.t('Left out between the formats: {0}', dropped.join(', '))}</span>
         </div>
       )}
       <TokenTable row={row} />

@@ -27,6 +27,7 @@ const shared: Carried = {
     includeUsage: members.includeUsage,
     store: members.store,
     promptCacheKey: word,
+    logProbs: members.logProbs,
   },
   systemMessages: true,
   cacheHints: false,

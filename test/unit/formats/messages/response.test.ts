@@ -24,13 +24,14 @@ function encode(more: Partial<ChatResponse>) {
 }
 
 describe('Answer of the messages format', () => {
-  it('is read with unknown blocks left out and usage counted once', () => {
+  it('is read with unknown blocks left out by name and usage counted once', () => {
     const decoded = messages.decodeResponse({
       ...wire,
       content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, ...wire.content],
       usage: { input_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: null, output_tokens: 7 },
     });
-    assert.deepEqual(decoded, { ...answer, usage: { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 } });
+    const usage = { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 };
+    assert.deepEqual(decoded, { ...answer, usage, unread: ['server_tool_use'] });
   });
 
   it('is read without usage when the service gave none', () => {

@@ -38,6 +38,7 @@ const shared: Carried = {
     store: members.store,
     previousResponseId: members.previousResponseId,
     promptCacheKey: word,
+    logProbs: members.logProbs,
     truncation: fc.constantFrom('auto', 'disabled'),
   },
   systemMessages: true,

@@ -215,7 +215,7 @@ describe('Request decoder of the responses format: tools', () => {
   };
   const wait = { type: 'function', name: 'wait', description: null, parameters: { type: 'object' }, strict: null };
 
-  it('flattens namespaces, also those that come as input items, and keeps the order', () => {
+  it('flattens namespaces, also those that come as input items, which it marks, and keeps the order', () => {
     const { tools } = decode({
       tools: [{ type: 'function', name: 'run', parameters: null, strict: false }],
       input: [
@@ -231,8 +231,8 @@ describe('Request decoder of the responses format: tools', () => {
     const { type: _, ...grammar } = exec.format;
     assert.deepEqual(tools, [
       { name: 'run', strict: false },
-      { name: 'exec', description: 'Runs', freeForm: true, grammar, namespace: 'functions' },
-      { name: 'wait', parameters: { type: 'object' }, namespace: 'functions' },
+      { name: 'exec', description: 'Runs', freeForm: true, grammar, namespace: 'functions', fromInput: true },
+      { name: 'wait', parameters: { type: 'object' }, namespace: 'functions', fromInput: true },
     ]);
   });
 

@@ -55,7 +55,11 @@ describe('Stream decoder of the responses format', () => {
           encrypted: 'gAAAAABo',
           itemId: 'rs_1',
         },
-        { type: 'text', text: 'I look it up: ☔' },
+        {
+          type: 'text',
+          text: 'I look it up: ☔',
+          citations: [{ citation: { url: 'https://example.com', title: 't' }, span: { start: 0, end: 1 } }],
+        },
         { type: 'toolCall', id: 'call_1', name: 'weather', arguments: '{"city": "Bern"}', itemId: 'fc_1' },
         {
           type: 'toolCall',
@@ -80,8 +84,9 @@ describe('Stream decoder of the responses format', () => {
 
   it('tells the same answer of it as of the whole answer in its last event', () => {
     const last = recorded.trimEnd().split('data: ').at(-1) ?? '';
-    const whole = responses.decodeResponse(JSON.parse(last).response);
+    const { unread, ...whole } = responses.decodeResponse(JSON.parse(last).response);
     assert.deepEqual(assembleResponse(readEvents(responses, recorded)), whole);
+    assert.deepEqual(unread, ['web_search_call']);
   });
 
   it('hands on each delta as it comes, the first included', () => {

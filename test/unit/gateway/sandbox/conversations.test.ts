@@ -44,6 +44,19 @@ describe('A conversation of the responses format', () => {
     assert.match(textOf(second.body), /\*\*get_time\*\* answered[\s\S]*Noon/);
   });
 
+  it('goes on with the tools that were items of it', async () => {
+    const sandbox = quickSandbox();
+    const time = { type: 'function', name: 'get_time', parameters: { type: 'object', properties: {} } };
+    const items = [
+      { type: 'additional_tools', role: 'developer', tools: [time] },
+      { role: 'user', content: 'Hello' },
+    ];
+    const first = await respond(sandbox, { input: items });
+    const second = await respond(sandbox, { input: 'use get_time', previous_response_id: first.body.id });
+    const called = second.body.output.map(({ name }: { name?: string }) => name);
+    assert.ok(called.includes('get_time'), JSON.stringify(second.body.output));
+  });
+
   for (const [title, localKeyId, store] of [
     ['that belongs to another key', 'other', true],
     ['that was not to be stored', 'terminal', false],

@@ -77,7 +77,7 @@ const LOSSES: readonly Loss[] = [
     caller: 'responses',
     upstream: 'messages',
     members: { truncation: 'auto', service_tier: 'priority', include: ['message.output_text.logprobs'] },
-    named: ['include', 'service_tier', 'truncation'],
+    named: ['logprobs', 'service_tier', 'truncation'],
   },
   {
     caller: 'responses',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { assembleResponse } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
@@ -11,7 +12,7 @@ import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNam
 import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
 import { translate } from '../../../../src/gateway/exchanges/translation/translation.ts';
 import { asStream, readWhole, withUsage } from '../../../../src/gateway/exchanges/translation/wholeBody.ts';
-import { type Carried, chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
+import { type Carried, chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
 import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
 import {
   carriedByRequests as byMessages,
@@ -125,7 +126,7 @@ for (const pair of PAIRS) {
   describe(`anything between ${caller} and ${upstream}`, () => {
     it('is the same text, however the stream is cut', () => {
       fc.assert(
-        fc.property(chatEvents(ANSWERS[upstream]), splits, (events, sizes) => {
+        fc.property(withDetails(chatEvents(ANSWERS[upstream])), splits, (events, sizes) => {
           const { text, failed } = translated(pair, split(written(upstream, events), sizes));
           const read = assertWellFormedAnswer(caller, text, failed);
           const source = new TextDecoder().decode(written(upstream, events));
@@ -138,7 +139,7 @@ for (const pair of PAIRS) {
     it('is well formed whatever events the upstream makes of it', () => {
       const deeds = fc.array(mischief, { minLength: 1, maxLength: 5 });
       fc.assert(
-        fc.property(chatEvents(ANSWERS[upstream]), deeds, splits, (events, done, sizes) => {
+        fc.property(withDetails(chatEvents(ANSWERS[upstream])), deeds, splits, (events, done, sizes) => {
           const source = new TextDecoder().decode(written(upstream, events));
           const { text, failed } = translated(pair, split(misbehaving(source, done), sizes));
           assertWellFormedAnswer(caller, text, failed);
@@ -150,17 +151,21 @@ for (const pair of PAIRS) {
     it('is an answer or an error, whatever whole body the upstream sends', () => {
       const format = wireFormats[upstream];
       fc.assert(
-        fc.property(chatResponse(ANSWERS[upstream]), fc.array(mischief, { maxLength: 3 }), (response, deeds) => {
-          let body = JSON.stringify(format.encodeResponse(response, context));
-          for (const { path, by } of deeds) body = mangled(body, path, by);
-          const whole = readable(() => readWhole(format, body));
-          if (whole === undefined) return;
-          const restored = new AnswerRestorer(new ToolNames(), 'm').response(withUsage(whole, translationContext));
-          const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
-          const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
-          assert.ok(again.usage !== undefined && again.model !== '');
-          assertWellFormedAnswer(caller, asStream(restored, wireFormats[caller], translationContext), false);
-        }),
+        fc.property(
+          withDetails(chatEvents(ANSWERS[upstream])).map(assembleResponse),
+          fc.array(mischief, { maxLength: 3 }),
+          (response, deeds) => {
+            let body = JSON.stringify(format.encodeResponse(response, context));
+            for (const { path, by } of deeds) body = mangled(body, path, by);
+            const whole = readable(() => readWhole(format, body));
+            if (whole === undefined) return;
+            const restored = new AnswerRestorer(new ToolNames(), 'm').response(withUsage(whole, translationContext));
+            const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
+            const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
+            assert.ok(again.usage !== undefined && again.model !== '');
+            assertWellFormedAnswer(caller, asStream(restored, wireFormats[caller], translationContext), false);
+          },
+        ),
         RUNS,
       );
     });
@@ -188,7 +193,7 @@ for (const pair of PAIRS) {
       });
       const upTo = fc.double({ min: 0, max: 1, noNaN: true });
       fc.assert(
-        fc.property(chatEvents(ANSWERS[upstream]), splits, damage, upTo, (events, sizes, places, end) => {
+        fc.property(withDetails(chatEvents(ANSWERS[upstream])), splits, damage, upTo, (events, sizes, places, end) => {
           const bytes = written(upstream, events).slice();
           for (const [place, by] of places)
             bytes.set(by.subarray(0, bytes.length), Math.floor(place * Math.max(0, bytes.length - by.length)));

@@ -55,6 +55,33 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       ]);
     });
 
+    it('offer what they find to all that goes on from the answer, as do tools that are items', async () => {
+      const parts = [{ call: 'c9', name: 'lamps__state', arguments: '{}' }];
+      const running = await startRouter([{ formats: [upstream], script: () => ({ parts }) }]);
+      const go = async (request: object) => {
+        const body = JSON.stringify({ model: 'a', ...request });
+        const answer = await send({ port: running.port, path: '/api/v1/responses', body });
+        return json(answer) as { id: string; output: { name: string; namespace: string }[] };
+      };
+      const offered = (nth: number) =>
+        // biome-ignore lint/suspicious/noExplicitAny: tools of two formats
+        running.servers[0]?.requests[nth]?.body.tools.map((tool: any) => tool.function?.name ?? tool.name);
+      const added = { type: 'additional_tools', role: 'developer', tools: [{ ...LAMP, name: 'dim' }] };
+      const wait = { ...LAMP, name: 'wait' };
+      const result = { type: 'function_call_output', call_id: 'c9', output: 'on' };
+
+      const first = await go({ input: [added, ...searched(1)], tools: [SEARCH] });
+      const second = await go({ input: [result], tools: [SEARCH, wait], previous_response_id: first.id });
+      const third = await go({ input: [result, added], previous_response_id: second.id });
+
+      assert.deepEqual(offered(0), ['tool_search', 'dim', 'lamps__state']);
+      assert.deepEqual(offered(1), ['tool_search', 'wait', 'dim', 'lamps__state']);
+      assert.deepEqual(offered(2), ['dim', 'lamps__state']);
+      for (const { output } of [first, second, third]) {
+        assert.deepEqual([output[0]?.name, output[0]?.namespace], ['state', 'lamps']);
+      }
+    });
+
     it('offer what they find, once, and the call of it has its namespace', async () => {
       const { output, names, asked } = await ask('lamps__state', searched(2));
       assert.deepEqual(names, ['tool_search', 'lamps__state']);

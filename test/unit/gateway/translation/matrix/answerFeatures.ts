@@ -4,6 +4,9 @@ import { type AnswerFeature, found, type Spellings, type Wire } from './feature.
 
 const SOURCE = 'https://example.com/source';
 
+const citations = ({ parts: all }: ChatResponse) =>
+  found(all.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : [])));
+
 const choice = (message: Wire, more: Wire = {}) => ({
   choices: [{ index: 0, message, finish_reason: 'stop', ...more }],
 });
@@ -166,7 +169,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: (response) => parts('refusal')(response) ?? parts('text')(response),
   },
   {
-    name: 'citations',
+    name: 'citations of pages',
     said: {
       'chat-completions': choice({
         role: 'assistant',
@@ -192,7 +195,50 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
         ),
       ),
     },
-    see: (_, text) => found(text.match(SOURCE) ?? []),
+    see: citations,
+  },
+  {
+    name: 'citations of documents and files',
+    said: {
+      messages: {
+        content: [
+          {
+            type: 'text',
+            text: 'a',
+            citations: [
+              {
+                type: 'char_location',
+                document_index: 0,
+                document_title: 'd',
+                cited_text: 'a',
+                start_char_index: 0,
+                end_char_index: 1,
+              },
+            ],
+          },
+        ],
+      },
+      responses: output(
+        said(outputText('a', { annotations: [{ type: 'file_citation', file_id: 'f', filename: 'd', index: 1 }] })),
+      ),
+    },
+    see: citations,
+  },
+  {
+    name: 'items of hosted tools',
+    said: {
+      messages: {
+        content: [
+          { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+          { type: 'text', text: 'a' },
+        ],
+      },
+      responses: output(
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: {} },
+        said(outputText('a')),
+      ),
+    },
+    see: (_, text) => found(text.match(/server_tool_use|web_search_call/) ?? []),
   },
   {
     name: 'log probabilities',
@@ -205,7 +251,8 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
         said(outputText('a', { logprobs: [{ token: 'a', logprob: -0.125, bytes: [], top_logprobs: [] }] })),
       ),
     },
-    see: (_, text) => found(text.match(/-0\.125/) ?? []),
+    see: ({ parts: all }) =>
+      found(all.flatMap((part) => (part.type === 'text' ? (part.logProbs ?? []) : [])).map(({ logProb }) => logProb)),
   },
   {
     name: 'usage with cached and reasoning tokens',

@@ -76,7 +76,10 @@ export class Laboratory {
     const wanted = see(wireFormats[upstream].decodeResponse(body), given);
     if (wanted === undefined) throw new Error(`${name}: nothing of it is in the answer of a ${upstream} service.`);
     const got = see(wireFormats[caller].decodeResponse(JSON.parse(text)), text);
-    if (got === undefined) return 'left out';
+    if (got === undefined) {
+      if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence for ${caller}.`);
+      return 'left out';
+    }
     return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
   }
 

@@ -151,8 +151,11 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
   unreadMember('several choices (`n`)', { 'chat-completions': { n: 2 } }, 'n'),
   {
     name: 'log probabilities',
-    said: { 'chat-completions': { logprobs: true }, responses: { top_logprobs: 2 } },
-    see: (_, body) => body.logprobs ?? body.top_logprobs,
+    said: {
+      'chat-completions': { logprobs: true, top_logprobs: 2 },
+      responses: { include: ['message.output_text.logprobs'], top_logprobs: 2 },
+    },
+    see: ({ logProbs }) => logProbs,
   },
   unreadMember('biases (`logit_bias`)', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
   unreadMember('stored conversation', { responses: { conversation: 'conv_1' } }, 'conversation'),

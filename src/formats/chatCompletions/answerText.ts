@@ -1,0 +1,40 @@
+/** What an answer tells of its text: where it comes from and how likely it was. */
+import type { AssistantPart, PlacedCitation } from '../conversation.ts';
+import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
+import { otherTypes } from '../losses.ts';
+import { decodeAnnotation } from './annotations.ts';
+import { isKnownPart, type WireAnswer, type WireChoiceLogProbs } from './contentSchema.ts';
+
+export type AboutText = Pick<WireAnswer, 'annotations'> & { readonly logprobs?: WireChoiceLogProbs };
+
+export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
+  return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
+}
+
+/** Whatever is told belongs to the first text, since this wire has one alone. */
+export function withTextDetails(parts: readonly AssistantPart[], about: AboutText): readonly AssistantPart[] {
+  const citations = citationsIn(about);
+  const logProbs = decodeLogProbs(about.logprobs?.content);
+  const place = parts.findIndex(({ type }) => type === 'text');
+  return parts.map((part, nth) =>
+    nth !== place || part.type !== 'text'
+      ? part
+      : { ...part, ...(citations.length > 0 && { citations }), ...asLogProbs(logProbs) },
+  );
+}
+
+/** Names of what a message or a delta says of an answer and the neutral form has no place for. */
+export function unreadOf(
+  message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
+  about: AboutText,
+): string[] {
+  const { annotations, logprobs } = about;
+  // Most deltas: a stream has thousands of them.
+  if (!annotations && !logprobs && !message.audio && !Array.isArray(message.content)) return [];
+  return [
+    ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),
+    ...(message.audio ? ['audio'] : []),
+    ...(annotations?.some((annotation) => decodeAnnotation(annotation) === undefined) ? ['annotations'] : []),
+    ...(logprobs?.refusal?.length || hasUnreadable(logprobs?.content) ? ['logprobs'] : []),
+  ];
+}

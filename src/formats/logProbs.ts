@@ -1,0 +1,46 @@
+/** Log probabilities of tokens, which the two formats that have them spell alike. */
+import * as z from 'zod/mini';
+import type { LogProb, TokenLogProb } from './conversation.ts';
+import { defined } from './defined.ts';
+
+const logProbFields = { token: z.string(), logprob: z.number(), bytes: z.nullish(z.array(z.number())) };
+const logProb = z.looseObject(logProbFields);
+const tokenLogProb = z.looseObject({ ...logProbFields, top_logprobs: z.nullish(z.array(logProb)) });
+
+/** Tokens of another shape become `null`: nobody wants to lose a text over them. */
+export const logProbsSchema = z.nullish(z.array(z.catch(z.nullable(tokenLogProb), null)));
+
+export type WireLogProbs = z.infer<typeof logProbsSchema>;
+type WireToken = z.infer<typeof tokenLogProb>;
+type WireLogProb = z.infer<typeof logProb>;
+
+/** The tokens that could be read. */
+export function decodeLogProbs(wire: WireLogProbs): TokenLogProb[] {
+  return (wire ?? []).flatMap((token) => (token === null ? [] : [decodeToken(token)]));
+}
+
+export function hasUnreadable(wire: WireLogProbs): boolean {
+  return wire?.includes(null) === true;
+}
+
+function decodeToken({ top_logprobs: top, ...token }: WireToken): TokenLogProb {
+  return { ...decodeOne(token), top: (top ?? []).map(decodeOne) };
+}
+
+function decodeOne({ token, logprob, bytes }: WireLogProb): LogProb {
+  return { token, logProb: logprob, ...defined({ bytes: bytes ?? undefined }) };
+}
+
+/** Clients want all the members, `bytes` as a list. */
+export function encodeLogProbs(tokens: readonly TokenLogProb[]): WireToken[] {
+  return tokens.map(({ top, ...token }) => ({ ...encodeOne(token), top_logprobs: top.map(encodeOne) }));
+}
+
+function encodeOne({ token, logProb: logprob, bytes }: LogProb) {
+  return { token, logprob, bytes: [...(bytes ?? new TextEncoder().encode(token))] };
+}
+
+/** For {@link TextPart} and the like: nothing where there are none. */
+export function asLogProbs(tokens: readonly TokenLogProb[]): { readonly logProbs?: readonly TokenLogProb[] } {
+  return tokens.length === 0 ? {} : { logProbs: tokens };
+}

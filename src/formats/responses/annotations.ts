@@ -1,0 +1,37 @@
+/** What an answer tells of its text: the pages that it cites. */
+import { citationOf, citedPage, spanOf } from '../citation.ts';
+import type { PlacedCitation, TextPart } from '../conversation.ts';
+import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
+import { LOG_PROBS } from '../losses.ts';
+import type { OutputText, WireAnnotation } from './schema.ts';
+
+/** @returns undefined for an annotation that says nothing which could be shown. */
+export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefined {
+  const citation = citationOf({ url: wire.url, title: wire.title ?? wire.filename, quote: undefined });
+  return citation === undefined ? undefined : { citation, ...spanOf(wire) };
+}
+
+/**
+ * @param length of the whole text that it is about.
+ * @returns undefined when this format has no place for it.
+ */
+export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnnotation | undefined {
+  const page = citedPage(cited);
+  if (page === undefined) return undefined;
+  const { url, title = url } = page;
+  const { start, end } = cited.span ?? { start: 0, end: length };
+  return { type: 'url_citation', url, title, start_index: start, end_index: end };
+}
+
+export function decodeOutputText({ text, annotations, logprobs }: OutputText): TextPart {
+  const citations = (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
+  return { type: 'text', text, ...(citations.length > 0 && { citations }), ...asLogProbs(decodeLogProbs(logprobs)) };
+}
+
+/** The name of annotations that say nothing in the neutral form. */
+export const ANNOTATIONS = 'annotations';
+
+export function unreadOfText({ annotations, logprobs }: OutputText): string[] {
+  const isUnread = annotations?.some((annotation) => decodeAnnotation(annotation) === undefined);
+  return [...(isUnread ? [ANNOTATIONS] : []), ...(hasUnreadable(logprobs) ? [LOG_PROBS] : [])];
+}

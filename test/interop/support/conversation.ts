@@ -1,0 +1,25 @@
+import type { Question, SdkClient, Told } from './sdkClient.ts';
+
+/** A conversation in the messages of one SDK. */
+export abstract class Conversation<Message> implements SdkClient {
+  protected readonly messages: Message[] = [];
+  protected question: Question = { text: '', stream: false };
+
+  ask(question: Question): Promise<Told> {
+    this.messages.push(this.questionMessage(question));
+    this.question = question;
+    return this.send();
+  }
+
+  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told> {
+    this.messages.push(...this.resultMessages([...results], image));
+    return this.send();
+  }
+
+  abstract statusOf(error: unknown): number | undefined;
+  protected abstract questionMessage(question: Question): Message;
+  /** @param results by the ids of their calls. */
+  protected abstract resultMessages(results: readonly (readonly [string, string])[], image?: string): Message[];
+  /** Sends all of it with what the question asks for, and keeps the answer for the next time. */
+  protected abstract send(): Promise<Told>;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { assembleResponse } from '../../../../src/formats/answer.ts';
+import type { ChatEvent, ChatResponse, FormatName, TextPart } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { Said } from '../../../support/modelServer/script.ts';
+import { readEvents } from '../../formats/streams.ts';
+import { json, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
+
+const PAGE = { url: 'https://example.com/tides', title: 'Tides' };
+const DROPPED = 'x-model-access-dropped';
+const BARE: Readonly<Record<FormatName, object>> = {
+  'chat-completions': { messages: [{ role: 'user', content: 'Hi' }] },
+  messages: { max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] },
+  responses: { input: 'Hi' },
+};
+const TEXT = 'Grüße: the tide turns at noon.';
+
+for (const { caller, upstream } of PAIRS) {
+  describe(`what ${caller} clients are told of a text of ${upstream}`, () => {
+    afterEach(closeAll);
+
+    const format = wireFormats[caller];
+    const ask = async (said: Said, stream: boolean) => {
+      const running = await startRouter([{ formats: [upstream], script: () => said }]);
+      const next = running.nextRecord();
+      const body = JSON.stringify({ model: 'a', ...BARE[caller], stream });
+      const answer = await send({ port: running.port, path: `/api/v1${format.path}`, body });
+      assert.equal(answer.status, 200);
+      const events: readonly ChatEvent[] = stream ? readEvents(format, answer.body.toString()) : [];
+      const response: ChatResponse = stream ? assembleResponse(events) : format.decodeResponse(json(answer));
+      const texts = response.parts.filter((part): part is TextPart => part.type === 'text');
+      return { answer, texts, record: await next };
+    };
+
+    for (const stream of [true, false]) {
+      const how = stream ? 'streamed' : 'whole';
+
+      it(`names the pages that it cites, at their places, ${how}`, async () => {
+        const parts = [{ text: 'First. ' }, { reasoning: 'Hm.' }, { text: TEXT, cites: [PAGE] }];
+        const { texts, record } = await ask(
+          { parts: upstream === 'chat-completions' ? parts.slice(2) : parts },
+          stream,
+        );
+        const [cited, ...others] = texts.flatMap(({ text, citations = [] }) =>
+          citations.map(({ citation, span }) => ({ ...citation, words: text.slice(span?.start, span?.end) })),
+        );
+        assert.deepEqual([cited?.url, cited?.title, others.length], [PAGE.url, PAGE.title, 0]);
+        assert.equal(cited?.words, TEXT);
+        assert.equal(
+          texts
+            .map(({ text }) => text)
+            .join('')
+            .endsWith(TEXT),
+          true,
+        );
+        assert.equal(record.dropped, undefined);
+      });
+
+      it(`hears of documents that it cites in the record${stream ? '' : ' and a header'}, ${how}`, async () => {
+        const { answer, texts, record } = await ask(
+          { parts: [{ text: TEXT, cites: [{ document: 'Almanac' }] }] },
+          stream,
+        );
+        const [name] = record.dropped ?? [];
+        assert.deepEqual(record.dropped, [upstream === 'chat-completions' ? 'annotations' : 'citations']);
+        assert.equal(answer.headers[DROPPED], stream ? undefined : name);
+        assert.deepEqual(
+          texts.map(({ text, citations }) => [text, citations]),
+          [[TEXT, undefined]],
+        );
+      });
+
+      if (upstream === 'messages') continue;
+      it(`${caller === 'messages' ? 'hears that it has' : 'has'} the probabilities of its tokens, ${how}`, async () => {
+        const { texts, record } = await ask({ parts: [{ text: TEXT, likely: -0.125 }] }, stream);
+        const tokens = texts.flatMap(({ logProbs = [] }) => logProbs);
+        if (caller === 'messages') {
+          assert.deepEqual([tokens, record.dropped], [[], ['logprobs']]);
+          return;
+        }
+        assert.equal(tokens.map(({ token }) => token).join(''), TEXT);
+        assert.ok(tokens.every(({ logProb, top, bytes }) => logProb === -0.125 && top.length === 1 && bytes?.length));
+        assert.equal(record.dropped, undefined);
+      });
+    }
+  });
+}
