@@ -11,7 +11,7 @@ export function harOf(recorded: readonly Recorded[]): object {
 }
 
 function entryOf({ row, details, request, answer }: Recorded): object {
-  const { queueMs = 0 } = details?.record ?? {};
+  const queueMs = row.queueMs ?? details?.record?.queueMs ?? 0;
   const first = row.firstByteMs ?? row.durationMs;
   return {
     startedDateTime: new Date(row.at).toISOString(),

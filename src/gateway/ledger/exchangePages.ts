@@ -44,6 +44,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     model: row.model,
     upstream: row.upstream,
     status: row.status,
+    queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
     usage: usageOf(row),
     cost: row.cost === null ? null : toDollars(Number(row.cost)),

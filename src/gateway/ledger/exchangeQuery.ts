@@ -1,7 +1,6 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
-import type { FormatName, Usage } from '../../formats/conversation.ts';
-import type { ExchangeEnd } from '../exchanges/exchangeRecord.ts';
-import type { Source } from './ledgerEntry.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { ExchangeFacts, Source } from './ledgerEntry.ts';
 
 /** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
@@ -42,30 +41,16 @@ export interface ExchangeQuestion {
 }
 
 /** One exchange of the ledger. */
-export interface ExchangeRow {
+export interface ExchangeRow extends ExchangeFacts {
   /** Counts the entries of the ledger. */
   readonly number: number;
-  readonly id: string;
-  readonly at: number;
-  readonly source: Source;
-  readonly localKeyId?: string;
-  readonly client?: string;
-  readonly conversationId?: string;
-  readonly endpoint?: string;
+  /** The caller's. */
   readonly format?: FormatName;
   readonly upstreamFormat?: FormatName;
-  readonly model?: string;
-  readonly upstream?: string;
-  readonly status?: number;
-  readonly firstByteMs?: number;
-  readonly durationMs: number;
-  readonly usage?: Usage;
-  readonly usageIsEstimated?: boolean;
   /** US dollars; absent when nobody knows. */
   readonly cost?: number;
   /** US dollars for a million tokens, as they were then. */
   readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
-  readonly end: ExchangeEnd;
 }
 
 export interface ExchangePage {

@@ -6,8 +6,8 @@ import { clientName } from './client.ts';
 /** Who asked: a tool through the gateway, or a part of the editor. */
 export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
-/** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
-export interface LedgerEntry {
+/** What an entry of the ledger and its row in a list both say, in the same words. */
+export interface ExchangeFacts {
   /** Of the exchange, as the answer's headers name it. */
   readonly id: string;
   /** Milliseconds since the epoch at which the exchange began. */
@@ -21,24 +21,30 @@ export interface LedgerEntry {
   readonly client?: string;
   /** The path below the base address, such as `/messages`. */
   readonly endpoint?: string;
-  /** The caller's format. */
-  readonly formatIn?: FormatName;
-  /** The upstream's. */
-  readonly formatOut?: FormatName;
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */
   readonly upstream?: string;
   /** The HTTP status that the caller got. */
   readonly status?: number;
+  /** Milliseconds until the upstream was asked; absent when none was. */
+  readonly queueMs?: number;
   readonly firstByteMs?: number;
   readonly durationMs: number;
   /** Absent when nobody counted. */
   readonly usage?: Usage;
   /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
+  readonly end: ExchangeEnd;
+}
+
+/** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
+export interface LedgerEntry extends ExchangeFacts {
+  /** The caller's format. */
+  readonly formatIn?: FormatName;
+  /** The upstream's. */
+  readonly formatOut?: FormatName;
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
-  readonly end: ExchangeEnd;
 }
 
 /** What the record of an exchange does not say. */

@@ -35,6 +35,7 @@ const COLUMNS = [
   'cached_input_price',
   'ended',
   'conversation_id',
+  'queue_ms',
 ] as const;
 
 export const INSERT = `
@@ -76,6 +77,7 @@ function rowOf(entry: LedgerEntry): Row {
     cached_input_price: prices?.cachedInputPrice ?? null,
     ended: entry.end,
     conversation_id: entry.conversationId ?? null,
+    queue_ms: finite(entry.queueMs),
   };
 }
 

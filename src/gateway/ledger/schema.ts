@@ -109,6 +109,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX balances_by_account ON balances (account, at);
   `,
+  'ALTER TABLE exchanges ADD COLUMN queue_ms REAL',
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

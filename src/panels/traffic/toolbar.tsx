@@ -5,7 +5,7 @@ import type { TrafficChoice } from '../../editor/traffic/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { useStore } from './store.ts';
-import { clockTime, resultWord } from './words.ts';
+import { clockTime, exchangesText, resultWord } from './words.ts';
 
 /** A pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
@@ -179,12 +179,7 @@ function Sums() {
   const running = useStore().running.value;
   if (list === undefined) return null;
   const { exchanges, cost } = list;
-  const count = exchanges.toLocaleString('en-US');
-  const parts = [
-    ...(running > 0 ? [l10n.t('{0} running', running)] : []),
-    exchanges === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count),
-    formatSum(cost),
-  ];
+  const parts = [...(running > 0 ? [l10n.t('{0} running', running)] : []), exchangesText(exchanges), formatSum(cost)];
   return <span class="sums number">{parts.join(' · ')}</span>;
 }
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
+import { Announcement } from './announcement.tsx';
 import { Detail } from './detail/detail.tsx';
 import { ExchangeGrid } from './list/exchangeGrid.tsx';
 import { useStore } from './store.ts';
@@ -16,6 +17,7 @@ export function TrafficPage() {
     <main class={`traffic ${isOpen ? 'with-detail' : ''}`}>
       <Toolbar />
       <Comparing />
+      <Announcement />
       <div class="panes">
         <section class="list" aria-label={l10n.t('Traffic')}>
           {list.problem !== undefined && <Problem problem={list.problem} />}
@@ -87,6 +89,10 @@ function Problem({ problem }: { readonly problem: string }) {
 function Legend() {
   return (
     <footer class="legend" aria-hidden="true">
+      <span>
+        <i class="queue" />
+        {l10n.t('in the gateway')}
+      </span>
       <span>
         <i class="wait" />
         {l10n.t('waiting for first byte')}

@@ -104,6 +104,11 @@ export function costText(row: TrafficRow): string {
   return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
 }
 
+/** `1,284 exchanges` */
+export function exchangesText(count: number): string {
+  return count === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count.toLocaleString('en-US'));
+}
+
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');

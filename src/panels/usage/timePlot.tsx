@@ -3,11 +3,8 @@ import { useWidth } from '../shared/useWidth.ts';
 import { type Axis, labelPlaces } from './axis.ts';
 import type { Slot } from './slots.ts';
 
-/** CSS pixels beside and below what is drawn. */
-const AXIS_WIDTH = 56;
-const LABEL_HEIGHT = 22;
-const LABEL_WIDTH = 72;
-const TOP = 6;
+/** CSS pixels: beside and below what is drawn, for each label, and above all. */
+const [AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
 
 /** Where values are in the plot, in CSS pixels. */
 export interface Scale {

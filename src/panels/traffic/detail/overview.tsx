@@ -120,7 +120,7 @@ function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly A
       ? attempts.map(({ upstream, atMs }) => ({ atMs, words: l10n.t('Sent to {0}', upstream), kind: 'plain' }))
       : row.upstream === undefined
         ? []
-        : [{ atMs: record?.queueMs ?? 0, words: l10n.t('Sent to {0}', row.upstream), kind: 'plain' }];
+        : [{ atMs: row.queueMs ?? record?.queueMs ?? 0, words: l10n.t('Sent to {0}', row.upstream), kind: 'plain' }];
   const aside = record === undefined ? undefined : byteText(record.bytesIn);
   return [
     { atMs: 0, words: l10n.t('Request received'), kind: 'plain', ...(aside !== undefined && { aside }) } as Moment,

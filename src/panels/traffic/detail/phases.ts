@@ -17,7 +17,7 @@ export function phasesOf(
 ): Phase[] {
   const end = row.durationMs;
   const first = Math.min(end, row.firstByteMs ?? end);
-  const asked = Math.min(first, details?.record?.queueMs ?? 0);
+  const asked = Math.min(first, row.queueMs ?? details?.record?.queueMs ?? 0);
   const phases: Phase[] = [
     { kind: 'queue', fromMs: 0, toMs: asked },
     { kind: 'wait', fromMs: asked, toMs: first },

@@ -56,6 +56,7 @@ function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]
     model,
     upstream: 'hosted',
     status: 200,
+    queueMs: firstByteMs * 0.2,
     firstByteMs,
     durationMs,
     ...(tokens && { usage: { inputTokens: tokens[0], outputTokens: tokens[1] } }),

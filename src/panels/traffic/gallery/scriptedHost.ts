@@ -29,6 +29,9 @@ export class ScriptedHost implements TrafficTransport {
     return undefined;
   }
 
+  /** Says something on its own. */
+  readonly tell = (message: HostMessage): void => this.#receive(message);
+
   keep(): void {
     // A page of the gallery begins anew each time.
   }

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { useScroll } from '../../shared/useScroll.ts';
-import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { indicesBySlot, type RowWindow, rowWindow, scrollFor, slotCount } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { ExchangeLine, lineId } from './exchangeLine.tsx';
 import { GridHead } from './gridHead.tsx';
@@ -11,17 +12,23 @@ import { timeScale } from './scale.ts';
 const ROW_HEIGHT = 28;
 const NEAR_THE_END = 40;
 
-/** The list. The keyboard moves through it as one; only the rows in sight are drawn. */
+/**
+ * The list. The keyboard moves through it as one; only the rows in sight are drawn. While it scrolls their elements stay
+ * where they are in the document and get other rows; at rest they stand in the order in which they are read.
+ */
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
-  const { top, height } = useScroll(body);
+  const { top, height, isMoving } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
-  const scale = timeScale(rows);
-  const { first, end } = rowWindow(rows.length, ROW_HEIGHT, top, height);
-  const active = rows.findIndex(({ id }) => id === activeId);
+  const surroundings = store.surroundings.value;
+  const scale = useMemo(() => timeScale(rows), [rows]);
+  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height);
+  const { first, end } = drawn;
+  const slots = slotCount(ROW_HEIGHT, height);
+  const active = useMemo(() => rows.findIndex(({ id }) => id === activeId), [rows, activeId]);
   useEffect(() => {
     if (rows.length - end < NEAR_THE_END) store.readMore();
   }, [rows.length, end, store]);
@@ -61,21 +68,29 @@ export function ExchangeGrid() {
       <GridHead scale={scale} />
       <div class="grid-body" role="rowgroup" ref={body}>
         <div class="grid-room" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-          {rows.slice(first, end).map((row, nth) => (
-            <ExchangeLine
-              key={row.id}
-              row={row}
-              index={first + nth}
-              top={(first + nth) * ROW_HEIGHT}
-              scale={scale}
-              isActive={row.id === activeId}
-              isOpen={row.id === openId}
-            />
-          ))}
+          {(isMoving ? indicesBySlot(drawn, slots) : range(drawn)).map((index) => {
+            const row = rows[index] as TrafficRow;
+            return (
+              <ExchangeLine
+                key={index % slots}
+                row={row}
+                index={index}
+                top={index * ROW_HEIGHT}
+                scale={scale}
+                surroundings={surroundings}
+                isActive={row.id === activeId}
+                isOpen={row.id === openId}
+              />
+            );
+          })}
         </div>
       </div>
     </div>
   );
+}
+
+function range({ first, end }: RowWindow): number[] {
+  return Array.from({ length: end - first }, (_, nth) => first + nth);
 }
 
 function targetOf(key: string, at: number, count: number, page: number): number | undefined {

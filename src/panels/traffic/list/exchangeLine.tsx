@@ -1,5 +1,6 @@
+import { useMemo } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';
 import { clockTime, costText, keyName, RESULT_ICONS, resultOf, resultWord, tokensText, toolName } from '../words.ts';
@@ -16,17 +17,18 @@ export interface LineProps {
   /** In pixels. */
   readonly top: number;
   readonly scale: TimeScale;
+  readonly surroundings: Surroundings | undefined;
   readonly isActive: boolean;
   readonly isOpen: boolean;
 }
 
-/** One exchange. The keyboard reaches it by way of the list. */
-export function ExchangeLine({ row, index, top, scale, isActive, isOpen }: LineProps) {
+/** One exchange. The keyboard reaches it by way of the list. Drawn anew only when something of it has changed. */
+export function ExchangeLine({ row, index, top, scale, surroundings, isActive, isOpen }: LineProps) {
   const store = useStore();
-  const surroundings = store.surroundings.value;
-  const result = resultOf(row);
-  const isFailure = result === 'failed' || result === 'refused';
-  const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
+  const cells = useMemo(
+    () => <Cells row={row} scale={scale} surroundings={surroundings} />,
+    [row, scale, surroundings],
+  );
   return (
     <div
       role="row"
@@ -37,6 +39,17 @@ export function ExchangeLine({ row, index, top, scale, isActive, isOpen }: LineP
       aria-selected={isOpen}
       onClick={() => store.openExchange(row)}
     >
+      {cells}
+    </div>
+  );
+}
+
+function Cells({ row, scale, surroundings }: Pick<LineProps, 'row' | 'scale' | 'surroundings'>) {
+  const result = resultOf(row);
+  const isFailure = result === 'failed' || result === 'refused';
+  const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
+  return (
+    <>
       <span role="gridcell" class={`cell result ${result}`} title={resultWord(result)}>
         <Icon name={RESULT_ICONS[result]} size={14} />
         <span class="hidden-text">{resultWord(result)}</span>
@@ -66,6 +79,6 @@ export function ExchangeLine({ row, index, top, scale, isActive, isOpen }: LineP
       <span role="gridcell" class="cell axis">
         <Waterfall row={row} scale={scale} />
       </span>
-    </div>
+    </>
   );
 }

@@ -35,6 +35,8 @@ function niceStep(least: number): number {
 
 /** A bar of the waterfall, in parts of the axis. */
 export interface WaterfallBar {
+  /** In the gateway, before an upstream was asked. */
+  readonly queue: number;
   readonly wait: number;
   readonly receive: number;
   readonly isLongWait: boolean;
@@ -42,9 +44,12 @@ export interface WaterfallBar {
   readonly isCut: boolean;
 }
 
-export function waterfallBar({ firstByteMs, durationMs }: TrafficRow, { maxMs }: TimeScale): WaterfallBar {
+export function waterfallBar(row: TrafficRow, { maxMs }: TimeScale): WaterfallBar {
+  const { queueMs = 0, firstByteMs, durationMs } = row;
   const waited = Math.min(firstByteMs ?? durationMs, durationMs);
-  const wait = Math.min(1, waited / maxMs);
-  const receive = Math.min(1 - wait, (durationMs - waited) / maxMs);
-  return { wait, receive, isLongWait: waited > LONG_WAIT_MS, isCut: durationMs > maxMs };
+  const queued = Math.min(queueMs, waited);
+  const queue = Math.min(1, queued / maxMs);
+  const wait = Math.min(1 - queue, (waited - queued) / maxMs);
+  const receive = Math.min(1 - queue - wait, (durationMs - waited) / maxMs);
+  return { queue, wait, receive, isLongWait: waited > LONG_WAIT_MS, isCut: durationMs > maxMs };
 }

@@ -17,6 +17,7 @@ export function entry(members: Partial<LedgerEntry> = {}): LedgerEntry {
     model: 'familya-sonnet-4.6',
     upstream: 'hosted',
     status: 200,
+    queueMs: 2.25,
     firstByteMs: 12.5,
     durationMs: 100.25,
     usage: { inputTokens: 1000, outputTokens: 100 },

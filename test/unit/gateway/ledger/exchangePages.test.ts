@@ -60,6 +60,7 @@ describe('pages of the ledger', () => {
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,
+      queueMs: 2.25,
       firstByteMs: 12.5,
       durationMs: 100.25,
       usage,

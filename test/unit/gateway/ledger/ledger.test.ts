@@ -66,6 +66,7 @@ describe('the ledger', () => {
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,
+      queue_ms: 2.25,
       first_byte_ms: 12.5,
       duration_ms: 100.25,
       input_tokens: 1000,

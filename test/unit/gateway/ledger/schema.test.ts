@@ -57,8 +57,8 @@ describe('a ledger of the first version', () => {
     assert.equal(report().exchanges, 1200);
     const database = new DatabaseSync(path);
     assert.equal(database.prepare('PRAGMA user_version').get()?.user_version, SCHEMA_VERSION);
-    const { conversation_id, cost } = database.prepare('SELECT * FROM exchanges WHERE number = 1').get() ?? {};
-    assert.deepEqual({ conversation_id, cost }, { conversation_id: null, cost: 4_500_000 });
+    const row = database.prepare('SELECT conversation_id, queue_ms, cost FROM exchanges WHERE number = 1').get();
+    assert.deepEqual({ ...row }, { conversation_id: null, queue_ms: null, cost: 4_500_000 });
     database.close();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
-import { rowWindow, scrollFor } from '../../../../src/panels/shared/virtualRows.ts';
+import { indicesBySlot, rowWindow, scrollFor, slotCount } from '../../../../src/panels/shared/virtualRows.ts';
 import { eventLines } from '../../../../src/panels/traffic/detail/eventLines.ts';
 import { phasesOf } from '../../../../src/panels/traffic/detail/phases.ts';
 import { timeScale, waterfallBar } from '../../../../src/panels/traffic/list/scale.ts';
@@ -48,6 +48,25 @@ describe('the rows of the traffic list', () => {
     );
   });
 
+  it('have a slot each, and keep it while they are drawn', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.nat(3_000_000), fc.integer({ min: 0, max: 2_000 }), (count, top, height) => {
+        const drawn = rowWindow(count, 28, top, height);
+        const slots = slotCount(28, height);
+        const indices = indicesBySlot(drawn, slots);
+        assert.deepEqual(
+          indices.toSorted((a, b) => a - b),
+          Array.from({ length: drawn.end - drawn.first }, (_, nth) => drawn.first + nth),
+        );
+        const taken = indices.map((index) => index % slots);
+        assert.deepEqual(
+          taken,
+          [...new Set(taken)].sort((a, b) => a - b),
+        );
+      }),
+    );
+  });
+
   it('are scrolled only when the row is out of sight', () => {
     assert.equal(scrollFor(2, 28, 0, 280), undefined);
     assert.equal(scrollFor(0, 28, 100, 280), 0);
@@ -69,11 +88,18 @@ describe('the waterfall', () => {
   it('shows waiting and receiving in parts of the axis, and waiting for more than five seconds as long', () => {
     const scale = { maxMs: 10_000, ticks: [] };
     assert.deepEqual(waterfallBar(row('a', 0, { firstByteMs: 6_000, durationMs: 8_000 }), scale), {
+      queue: 0,
       wait: 0.6,
       receive: 0.2,
       isLongWait: true,
       isCut: false,
     });
+  });
+
+  it('tells the time in the gateway from the wait for the upstream', () => {
+    const scale = { maxMs: 10_000, ticks: [] };
+    const { queue, wait } = waterfallBar(row('a', 0, { queueMs: 1_000, firstByteMs: 4_000, durationMs: 8_000 }), scale);
+    assert.deepEqual([queue, wait], [0.1, 0.3]);
   });
 
   it('never leaves the axis', () => {
@@ -83,8 +109,8 @@ describe('the waterfall', () => {
         const rows = times.map((each, nth) => row(`${nth}`, nth, each));
         const scale = timeScale(rows);
         for (const each of rows) {
-          const { wait, receive } = waterfallBar(each, scale);
-          assert.ok(wait >= 0 && receive >= 0 && wait + receive <= 1 + 1e-9);
+          const { queue, wait, receive } = waterfallBar(each, scale);
+          assert.ok(queue >= 0 && wait >= 0 && receive >= 0 && queue + wait + receive <= 1 + 1e-9);
         }
       }),
     );

@@ -1,0 +1,26 @@
+import { render } from 'preact';
+import { openGalleryPage } from './galleryPage.ts';
+import { Overview } from './overview.tsx';
+
+interface Named {
+  readonly name: string;
+  readonly title: string;
+}
+
+const WIDTHS = [340, 560, 900, 1280];
+const USUAL_WIDTH = 900;
+
+/** Draws the state of a tab that the page's address names, or all of them side by side. */
+export async function openState<State extends Named>(
+  states: readonly State[],
+  draw: (state: State, root: HTMLElement) => void,
+): Promise<void> {
+  const { root, theme, state: wanted, width } = await openGalleryPage();
+  const state = states.find(({ name }) => name === wanted);
+  if (state === undefined) {
+    render(<Overview states={states} widths={WIDTHS} theme={theme} width={width ?? USUAL_WIDTH} />, root);
+    return;
+  }
+  if (width !== undefined) root.style.width = `${width}px`;
+  draw(state, root);
+}

@@ -1,0 +1,32 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useStore } from './store.ts';
+import { exchangesText, resultOf, resultWord } from './words.ts';
+
+/**
+ * What a list says to the eye alone: how many exchanges a filter lets through, and how the open one has ended. Not each
+ * exchange that comes, or nobody could hear anything else.
+ */
+export function Announcement() {
+  const store = useStore();
+  const [text, setText] = useState('');
+  const list = store.list.value;
+  const row = store.openRow.value;
+  const runningId = useRef<string>(undefined);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && list !== undefined) setText(exchangesText(list.exchanges));
+    isFirst.current = false;
+  }, [list?.choice]);
+  useEffect(() => {
+    if (row !== undefined && row.end !== undefined && runningId.current === row.id) {
+      setText(l10n.t('The exchange has ended: {0}', resultWord(resultOf(row))));
+    }
+    runningId.current = row?.end === undefined ? row?.id : undefined;
+  }, [row?.id, row?.end]);
+  return (
+    <p class="hidden-text" role="status" aria-live="polite">
+      {text}
+    </p>
+  );
+}
