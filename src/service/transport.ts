@@ -13,13 +13,23 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Told of each wait before a further try. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /** Told of each try. */
+  readonly onRequest?: ((head: RequestHead) => void) | undefined;
   /** Told of the head of the answer, so that it can be logged with the id that the service gave it. */
   readonly onResponse?: ((head: ResponseHead) => void) | undefined;
+}
+
+/** What is sent, without the key. */
+export interface RequestHead {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the body, in characters. */
+  readonly length: number;
 }
 
 interface ResponseHead {
   readonly status: number;
   readonly requestId: string | undefined;
+  readonly headers: Headers;
 }
 
 /** A success whose body is still to be read. Whoever reads it closes the control. */
@@ -76,36 +86,39 @@ export class Transport {
     return withRetries(() => this.#sendOnce(call, options), { policy, clock, readsOnly, signal, onRetry });
   }
 
-  async #sendOnce<T>(call: Call<T>, { signal, onResponse }: CallOptions): Promise<T> {
-    signal?.throwIfAborted();
-    const control = new CallControl(this.#options.clock, signal);
+  async #sendOnce<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    options.signal?.throwIfAborted();
+    const control = new CallControl(this.#options.clock, options.signal);
     try {
-      return await control.within(call.limitMs, () => this.#tooLate(call), this.#answerTo(call, control, onResponse));
+      return await control.within(call.limitMs, () => this.#tooLate(call), this.#answerTo(call, control, options));
     } catch (error) {
       control.close();
       throw error;
     }
   }
 
-  async #answerTo<T>(call: Call<T>, control: CallControl, onResponse: CallOptions['onResponse']): Promise<T> {
-    const response = await this.#fetch(call, control);
+  async #answerTo<T>(call: Call<T>, control: CallControl, { onRequest, onResponse }: CallOptions): Promise<T> {
+    const response = await this.#fetch(call, control, onRequest);
     const requestId = requestIdOf(response.headers);
-    onResponse?.({ status: response.status, requestId });
+    onResponse?.({ status: response.status, requestId, headers: response.headers });
     if (!response.ok) throw await this.#failure(response);
     return call.read({ response, requestId, control, host: this.#host });
   }
 
-  async #fetch<T>({ method, path, headers, body }: Call<T>, { signal }: CallControl): Promise<Response> {
+  async #fetch<T>(
+    { method, path, headers, body }: Call<T>,
+    { signal }: CallControl,
+    onRequest: CallOptions['onRequest'],
+  ): Promise<Response> {
     const { fetch, key } = this.#options;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const ownHeaders = { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) };
+    onRequest?.({ headers: ownHeaders, length: text?.length ?? 0 });
     try {
       return await fetch(this.#baseAddress + path, {
         method,
-        headers: {
-          ...headers,
-          authorization: key.authorization,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { ...ownHeaders, authorization: key.authorization },
+        ...(text !== undefined && { body: text }),
         // A redirect could send the key to another host.
         redirect: 'manual',
         signal,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
 import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -45,6 +46,29 @@ describe('the record of calls', () => {
     await services.session.turns.send('echo: refused');
     await services.session.chooseModel(MODEL);
     assert.equal((await report()).totals.failed, failed + 1);
+  });
+
+  it('lists a question while it runs, and cancels it', async () => {
+    await services.session.chooseModel(`${MODEL}+stall`);
+    const before = (await report()).totals.failed;
+    const sent = services.session.turns.send('echo: stalled');
+    const isAnswering = async () => services.calls.running[0]?.entry().firstByteMs !== undefined;
+    await eventually('the beginning of the answer', isAnswering);
+    const [call] = services.calls.running;
+    assert.ok(call);
+    const { source, model, conversationId } = call.entry();
+    assert.deepEqual(
+      [source, model, conversationId],
+      ['chatPanel', `${MODEL}+stall`, services.session.state.conversationId],
+    );
+    call.cancel();
+    await sent;
+    await services.session.chooseModel(MODEL);
+    const answer = services.session.state.turns.at(-1);
+    assert.equal(answer?.role === 'assistant' && answer.status, 'stopped');
+    assert.deepEqual(services.calls.running, []);
+    assert.equal(services.calls.find(call.id)?.head.request?.headers.accept, 'text/event-stream');
+    assert.equal((await report()).totals.failed, before + 1);
   });
 
   it("has a question of the editor's own chat", async () => {

@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
+import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
+import { CallWatch } from './callWatch.ts';
 import { type ChatCall, recordedChat } from './recordedChat.ts';
+
+/** Calls whose headers are remembered after their end. */
+const MOST_REMEMBERED = 200;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
@@ -16,11 +21,16 @@ export class CallRecorder implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
   readonly #models: ModelList;
-  readonly #recorded = new vscode.EventEmitter<EditorCall['source']>();
+  readonly #began = new vscode.EventEmitter<void>();
+  readonly #recorded = new vscode.EventEmitter<LedgerEntry>();
+  readonly #running = new Set<CallWatch>();
+  /** The oldest first. */
+  readonly #ended = new Map<string, CallWatch>();
   /** A reading that waits, since no worker runs yet and it alone is no reason to start one. */
   #waiting: BalanceReading | undefined;
 
-  /** A call of this part of the editor is over and in the ledger. */
+  readonly onDidBegin = this.#began.event;
+  /** A call is over and in the ledger. */
   readonly onDidRecord = this.#recorded.event;
 
   /** @param ledger The path of the ledger. */
@@ -30,17 +40,33 @@ export class CallRecorder implements vscode.Disposable {
     this.#models = models;
   }
 
+  /** Those of this window that go on. */
+  get running(): readonly CallWatch[] {
+    return [...this.#running];
+  }
+
+  /** One of this window that goes on or has ended not long ago. */
+  find(id: string): CallWatch | undefined {
+    return this.running.find((call) => call.id === id) ?? this.#ended.get(id);
+  }
+
   /** Like `streamChat`. The entry is written behind the answer, in the worker. */
-  chat({ connection, ...call }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
+  async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
     const { client, kind: upstream } = connection;
-    return recordedChat(
-      { ...call, client, upstream },
+    const call = { ...rest, client, upstream };
+    const watch = new CallWatch(call);
+    this.#running.add(watch);
+    this.#began.fire();
+    yield* recordedChat(
+      call,
       () => this.#models.find(call.request.model),
       (entry) => {
         this.#sendWaiting();
         this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
-        this.#recorded.fire(call.source);
+        this.#remember(watch);
+        this.#recorded.fire(entry);
       },
+      watch,
     );
   }
 
@@ -56,7 +82,14 @@ export class CallRecorder implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#recorded.dispose();
+    vscode.Disposable.from(this.#began, this.#recorded).dispose();
+  }
+
+  #remember(watch: CallWatch): void {
+    this.#running.delete(watch);
+    this.#ended.set(watch.id, watch);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MOST_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   #sendWaiting(): void {

@@ -50,6 +50,8 @@ export class AnswerRun {
   #usage: Usage | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
+  /** Here, or where all traffic is shown. */
+  #isStopped = false;
 
   constructor(asked: AnswerRequest, listener: AnswerListener) {
     this.id = asked.continued?.id ?? randomUUID();
@@ -69,7 +71,8 @@ export class AnswerRun {
     try {
       for await (const event of this.#asked.ask(options)) this.#receive(event);
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#error = toApiError(error);
+      this.#isStopped = this.#abort.signal.aborted || isAbort(error);
+      if (!this.#isStopped) this.#error = toApiError(error);
     }
     return this.#end();
   }
@@ -179,7 +182,7 @@ export class AnswerRun {
     if (this.#error !== undefined) {
       return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
     }
-    if (this.#abort.signal.aborted) return { status: 'stopped', ...base };
+    if (this.#isStopped || this.#abort.signal.aborted) return { status: 'stopped', ...base };
     return { status: this.#finish === 'length' ? 'cut' : 'complete', ...base };
   }
 }
@@ -187,6 +190,10 @@ export class AnswerRun {
 function refuserOf(finish: FinishReason | undefined): Refuser | undefined {
   if (finish === 'refusal') return 'model';
   return finish === 'contentFilter' ? 'filter' : undefined;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 function toApiError(error: unknown): ApiError {

@@ -24,7 +24,7 @@ export class FirstSteps implements vscode.Disposable {
     this.#done = new Set(memory.get<Step[]>(STATE_KEY, []));
     for (const step of this.#done) tick(step);
     this.#subscriptions = [
-      calls.onDidRecord((source) => this.#take(source === 'nativeChat' ? 'hasUsedNativeChat' : 'hasAsked')),
+      calls.onDidRecord(({ source }) => this.#take(source === 'nativeChat' ? 'hasUsedNativeChat' : 'hasAsked')),
       toolConnections.onDidChange(() => {
         if (toolConnections.all.length > 0) this.#take('hasConnectedTool');
       }),

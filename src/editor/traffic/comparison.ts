@@ -10,9 +10,9 @@ const SCHEME = 'model-access-exchange';
 /** Shows two exchanges in the editor's comparison. The texts exist in memory alone, as long as they are open. */
 export async function compareExchanges(
   rows: readonly [TrafficRow, TrafficRow],
-  { worker }: TrafficServices,
+  services: TrafficServices,
 ): Promise<void> {
-  const [left, right] = await Promise.all(rows.map((row) => readRecorded(worker, row)));
+  const [left, right] = await Promise.all(rows.map((row) => readRecorded(services, row)));
   if (left === undefined || right === undefined) return;
   const texts = new Map([left, right].map((recorded) => [uriOf(recorded).toString(), descriptionOf(recorded)]));
   const provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {

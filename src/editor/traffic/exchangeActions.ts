@@ -12,11 +12,9 @@ import type { TrafficServices } from './trafficServices.ts';
 
 /** What a person does with one exchange. */
 export async function act(action: ExchangeAction, row: TrafficRow, services: TrafficServices): Promise<void> {
-  const { worker } = services;
   switch (action) {
     case 'cancel':
-      await worker.traffic.ask({ kind: 'cancel', id: row.id });
-      return;
+      return cancel(row, services);
     case 'copyAs':
       return copyProgram(row, services);
     case 'resend': {
@@ -25,10 +23,16 @@ export async function act(action: ExchangeAction, row: TrafficRow, services: Tra
       return;
     }
     case 'saveHar':
-      return save(`${nameOf(row)}.har`, harOf([await readRecorded(worker, row)]), await readRecorded(worker, row));
+      return save(`${nameOf(row)}.har`, await readRecorded(services, row), (recorded) => harOf([recorded]));
     case 'saveFixture':
-      return save(`${nameOf(row)}.json`, fixtureOf(await readRecorded(worker, row)), await readRecorded(worker, row));
+      return save(`${nameOf(row)}.json`, await readRecorded(services, row), fixtureOf);
   }
+}
+
+async function cancel({ id }: TrafficRow, { calls, worker }: TrafficServices): Promise<void> {
+  const call = calls.find(id);
+  if (call === undefined) await worker.traffic.ask({ kind: 'cancel', id });
+  else call.cancel();
 }
 
 interface AskedRequest {
@@ -46,7 +50,7 @@ async function copyProgram(row: TrafficRow, services: TrafficServices): Promise<
 
 /** The request as the client sent it. Says what is missing where it is not there. */
 async function askedRequest(row: TrafficRow, services: TrafficServices): Promise<AskedRequest | undefined> {
-  const recorded = await readRecorded(services.worker, row);
+  const recorded = await readRecorded(services, row);
   const body = jsonOf(recorded.request);
   const path = [...Object.values(SNIPPET_PATHS), '/messages/count_tokens' as const].find(
     (each) => each === row.endpoint,
@@ -70,8 +74,8 @@ async function sayWhatIsMissing({ source }: TrafficRow, { settings }: TrafficSer
   if (choice === capture) await settings.setCaptureBodies(true);
 }
 
-async function save(name: string, content: object, { details }: Recorded): Promise<void> {
-  if (details === undefined) {
+async function save(name: string, recorded: Recorded, contentOf: (recorded: Recorded) => object): Promise<void> {
+  if (recorded.details === undefined) {
     const message = l10n.t('No more is remembered of this exchange than its line.');
     void vscode.window.showInformationMessage(message);
     return;
@@ -80,7 +84,7 @@ async function save(name: string, content: object, { details }: Recorded): Promi
   const defaultUri = folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
   const target = await vscode.window.showSaveDialog({ defaultUri });
   if (target === undefined) return;
-  const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  const text = `${JSON.stringify(contentOf(recorded), undefined, 2)}\n`;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const open = l10n.t('Open');
   const choice = await vscode.window.showInformationMessage(l10n.t('Saved as {0}.', name), open);

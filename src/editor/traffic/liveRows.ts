@@ -5,15 +5,25 @@ import type { TrafficRow } from './protocol.ts';
 /** Exchanges that run, and those that have ended and are not in the ledger yet, so that no line goes and comes again. */
 export class LiveRows {
   #running: readonly TrafficRow[] = [];
+  #calls: readonly TrafficRow[] = [];
   readonly #ended = new Map<string, TrafficRow>();
 
   get all(): readonly TrafficRow[] {
-    const running = this.#running.filter(({ id }) => !this.#ended.has(id));
+    const running = [...this.#running, ...this.#calls].filter(({ id }) => !this.#ended.has(id));
     return [...running, ...this.#ended.values()];
   }
 
   run(exchanges: readonly RunningExchange[]): void {
     this.#running = exchanges.map(rowOf);
+  }
+
+  /** The editor's own, past the gateway. */
+  runCalls(calls: readonly TrafficRow[]): void {
+    this.#calls = calls;
+  }
+
+  endCall(row: TrafficRow): void {
+    this.#ended.set(row.id, row);
   }
 
   end(record: ExchangeRecord): void {
@@ -40,17 +50,11 @@ export class LiveRows {
 
   clear(): void {
     this.#running = [];
+    this.#calls = [];
     this.#ended.clear();
   }
 }
 
-function rowOf({
-  queueMs: _,
-  upstreamModel: __,
-  dropped: ___,
-  bytesIn,
-  bytesOut,
-  ...row
-}: RunningExchange): TrafficRow {
+function rowOf({ upstreamModel: _, dropped: __, bytesIn, bytesOut, ...row }: RunningExchange): TrafficRow {
   return { ...row, source: 'gateway' };
 }

@@ -1,6 +1,7 @@
 import type { CapturedBody, TrafficDetails } from '../../gateway/traffic/protocol.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import { detailsOf } from './ownCalls.ts';
 import type { TrafficRow } from './protocol.ts';
+import type { TrafficServices } from './trafficServices.ts';
 
 /** All that is known of an exchange. */
 export interface Recorded {
@@ -11,10 +12,19 @@ export interface Recorded {
   readonly answer?: CapturedBody;
 }
 
-export async function readRecorded(worker: GatewayWorker, row: TrafficRow): Promise<Recorded> {
+type Sources = Pick<TrafficServices, 'worker' | 'calls'>;
+
+/** What is remembered of an exchange beside its line, here or in the gateway's worker. */
+export async function readDetails({ worker, calls }: Sources, id: string): Promise<TrafficDetails | undefined> {
+  const call = calls.find(id);
+  return call === undefined ? worker.traffic.ask({ kind: 'details', id }) : detailsOf(call);
+}
+
+export async function readRecorded(sources: Sources, row: TrafficRow): Promise<Recorded> {
   const { id } = row;
+  const { worker } = sources;
   const [details, request, answer] = await Promise.all([
-    worker.traffic.ask({ kind: 'details', id }),
+    readDetails(sources, id),
     worker.traffic.ask({ kind: 'body', id, part: 'request' }),
     worker.traffic.ask({ kind: 'body', id, part: 'answer' }),
   ]);

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
 import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
+import { rowOf, runningRow } from './ownCalls.ts';
 import type { HostMessage, PageMessage, Surroundings, TrafficChoice } from './protocol.ts';
+import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
 import type { TrafficServices } from './trafficServices.ts';
@@ -11,6 +13,8 @@ const PAGE_ROWS = 200;
 /** The ledger is written in batches of a tenth of a second. */
 const ENTERED_MS = 200;
 const ENTERED_ATTEMPTS = 5;
+/** As often as the gateway tells what runs. */
+const FOLLOW_MS = 200;
 
 /** What the traffic tab shows, while it is open. */
 export class TrafficSession implements vscode.Disposable {
@@ -27,6 +31,7 @@ export class TrafficSession implements vscode.Disposable {
   #isReady = false;
   #isPaused = false;
   #timer: NodeJS.Timeout | undefined;
+  #followTimer: NodeJS.Timeout | undefined;
   /** Looks at the ledger that are still to come for what has ended. */
   #looks = 0;
 
@@ -45,7 +50,12 @@ export class TrafficSession implements vscode.Disposable {
         this.#tellLive();
         this.#lookSoon(ENTERED_ATTEMPTS);
       }),
-      calls.onDidRecord(() => this.#lookSoon(1)),
+      calls.onDidBegin(() => this.#followCalls()),
+      calls.onDidRecord((entry) => {
+        this.#live.endCall(rowOf(entry));
+        this.#tellLive();
+        this.#lookSoon(ENTERED_ATTEMPTS);
+      }),
       gateway.onDidChange(() => void this.#tellSurroundings()),
       localKeys.onDidChange(() => void this.#tellSurroundings()),
       settings.onDidChange(['traffic.captureBodies'], () => {
@@ -68,7 +78,7 @@ export class TrafficSession implements vscode.Disposable {
       case 'pause':
         return this.#pause(message.isPaused);
       case 'readDetails': {
-        const details = await worker.traffic.ask({ kind: 'details', id: message.id });
+        const details = await readDetails(this.#services, message.id);
         return this.#post({ type: 'details', id: message.id, ...(details !== undefined && { details }) });
       }
       case 'readBody':
@@ -103,6 +113,7 @@ export class TrafficSession implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#followTimer);
     this.#services.worker.watchTraffic(false);
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
@@ -114,11 +125,13 @@ export class TrafficSession implements vscode.Disposable {
     await this.#tellSurroundings();
     await this.#readList();
     this.#services.worker.watchTraffic(!this.#isPaused);
+    this.#followCalls();
   }
 
   async #pause(isPaused: boolean): Promise<void> {
     this.#isPaused = isPaused;
     this.#services.worker.watchTraffic(!isPaused);
+    this.#followCalls();
     if (!isPaused) await this.#readNewer();
   }
 
@@ -173,6 +186,17 @@ export class TrafficSession implements vscode.Disposable {
     }
   }
 
+  /** The editor's own calls: again and again while some of them go on. */
+  #followCalls(): void {
+    clearTimeout(this.#followTimer);
+    if (this.#isPaused || !this.#isReady) return;
+    const { running } = this.#services.calls;
+    this.#live.runCalls(running.map(runningRow));
+    if (running.length === 0) return;
+    this.#tellLive();
+    this.#followTimer = setTimeout(() => this.#followCalls(), FOLLOW_MS);
+  }
+
   #lookSoon(looks: number): void {
     this.#looks = Math.max(this.#looks, looks);
     if (this.#isPaused || !this.#isReady) return;
@@ -215,10 +239,9 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   async #readBody({ id, part }: Extract<PageMessage, { type: 'readBody' }>): Promise<void> {
-    const { worker } = this.#services;
     const [details, body] = await Promise.all([
-      worker.traffic.ask({ kind: 'details', id }),
-      worker.traffic.ask({ kind: 'body', id, part }),
+      readDetails(this.#services, id),
+      this.#services.worker.traffic.ask({ kind: 'body', id, part }),
     ]);
     const shown = body && shownBody(body, details);
     this.#post({ type: 'body', id, part, ...(shown !== undefined && { body: shown }) });

@@ -2,6 +2,8 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../exchanges/exchangeRecord.ts';
 
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
 /** An exchange under way: `durationMs` is the time until now, and the rest may still change. */
 export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent'> {
   /** The program that asks, as in the ledger. */
@@ -28,8 +30,6 @@ export type TrafficAnswer =
   /** In words for a person. */
   | { readonly kind: 'problem'; readonly problem: string };
 
-export type HeaderList = readonly (readonly [name: string, value: string])[];
-
 /** One question to one of the upstreams; several where the first could not answer. */
 export interface Attempt {
   readonly upstream: string;
@@ -40,8 +40,8 @@ export interface Attempt {
 /** What is remembered of a recent exchange beside its record. No key, and nothing of what was said. */
 export interface TrafficDetails {
   readonly id: string;
-  /** Absent while it runs. */
-  readonly record?: ExchangeRecord;
+  /** Absent while it runs. Of a call of the editor itself nobody counts the bytes of the answer. */
+  readonly record?: Omit<ExchangeRecord, 'bytesOut'> & Partial<Pick<ExchangeRecord, 'bytesOut'>>;
   /** The caller's. */
   readonly format: FormatName;
   /** The client's, without those that carry credentials. */

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
+import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
 import { requestHeaders } from '../upstreams/headers.ts';
 import type { AnswerSink, Routing, UpstreamRequest } from '../upstreams/upstream.ts';
 import { CapturedExchange } from './capturedExchange.ts';
 import type { Attempt, TrafficDetails } from './protocol.ts';
-import { shownHeaders } from './shownHeaders.ts';
 
 /** One exchange as it is remembered. */
 export class Trace implements ExchangeTrace {

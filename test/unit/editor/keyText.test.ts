@@ -12,12 +12,17 @@ describe('a local key in words', () => {
   });
 
   it('says what it has spent of its budget, in the unit of that', () => {
-    const spend = { id: 'one', cost: 1.2, tokens: 3400 };
+    const amount = { cost: 1.2, tokens: 3400 };
+    const spend = { id: 'one', spent: { total: amount, monthly: amount, daily: amount } };
     assert.equal(spendText(KEY, spend), '$1.20 spent');
-    const inDollars = { ...KEY, budget: { amount: 5, unit: 'usd', period: 'monthly' } } as const;
-    assert.equal(spendText(inDollars, spend), '$1.20 of $5.00 spent this month');
-    const inTokens = { ...KEY, budget: { amount: 9000, unit: 'tokens', period: 'daily' } } as const;
-    assert.equal(spendText(inTokens, spend), '3,400 of 9,000 tokens spent today');
+    const inDollars = { amount: 5, unit: 'usd', period: 'monthly' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inDollars] }, spend), '$1.20 of $5.00 spent this month');
+    const inTokens = { amount: 9000, unit: 'tokens', period: 'daily' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inTokens] }, spend), '3,400 of 9,000 tokens spent today');
+    assert.equal(
+      spendText({ ...KEY, budgets: [inDollars, inTokens] }, spend),
+      '3,400 of 9,000 tokens spent today · $1.20 of $5.00 spent this month',
+    );
     assert.equal(spendText(KEY, undefined), undefined);
   });
 
@@ -29,7 +34,7 @@ describe('a local key in words', () => {
 
   it('names each of its limits', () => {
     assert.deepEqual(limitsText(KEY, NOW), []);
-    const key = { ...KEY, budget: { amount: 1, unit: 'usd', period: 'daily' }, models: ['a', 'b-*'] } as const;
+    const key = { ...KEY, budgets: [{ amount: 1, unit: 'usd', period: 'daily' }], models: ['a', 'b-*'] } as const;
     assert.deepEqual(limitsText(key, NOW), ['$1.00 a day', 'a, b-*']);
   });
 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
 import { type ChatCall, recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
+import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
+import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
@@ -34,7 +37,7 @@ describe('a recorded call', () => {
   });
   afterEach(() => service.close());
 
-  async function call(answer: Answer, members: Partial<ChatCall> = {}) {
+  async function chatCall(answer: Answer, members: Partial<ChatCall> = {}): Promise<ChatCall> {
     service = await ScriptedService.start(answer);
     const key = ApiKey.parse(wire.SECRET);
     assert.ok(key.ok);
@@ -44,12 +47,17 @@ describe('a recorded call', () => {
       model: 'familya-sonnet-4.6',
       messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: CANARY }] }],
     };
-    return recordedChat(
-      { client, upstream: 'hosted', format: 'chat-completions', request, source: 'chatPanel', ...members },
+    return { client, upstream: 'hosted', format: 'chat-completions', request, source: 'chatPanel', ...members };
+  }
+
+  const recorded = (asked: ChatCall, watch?: CallWatch) =>
+    recordedChat(
+      asked,
       () => prices,
       (entry) => entries.push(entry),
+      watch,
     );
-  }
+  const call = async (answer: Answer, members?: Partial<ChatCall>) => recorded(await chatCall(answer, members));
 
   const only = (): LedgerEntry => {
     assert.equal(entries.length, 1);
@@ -108,6 +116,37 @@ describe('a recorded call', () => {
     })();
     await assert.rejects(reading, /stopped/);
     assert.deepEqual([only().status, only().end], [200, 'clientLeft']);
+  });
+
+  it('can be cancelled by whoever watches it, and whoever reads it is told', async () => {
+    const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
+    const asked = await chatCall(stalled);
+    const watch = new CallWatch(asked);
+    const reading = (async () => {
+      for await (const { type } of recorded(asked, watch)) if (type === 'textDelta') watch.cancel();
+    })();
+    await assert.rejects(reading, { name: 'AbortError', message: 'Cancelled in the traffic view.' });
+    assert.deepEqual([only().id, only().end], [watch.id, 'cancelled']);
+  });
+
+  it('shows its line while it goes on, and its headers without the key', async () => {
+    const asked = await chatCall(answerStream(eventStreamOf(...EVENTS), { headers: { 'x-note': wire.SECRET } }));
+    const watch = new CallWatch(asked);
+    const lines: TrafficRow[] = [];
+    for await (const _ of recorded(asked, watch)) lines.push(runningRow(watch));
+    assert.deepEqual([lines[0]?.id, lines[0]?.status, lines[0]?.source], [watch.id, 200, 'chatPanel']);
+    assert.equal(detailsOf(watch).record?.end, 'completed');
+    const { requestHeaders = [], answerHeaders = [], attempts } = detailsOf(watch);
+    assert.deepEqual(Object.fromEntries(requestHeaders), {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    });
+    assert.match(Object.fromEntries(answerHeaders)['content-type'] ?? '', /event-stream/);
+    assert.deepEqual(
+      attempts.map(({ upstream }) => upstream),
+      ['hosted'],
+    );
+    assert.ok(!JSON.stringify(detailsOf(watch)).includes(wire.SECRET));
   });
 
   it('is entered when whoever reads it goes', async () => {

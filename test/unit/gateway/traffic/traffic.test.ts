@@ -41,6 +41,18 @@ describe('the memory of recent exchanges', () => {
     return id;
   };
 
+  /** A stream whose first event was sent, and that goes on when the test says so. */
+  const streaming = async () => {
+    const answered = Promise.withResolvers<ServerResponse>();
+    const running = await started((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"type":"ping"}\n\n');
+      answered.resolve(response);
+    });
+    running.traffic.setCapturing(true);
+    const sent = exchanged(running, { body: '{"model":"m","stream":true}' });
+    return { running, sent, response: await answered.promise };
+  };
+
   const text = (body: CapturedBody | undefined) => body?.pieces.map(([, piece]) => piece).join('');
 
   it('has the headers of both sides and no credentials', async () => {
@@ -123,14 +135,7 @@ describe('the memory of recent exchanges', () => {
   });
 
   it('keeps the time of each piece of a stream', async () => {
-    const answered = Promise.withResolvers<ServerResponse>();
-    const running = await started((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"type":"ping"}\n\n');
-      answered.resolve(response);
-    });
-    running.traffic.setCapturing(true);
-    const sent = exchanged(running, { body: '{"model":"m","stream":true}' });
-    const response = await answered.promise;
+    const { running, sent, response } = await streaming();
     while (running.gateway.running[0]?.bytesOut !== 23) await new Promise((resolve) => setImmediate(resolve));
     response.end('data: {"type":"message_stop"}\n\n');
     const pieces = (await running.traffic.body(await sent, 'answer'))?.pieces ?? [];
@@ -183,14 +188,7 @@ describe('the memory of recent exchanges', () => {
   });
 
   it('keeps nothing more of a stream whose bodies were deleted', async () => {
-    const answered = Promise.withResolvers<ServerResponse>();
-    const running = await started((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"type":"ping"}\n\n');
-      answered.resolve(response);
-    });
-    running.traffic.setCapturing(true);
-    const sent = exchanged(running, { body: '{"model":"m","stream":true}' });
-    const response = await answered.promise;
+    const { running, sent, response } = await streaming();
     running.traffic.deleteBodies();
     response.end('data: {"type":"message_stop"}\n\n');
     assert.deepEqual(running.traffic.details(await sent)?.bodies, []);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shownHeaders } from '../../../../src/gateway/traffic/shownHeaders.ts';
+import { shownHeaders } from '../../../src/service/shownHeaders.ts';
 
 describe('headers in the traffic view', () => {
   it('show no value of a header that may carry a secret, whatever it looks like', () => {

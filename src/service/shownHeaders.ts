@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { redact } from '../../service/redact.ts';
-import type { HeaderList } from './protocol.ts';
+import { redact } from './redact.ts';
 
 /** Names under which clients and vendors send what must not be shown, whatever it looks like. */
 const SECRET_NAME = /key|token|auth|secret|cookie|password|session|signature|credential/i;
@@ -8,7 +7,9 @@ const SECRET_NAME = /key|token|auth|secret|cookie|password|session|signature|cre
 const COUNT_NAME = /^(?:x-|anthropic-)?ratelimit-|-tokens(?:-|$)/i;
 
 /** Headers for a person: values that are or look like secrets are masked. */
-export function shownHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): HeaderList {
+export function shownHeaders(
+  headers: IncomingHttpHeaders | OutgoingHttpHeaders,
+): (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each) => [name, shown(name, String(each))] as const),
   );
