@@ -1,13 +1,16 @@
 /**
  * What the usage view reads of a ledger with 100,000 exchanges, against a bare sum over the same file, and against the
- * same groups without the sums that are kept. `node bench/usage.ts [COUNT]`.
+ * same groups without the sums that are kept; and for how long the thread of the gateway stands still meanwhile.
+ * `node bench/usage.ts [COUNT]`.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { addDays, dayOf } from '../src/display/day.ts';
-import { answerQuestion } from '../src/gateway/ledger/ledgerQuestion.ts';
+import { LedgerReader } from '../src/gateway/ledger/ledgerReader.ts';
+import { LedgerThread } from '../src/gateway/ledger/ledgerThread.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
@@ -17,15 +20,13 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-usage-'));
 const path = join(folder, 'ledger.sqlite');
 const now = Date.now();
 const today = dayOf(now);
-const ask = (first: string) => () => {
-  const asks = { ledger: path, period: { first, last: today }, ofSandbox: false };
-  return answerQuestion({ name: 'usage', asks });
-};
-const sql = (query: string) => () => {
-  const database = new DatabaseSync(path, { readOnly: true });
-  database.prepare(query).all();
-  database.close();
-};
+const questionOf = (first: string) => ({ ledger: path, period: { first, last: today }, ofSandbox: false });
+
+interface Timed {
+  readonly ms: number;
+  /** The longest time for which the event loop of this thread stood still. */
+  readonly gapMs: number;
+}
 
 try {
   const started = performance.now();
@@ -33,11 +34,20 @@ try {
   const perRow = ((performance.now() - started) * 1000) / COUNT;
   const megabytes = ((await stat(path)).size / 1e6).toFixed(0);
   console.log(`${COUNT} exchanges, ${megabytes} MB, written and summed up in ${perRow.toFixed(0)} µs each`);
-  const baseline = show('a bare sum over the rows (baseline)', sql('SELECT sum(cost), count(*) FROM exchanges'));
-  show('all that the view shows, 30 days', ask(addDays(today, -29)), baseline);
-  show('the same, 366 days', ask(addDays(today, -365)), baseline);
-  show('the same, one day by hours', ask(today), baseline);
-  show(
+  const baseline = await show('a bare sum over the rows (baseline)', sql('SELECT sum(cost), count(*) FROM exchanges'));
+  for (const [what, first] of [
+    ['30 days', addDays(today, -29)],
+    ['366 days', addDays(today, -365)],
+    ['one day by hours', today],
+  ] as const) {
+    await show(`all that the view shows, ${what}, in this thread`, inThisThread(first), baseline);
+    const thread = new LedgerThread();
+    const read = () => thread.read({ name: 'usage', asks: questionOf(first) });
+    await show(`the same, ${what}, by the reading thread as it starts`, read, baseline, 1);
+    await show(`the same, ${what}, by the reading thread`, read, baseline);
+    await thread.close();
+  }
+  await show(
     'one of its groups from the rows: days and models',
     sql(`SELECT date(at / 1000, 'unixepoch', 'localtime'), model, sum(cost), count(*) FROM exchanges GROUP BY 1, 2`),
     baseline,
@@ -46,15 +56,50 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** The median of several rounds, the file opened and closed in each. @returns it in milliseconds. */
-function show(what: string, work: () => unknown, baseline?: number): number {
-  const times = Array.from({ length: ROUNDS }, () => {
-    const started = performance.now();
-    work();
-    return performance.now() - started;
-  });
-  const median = times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
-  const ratio = baseline === undefined ? '' : `  (${(median / baseline).toFixed(1)} times the baseline)`;
-  console.log(`${what.padEnd(52)}${median.toFixed(1).padStart(8)} ms${ratio}`);
-  return median;
+function inThisThread(first: string): () => Promise<void> {
+  return async () => {
+    const reader = new LedgerReader(path);
+    reader.usage(questionOf(first));
+    reader.close();
+  };
+}
+
+function sql(query: string): () => Promise<void> {
+  return async () => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    database.prepare(query).all();
+    database.close();
+  };
+}
+
+/** The median of several rounds. @returns it in milliseconds. */
+async function show(what: string, work: () => Promise<unknown>, baseline?: number, rounds = ROUNDS): Promise<number> {
+  const times: Timed[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await time(work));
+  const [ms, gapMs] = [median(times.map((each) => each.ms)), median(times.map((each) => each.gapMs))];
+  const ratio = baseline === undefined ? '' : `  (${(ms / baseline).toFixed(1)} times the baseline)`;
+  console.log(`${what.padEnd(66)}${ms.toFixed(1).padStart(8)} ms, standing still ${gapMs.toFixed(1)} ms${ratio}`);
+  return ms;
+}
+
+async function time(work: () => Promise<unknown>): Promise<Timed> {
+  let [isOver, gapMs, last] = [false, 0, performance.now()];
+  const watch = (async () => {
+    while (!isOver) {
+      await setImmediate();
+      gapMs = Math.max(gapMs, performance.now() - last);
+      last = performance.now();
+    }
+  })();
+  await setImmediate();
+  const started = performance.now();
+  await work();
+  const ms = performance.now() - started;
+  isOver = true;
+  await watch;
+  return { ms, gapMs };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -97,8 +97,13 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       outfile: join(DIST, 'gatewayWorker.js'),
       plugins: [undiciDispatchers],
     },
-    // In a thread of its own beside the worker's, see src/gateway/counting/bodySizer.ts.
-    { ...host, entryPoints: ['src/gateway/counting/sizeThread.ts'], outdir: DIST },
+    // In threads of their own beside the worker's, see src/gateway/askedThread.ts.
+    {
+      ...host,
+      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
+      entryNames: '[name]',
+      outdir: DIST,
+    },
     { ...common, ...PANEL, entryPoints: entriesOf((panel) => `src/panels/${panel}/main.tsx`), outdir: PANELS },
     { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];

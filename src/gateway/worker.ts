@@ -1,8 +1,7 @@
 /** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort } from 'node:worker_threads';
 import { CallLedger } from './ledger/callLedger.ts';
-import { answerQuestion } from './ledger/ledgerQuestion.ts';
-import { LedgerError } from './ledger/sqlite.ts';
+import { LedgerThread } from './ledger/ledgerThread.ts';
 import { EditorPort } from './upstreams/editorModels/editorPort.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 import { WorkerListener } from './workerListener.ts';
@@ -19,6 +18,7 @@ const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 const calls = new CallLedger(warn);
+const ledger = new LedgerThread();
 
 async function receive(message: HostMessage): Promise<void> {
   switch (message.type) {
@@ -46,19 +46,15 @@ async function receive(message: HostMessage): Promise<void> {
   }
 }
 
-function readLedger({ requestId, question }: Extract<HostMessage, { type: 'readLedger' }>): void {
-  try {
-    post({ type: 'ledgerAnswer', requestId, answer: answerQuestion(question) });
-  } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    post({ type: 'ledgerAnswer', requestId, problem: error.message });
-  }
+async function readLedger({ requestId, question }: Extract<HostMessage, { type: 'readLedger' }>): Promise<void> {
+  post({ type: 'ledgerAnswer', requestId, ...(await ledger.read(question)) });
 }
 
 async function stop(graceMs: number | undefined): Promise<void> {
   await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
   await upstreams.close();
   calls.close();
+  await ledger.close();
   port.close();
 }
 

@@ -5,17 +5,9 @@
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
+import type { Numbered } from '../askedThread.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { Tokenizer } from './tokenizer.ts';
-
-export interface NumberedQuestion extends SizeQuestion {
-  readonly id: number;
-}
-
-export interface NumberedSize {
-  readonly id: number;
-  readonly size: BodySize | ApiError;
-}
 
 if (parentPort === null) throw new Error('sizeThread.ts runs in a worker thread.');
 const port = parentPort;
@@ -33,6 +25,6 @@ function size(question: SizeQuestion): BodySize | ApiError {
   return 'kind' in answer || left >= 0 ? answer : { ...answer, isPlain: false };
 }
 
-port.on('message', ({ id, ...question }: NumberedQuestion) => {
-  port.postMessage({ id, size: size(question) } satisfies NumberedSize);
+port.on('message', ({ id, content }: Numbered<SizeQuestion>) => {
+  port.postMessage({ id, content: size(content) } satisfies Numbered<BodySize | ApiError>);
 });

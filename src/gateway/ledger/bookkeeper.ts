@@ -2,12 +2,13 @@ import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { Refusal } from '../access/refusal.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
-import { Budgets, type PlannedRequest, type Reservation } from '../keys/budget.ts';
+import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../keys/budget.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { KeyBalance } from '../keys/keyBalance.ts';
 import { SpendingGuard, type SpendingLimits } from '../keys/spendingLimits.ts';
-import { memberOf, offersOf } from '../upstreams/offers.ts';
+import { memberOf } from '../upstreams/offers.ts';
 import type { Offer, Upstream } from '../upstreams/upstream.ts';
+import { toBillionths } from './cost.ts';
 import { Ledger } from './ledger.ts';
 import { ledgerEntry } from './ledgerEntry.ts';
 import { PriceBook } from './priceBook.ts';
@@ -22,9 +23,6 @@ export interface BookkeeperOptions {
   /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
   readonly onProblem?: (message: string) => void;
 }
-
-/** The upstreams that draw on the service's key; the sandbox stands for the service. */
-const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
@@ -54,11 +52,19 @@ export class Bookkeeper {
     this.#guard.set(limits);
   }
 
-  /** Why nothing may be sent that could go to the service: a limit of its key is reached. */
-  limitRefusal(upstream: Upstream, model: string | undefined): Refusal | undefined {
-    if (!this.#guard.isOn) return undefined;
-    const paid = offersOf(upstream, model ?? '').find(({ member }) => PAID.has(member.upstream.id));
-    return paid && this.#guard.refusal(paid.member.upstream.id);
+  /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */
+  get isLimiting(): boolean {
+    return this.#guard.isOn;
+  }
+
+  /** Why nothing may be asked there now: a limit of the service's key is reached. */
+  limitRefusal({ member }: Offer): Refusal | undefined {
+    return this.#guard.refusal(member.upstream.id);
+  }
+
+  /** Sets aside from the limits of the service's key what an exchange may cost there. @returns why it may not be sent. */
+  admit(exchangeId: string, { member }: Offer, request: PlannedRequest): Refusal | undefined {
+    return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: mostOf(request).cost ?? 0 });
   }
 
   /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
@@ -107,6 +113,7 @@ export class Bookkeeper {
   #write(record: ExchangeRecord, prices?: Prices): void {
     this.#settle(record, prices);
     const cost = record.usage && prices && priceOf(record.usage, prices);
+    this.#guard.settle(record.id, record.upstream, cost && toBillionths(cost));
     this.#onRecord?.(cost === undefined ? record : { ...record, cost });
     this.#ledger?.append(ledgerEntry(record, { source: 'gateway', ...(prices !== undefined && { prices }) }));
   }

@@ -2,7 +2,7 @@
 import { type KeySpend, readKeySpend, type SpendQuestion } from '../keys/keySpend.ts';
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
-import { LedgerReader } from './ledgerReader.ts';
+import type { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 
 /** Each question by its name, with its answer. */
@@ -22,28 +22,19 @@ export type LedgerQuestion = {
 export type LedgerAnswer = LedgerQuestions[keyof LedgerQuestions]['answer'];
 
 /** @throws {LedgerError} */
-export function answerQuestion({ name, asks }: LedgerQuestion): LedgerAnswer {
+export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuestion): LedgerAnswer {
   switch (name) {
     case 'keySpend':
-      return readKeySpend(asks);
+      return readKeySpend(reader, asks);
     case 'accountSpend':
-      return reading(asks, (reader) => accountSpend(reader, asks));
+      return accountSpend(reader, asks);
     case 'usage':
-      return reading(asks, (reader) => reader.usage(asks, asks.account));
+      return reader.usage(asks, asks.account);
     case 'exchanges':
-      return reading(asks, (reader) => reader.exchanges(asks));
+      return reader.exchanges(asks);
     case 'exchangeNames':
-      return reading(asks, (reader) => reader.exchangeNames());
+      return reader.exchangeNames();
     case 'usageLines':
-      return reading(asks, (reader) => reader.usageLines(asks));
-  }
-}
-
-function reading<Answer>({ ledger }: Pick<UsageQuestion, 'ledger'>, read: (reader: LedgerReader) => Answer): Answer {
-  const reader = new LedgerReader(ledger);
-  try {
-    return read(reader);
-  } finally {
-    reader.close();
+      return reader.usageLines(asks);
   }
 }

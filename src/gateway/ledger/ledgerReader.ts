@@ -28,7 +28,7 @@ export class LedgerReader {
 
   /** All that a local key has spent since then, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
-    return spentByKey(this.#database, localKeyId, since);
+    return this.#read(() => spentByKey(this.#database, localKeyId, since));
   }
 
   /** What an upstream's account has paid from this day on, in billionths of a US dollar. @throws {LedgerError} */
@@ -38,7 +38,7 @@ export class LedgerReader {
 
   /** In milliseconds since the epoch; `undefined` when no exchange of the key is kept. */
   lastUseOf(localKeyId: string): number | undefined {
-    return lastUseOfKey(this.#database, localKeyId);
+    return this.#read(() => lastUseOfKey(this.#database, localKeyId));
   }
 
   /** @throws {LedgerError} */

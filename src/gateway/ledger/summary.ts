@@ -24,9 +24,8 @@ export const CELL_SUMS = {
 
 export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_SUMS)[];
 
-/** SQL of a row's day and hour in the machine's time zone, such as `2026-11-21` and `2026-11-21T09`. */
+/** SQL of a row's day in the machine's time zone, such as `2026-11-21`. */
 export const DAY = `date(at / 1000, 'unixepoch', 'localtime')`;
-export const HOUR = `strftime('%Y-%m-%dT%H', at / 1000, 'unixepoch', 'localtime')`;
 
 /** Rows of `daily` from rows of `exchanges`. */
 export function cellsOf(rows: string, time: string): string {

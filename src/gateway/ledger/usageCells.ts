@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { addDays, startOfDay } from '../../display/day.ts';
-import { CELL_NAMES, cellsOf, DAY, HOUR, SUM_NAMES, summarisedUpTo, timesOf } from './summary.ts';
+import { addDays, dayOf, startOfDay } from '../../display/day.ts';
+import { QUARTER_HOUR_MS } from './schema.ts';
+import { CELL_NAMES, cellsOf, DAY, SUM_NAMES, summarisedUpTo, timesOf } from './summary.ts';
 import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 
 /** Tables of one connection: the sums of a period, from the kept ones and from the rows behind them. */
 const CELLS = 'temp.cells';
 const TIMES = 'temp.times';
+const HOURS = 'temp.hours';
 
 const MONDAY = `date(day, 'weekday 0', '-6 days')`;
 
@@ -27,9 +29,24 @@ export function dropCells(database: DatabaseSync): void {
 
 function gatherHours(database: DatabaseSync, { first, last }: UsagePeriod): void {
   const range = { from: startOfDay(first), to: startOfDay(addDays(last, 1)) };
+  nameHours(database, range);
   const rows = 'at >= :from AND at < :to';
-  database.prepare(`CREATE TEMP TABLE cells AS ${cellsOf(rows, HOUR)}`).run(range);
-  database.prepare(`CREATE TEMP TABLE times AS ${timesOf(rows, HOUR)}`).run(range);
+  const hour = `(SELECT hour FROM ${HOURS} WHERE quarter = (at - :from) / ${QUARTER_HOUR_MS})`;
+  database.prepare(`CREATE TEMP TABLE cells AS ${cellsOf(rows, hour)}`).run(range);
+  database.prepare(`CREATE TEMP TABLE times AS ${timesOf(rows, hour)}`).run(range);
+}
+
+/**
+ * The hour of each quarter of an hour, such as `2026-11-21T09`. To ask the time zone for each exchange would take longer
+ * than all else; hours begin on a quarter in every time zone.
+ */
+function nameHours(database: DatabaseSync, { from, to }: { readonly from: number; readonly to: number }): void {
+  database.exec(`CREATE TEMP TABLE hours (quarter INTEGER PRIMARY KEY, hour TEXT NOT NULL)`);
+  const insert = database.prepare(`INSERT INTO ${HOURS} VALUES (?, ?)`);
+  for (let at = from; at < to; at += QUARTER_HOUR_MS) {
+    const hour = String(new Date(at).getHours()).padStart(2, '0');
+    insert.run((at - from) / QUARTER_HOUR_MS, `${dayOf(at)}T${hour}`);
+  }
 }
 
 function gatherDays(database: DatabaseSync, { first, last }: UsagePeriod, unit: string): void {
@@ -53,5 +70,5 @@ function gatherDays(database: DatabaseSync, { first, last }: UsagePeriod, unit: 
 }
 
 function drop(database: DatabaseSync): void {
-  database.exec(`DROP TABLE IF EXISTS ${CELLS}; DROP TABLE IF EXISTS ${TIMES}`);
+  database.exec(`DROP TABLE IF EXISTS ${CELLS}; DROP TABLE IF EXISTS ${TIMES}; DROP TABLE IF EXISTS ${HOURS}`);
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { tmpdir } from 'node:os';
 import { readKeySpend } from '../../../../src/gateway/keys/keySpend.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import { LedgerError } from '../../../../src/gateway/ledger/sqlite.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from '../ledger/entries.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 
@@ -12,7 +11,7 @@ const DAY = 24 * 60 * 60 * 1000;
 describe('what keys have spent', () => {
   afterEach(removeFolders);
 
-  it('is told for each in its own period, in dollars and tokens, with its last use', () => {
+  it('is told for each in the periods of its budgets, in dollars and tokens, with its last use', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 1000, outputTokens: 500 };
@@ -22,18 +21,21 @@ describe('what keys have spent', () => {
     }
     ledger.close();
     const keys = [
-      { id: 'one', period: 'daily' as const },
-      { id: 'two', period: 'total' as const },
-      { id: 'three', period: 'monthly' as const },
+      { id: 'one', periods: ['daily', 'total'] as const },
+      { id: 'two', periods: ['total'] as const },
+      { id: 'three', periods: ['monthly'] as const },
     ];
-    assert.deepEqual(readKeySpend({ ledger: path, keys }, NOON), [
-      { id: 'one', cost: 0.002, tokens: 1500, lastUsedAt: NOON - 1 },
-      { id: 'two', cost: 0.004, tokens: 3000, lastUsedAt: NOON - 1 },
-      { id: 'three', cost: 0, tokens: 0 },
+    const reader = new LedgerReader(path);
+    const spend = readKeySpend(reader, { keys }, NOON);
+    reader.close();
+    assert.deepEqual(spend, [
+      {
+        id: 'one',
+        spent: { daily: { cost: 0.002, tokens: 1500 }, total: { cost: 0.004, tokens: 3000 } },
+        lastUsedAt: NOON - 1,
+      },
+      { id: 'two', spent: { total: { cost: 0.004, tokens: 3000 } }, lastUsedAt: NOON - 1 },
+      { id: 'three', spent: { monthly: { cost: 0, tokens: 0 } } },
     ]);
-  });
-
-  it('is a LedgerError where the ledger cannot be opened', () => {
-    assert.throws(() => readKeySpend({ ledger: tmpdir(), keys: [] }), LedgerError);
   });
 });

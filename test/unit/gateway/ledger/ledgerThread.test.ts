@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import type { LedgerQuestion } from '../../../../src/gateway/ledger/ledgerQuestion.ts';
+import { LedgerThread } from '../../../../src/gateway/ledger/ledgerThread.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+describe('the thread that reads the ledger', () => {
+  let thread: LedgerThread;
+  let path: string;
+
+  beforeEach(() => {
+    thread = new LedgerThread();
+    path = ledgerPath();
+  });
+  afterEach(async () => {
+    await thread.close();
+    removeFolders();
+  });
+
+  const page = (): LedgerQuestion => ({ name: 'exchanges', asks: { ledger: path, filter: {}, limit: 10 } });
+  const idsIn = async () => {
+    const { answer, problem } = await thread.read(page());
+    assert.equal(problem, undefined);
+    assert.ok(answer !== undefined && 'rows' in answer);
+    return answer.rows.map(({ id }) => id);
+  };
+
+  it('answers several questions at once, each with its own answer, and sees what was written meanwhile', async () => {
+    const ledger = new Ledger({ path });
+    ledger.append(entry({ id: 'one', model: 'model-a' }));
+    ledger.flush();
+    const [ids, names] = await Promise.all([idsIn(), thread.read({ name: 'exchangeNames', asks: { ledger: path } })]);
+    assert.deepEqual(ids, ['one']);
+    assert.deepEqual(names, { answer: { models: ['model-a'], clients: ['curl'] } });
+    ledger.append(entry({ id: 'two', at: Date.now() + 1 }));
+    ledger.close();
+    assert.deepEqual(await idsIn(), ['two', 'one']);
+  });
+
+  it('says why a ledger cannot be read, and reads it once it can', async () => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'no database');
+    assert.match((await thread.read(page())).problem ?? '', /not a database/);
+    renameSync(path, `${path}.damaged`);
+    assert.deepEqual(await idsIn(), []);
+  });
+
+  it('starts again after it was closed', async () => {
+    assert.deepEqual(await idsIn(), []);
+    await thread.close();
+    assert.deepEqual(await idsIn(), []);
+  });
+});
