@@ -1,5 +1,5 @@
 /**
- * Compares the chat panel's states with the pictures in `test/visual/pictures`, by the browser and the fonts of the
+ * Compares the panels' states with the pictures in `test/visual/pictures`, by the browser and the fonts of the
  * development dependencies, so that they are the same everywhere (Linux on x64; elsewhere nothing is compared).
  *
  *     npm run test:visual -- [--update] [WORD]
@@ -22,6 +22,12 @@ const KEPT = join(ROOT, 'test', 'visual', 'pictures');
 const DIFFERING = join(TEST_RESULTS, 'visual');
 const AT_ONCE = 4;
 const HEIGHT = 640;
+/** What is there once a panel is drawn. */
+const READY: Readonly<Record<View['panel'], string>> = {
+  chat: '.composer, .welcome, .history-page',
+  traffic: '.toolbar',
+  usage: 'main.usage',
+};
 const LOOKS = 5;
 const BETWEEN_LOOKS_MS = 400;
 
@@ -63,10 +69,10 @@ async function work(browser: Browser, address: string, queue: Iterator<View>): P
   const page = await context.newPage();
   const problems: string[] = [];
   for (let next = queue.next(); next.done !== true; next = queue.next()) {
-    const { name, state, theme, width } = next.value;
+    const { panel, name, state, theme, width } = next.value;
     await page.setViewportSize({ width, height: HEIGHT });
-    await page.goto(`${address}?${new URLSearchParams({ state, theme, motion: 'reduce' })}`);
-    await page.locator('.composer, .welcome, .history-page').first().waitFor();
+    await page.goto(`${address}${panel}.html?${new URLSearchParams({ state, theme, motion: 'reduce' })}`);
+    await page.locator(READY[panel]).first().waitFor();
     const problem = await (values.update ? update(name, page) : check(name, page));
     if (problem !== undefined) problems.push(problem);
   }

@@ -78,7 +78,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
-    { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway) },
+    { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway, services.keyBudgets) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
     { name: l10n.t('first steps'), start: () => new FirstSteps(context.globalState, services) },
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },

@@ -24,6 +24,7 @@ import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
 import { LimitMonitor } from './limits/limitMonitor.ts';
+import { KeyBudgetMonitor } from './localKeys/keyBudgetMonitor.ts';
 import { KeySpending } from './localKeys/keySpending.ts';
 import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
@@ -78,6 +79,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
+  const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, log }, globalState);
+  context.subscriptions.push(keyBudgets);
   context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
   const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
   const documents = new JsonDocuments();
@@ -115,6 +118,7 @@ export function createServices(context: vscode.ExtensionContext) {
     counter,
     localKeys,
     spending,
+    keyBudgets,
     ledger,
     calls,
     upstream,

@@ -18,7 +18,7 @@ import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
-import type { Endpoint, Upstream, UpstreamRequest } from './upstreams/upstream.ts';
+import type { Upstream, UpstreamRequest } from './upstreams/upstream.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -190,8 +190,9 @@ export class RequestHandler {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const upstream = this.#upstream;
-    // Whoever limits what a key may do needs all of the body, and so does who unpacks or keeps it.
-    const isWhole = isLimited(key) || isPacked(headers) || this.#options.traffic?.isCapturing === true;
+    // Whoever limits what may be asked needs all of the body, and so does who unpacks or keeps it.
+    const isRead = isLimited(key) || this.#books.isLimiting;
+    const isWhole = isRead || isPacked(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
@@ -203,23 +204,12 @@ export class RequestHandler {
         exchange.refuse(whole);
         return;
       }
-      const refusal = this.#checkLimits(endpoint, upstream, whole.body);
-      if (refusal !== undefined) {
-        exchange.refuse(refusal, 'budget');
-        return;
-      }
       this.#options.sampler?.offer(exchange.id, whole);
-      if (isLimited(key)) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
       else exchange.ask(upstream, whole, modelName(whole.body));
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const refusal = this.#checkLimits(endpoint, upstream, body);
-      if (refusal !== undefined) {
-        exchange.refuse(refusal, 'budget');
-        discardBody(request);
-        return;
-      }
       const bodyStream = this.#stream(exchange, request, body, length);
       exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
     }
@@ -234,11 +224,6 @@ export class RequestHandler {
     if (balance !== undefined) exchange.tell(balance);
     else if (refusal !== undefined) exchange.refuse(refusal);
     else exchange.ask(allowed ?? this.#upstream, request);
-  }
-
-  /** Counting tokens costs nothing. */
-  #checkLimits(endpoint: Endpoint, upstream: Upstream, body: Uint8Array): Refusal | undefined {
-    return endpoint === '/messages/count_tokens' ? undefined : this.#books.limitRefusal(upstream, modelName(body));
   }
 
   /** How long the body is, when it is long enough to go on as it comes. */

@@ -5,10 +5,17 @@ import { budgetSchema, checkedName, checkedTerms, LocalKeyError } from './keys/k
 import { createLocalKeySecret } from './localKey.ts';
 import { UsageError } from './usageError.ts';
 
+const configuredBudget = z.strictObject({
+  ...budgetSchema.shape,
+  period: z._default(budgetSchema.shape.period, 'total'),
+});
+
 export const configuredKey = z.strictObject({
   name: z.string(),
   secretEnv: z.optional(z.string().check(z.minLength(1))),
-  budget: z.optional(z.strictObject({ ...budgetSchema.shape, period: z._default(budgetSchema.shape.period, 'total') })),
+  budget: z.optional(configuredBudget),
+  /** Several, or more beside that one. */
+  budgets: z.optional(z.array(configuredBudget)),
   expires: z.optional(
     z.string().check(z.refine(isDate, 'This must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.')),
   ),
@@ -48,7 +55,7 @@ export function readServeKeys(configured: readonly ConfiguredKey[], environment:
 }
 
 function issue(
-  { name, secretEnv, budget, expires, models }: ConfiguredKey,
+  { name, secretEnv, budget, budgets = [], expires, models }: ConfiguredKey,
   names: readonly string[],
   environment: NodeJS.ProcessEnv,
   now: number,
@@ -58,7 +65,7 @@ function issue(
   if (!isLocalKey(secret))
     throw new UsageError(`${secretEnv} is not a local key: it begins with key_ and has no spaces.`);
   const terms: KeyTerms = {
-    ...(budget !== undefined && { budget }),
+    budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
     ...(models !== undefined && { models }),
   };

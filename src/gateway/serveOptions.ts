@@ -65,7 +65,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
   const { upstream, localKeys, madeKeys, warnings } = readConfigured(values, environment);
-  const countsAnew = values.ledger === undefined && localKeys.some(({ budget }) => budget !== undefined);
+  const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
   if (localKeys.some(({ secret }) => secret === key)) throw new UsageError('--key is one of the configured keys, too.');
   return {
     port: readPort(values.port),

@@ -10,6 +10,7 @@ import type { Workbench } from '../support/editor/workbench.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
+const GATEWAY = 'modelAccess.gateway';
 
 describe('the gateway view', () => {
   let editor: Editor;
@@ -77,6 +78,22 @@ describe('the gateway view', () => {
       await workbench.chooseTheme(theme);
       await editor.screenshot(`gateway view ${theme}`);
     }
+
+    const [, used = ''] = /(\d+) of 100 tokens/.exec(await view.row(NAME).innerText()) ?? [];
+    await view.choose(NAME, 'Set Budgets of a Local Key…');
+    await quickInput.pick(/^Daily budget/);
+    await quickInput.pick('Tokens…');
+    await quickInput.enter(used);
+    await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
+    await view.row(new RegExp(`${used} of 100 tokens in total`)).waitFor();
+    await workbench.waitForStatusBar(GATEWAY, new RegExp(`${NAME} 100%`));
+    await notifications.with(`Local key “${NAME}”: the daily budget is used up`).waitFor();
+    await editor.screenshot('gateway view with two budgets');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await assert.rejects(
+      client.chat.completions.create({ model: MODEL, max_tokens: 5, messages }),
+      (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
+    );
 
     await view.choose(NAME, 'Change Name or Limits of a Local Key…');
     await quickInput.pick(/^Nameview test/);

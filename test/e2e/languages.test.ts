@@ -1,14 +1,11 @@
 /** The interface in other languages: whole, in the editor and in every state of the panel. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
-import { ROOT } from '../../scripts/lib/paths.ts';
-import { stringsOfSources } from '../../scripts/lib/stringsOfSources.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
 
 const BALANCE = 'modelAccess.balance';
 const GATEWAY = 'modelAccess.gateway';
@@ -66,9 +63,7 @@ describe('the chat panel in other languages', () => {
   before(async () => {
     gallery = await startGallery();
     page = await (await sharedBrowser()).newPage({ viewport: { width: 340, height: 640 } });
-    const sources = ['src/panels/chat', 'src/panels/shared', 'src/display'];
-    const strings = await Promise.all(sources.map((folder) => stringsOfSources(folder)));
-    english = new Set(strings.flatMap((found) => Object.keys(found)));
+    english = await wordsOfSources(['src/panels/chat', 'src/panels/shared', 'src/display']);
   });
   after(async () => {
     await page.close();
@@ -78,11 +73,11 @@ describe('the chat panel in other languages', () => {
   for (const { language } of LANGUAGES) {
     it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async function () {
       this.timeout(120_000);
-      const same = new Set(await sameInBoth(language));
+      const same = await sameInBoth(language);
       for (const state of STILL) {
         await page.goto(`${gallery.address}?${new URLSearchParams({ state, language, motion: 'reduce' })}`);
         await page.locator('.composer, .welcome, .history-page').first().waitFor();
-        const left = (await shownTexts()).filter((text) => english.has(text) && !same.has(text));
+        const left = (await shownTexts(page)).filter((text) => english.has(text) && !same.has(text));
         assert.deepEqual(left, [], `${state} has English words`);
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 640 });
@@ -92,21 +87,6 @@ describe('the chat panel in other languages', () => {
       }
     });
   }
-
-  /** Keys whose translation is the same word, such as `Format` in German. */
-  async function sameInBoth(language: string): Promise<string[]> {
-    const words: unknown = JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
-    return Object.entries(words ?? {}).flatMap(([key, text]) => (key === text ? [key] : []));
-  }
-
-  /** What is drawn, and what assistive technology and tooltips say; what the samples say is in English. */
-  const shownTexts = () =>
-    page.evaluate<
-      string[]
-    >(`[...document.querySelectorAll('#root :not(.card.error *, .markdown :is(th, td, p, li))')].flatMap((element) => [
-      ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
-      ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
-    ])`);
 
   const widestPart = () =>
     page.evaluate<number>(

@@ -4,6 +4,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
+import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { type HostedService, startHostedService } from '../support/hostedService.ts';
 
@@ -93,5 +94,21 @@ describe('limits and alerts', () => {
       return answer?.choices[0]?.message.content === 'let in';
     });
     await workbench.statusBarItem(BALANCE).filter({ hasNotText: 'limit' }).waitFor();
+  });
+
+  it('can be held against what the service drew, in the usage view', async () => {
+    await workbench.runCommand('Model Access: Refresh Balance');
+    await workbench.runCommand('Model Access: Open Usage');
+    const usage = new UsageTab(editor.page);
+    await usage.waitUntilRead();
+    const balance = usage.frame.locator('section.balance');
+    // What was drawn is entered some seconds behind the reading, since prices may have to be read first.
+    await eventually('a record that agrees with the balance', async () => {
+      await workbench.runCommand('Model Access: Refresh Balance');
+      await workbench.runCommand('Model Access: Open Usage');
+      return (await balance.getByText('The two agree.').count()) === 1;
+    });
+    assert.equal(await balance.locator('dd.strong').innerText(), '$0.00');
+    await editor.screenshot('usage with the balance');
   });
 });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const MODEL = 'familya-opus-4.6';
@@ -53,6 +57,18 @@ describe('the traffic view', () => {
     await workbench.runCommand(`Model Access: ${command}`);
     await editor.page.locator('.part.statusbar').getByText(done).waitFor();
     return workbench.readClipboard();
+  }
+
+  /** The text of the file that an action of the open exchange has written. */
+  async function saved(action: string, name: string): Promise<string> {
+    const path = join(editor.workspace, name);
+    await rm(path, { force: true });
+    await traffic.button(action).click();
+    await workbench.quickInput.enterPath(path);
+    await workbench.notifications.with('Saved as').first().waitFor();
+    await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    return readFile(path, 'utf8');
   }
 
   const openAi = () => new OpenAI({ ...access, maxRetries: 0 });
@@ -125,6 +141,33 @@ describe('the traffic view', () => {
     const pick = editor.page.locator('.quick-input-widget');
     await pick.getByText('In the format chat-completions').click();
     await traffic.row('model-access-resend').filter({ hasText: '$0.' }).waitFor();
+  });
+
+  it('compares two captured exchanges in the editor', async () => {
+    await traffic.row('familya-sonnet-4.6').filter({ hasNotText: 'model-access-resend' }).first().click();
+    await traffic.button('Compare with another…').click();
+    await traffic.frame.getByText(/^Open the exchange to compare familya-sonnet-4\.6/).waitFor();
+    await traffic.row('model-access-resend').click();
+    const tab = editor.page.getByRole('tab', { name: /^familya-sonnet-4\.6 .* and familya-sonnet-4\.6 / });
+    await tab.waitFor();
+    await editor.page.locator('.editor.modified').getByText('chat-completions').first().waitFor();
+    await editor.screenshot('traffic comparison');
+    await workbench.runCommand('View: Close Editor');
+    await traffic.filter.waitFor();
+  });
+
+  it('saves an exchange as an HTTP archive that others can read, and as a fixture', async () => {
+    await traffic.row('familya-sonnet-4.6').filter({ hasNotText: 'model-access-resend' }).first().click();
+    const archive = await saved('Save as HAR file…', 'exchange.har');
+    const { log } = harSchema.parse(JSON.parse(archive));
+    const [entry] = log.entries;
+    assert.match(entry?.request.postData?.text ?? '', new RegExp(CANARY));
+    assert.match(entry?.response.content.text ?? '', /message_start/);
+    const fixture = await saved('Save as test fixture…', 'exchange.json');
+    const { request, answer } = JSON.parse(fixture) as { request: { model: string }; answer: { events: unknown[] } };
+    assert.equal(request.model, 'familya-sonnet-4.6');
+    assert.ok(answer.events.length > 3);
+    for (const text of [archive, fixture]) assert.ok(!text.includes(access.apiKey), 'a key is in the file');
   });
 
   it('follows a stream that runs, and cancels it', async () => {

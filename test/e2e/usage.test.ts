@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -123,6 +123,26 @@ describe('the usage view', () => {
       violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
       [],
     );
+  });
+
+  it('exports what it shows, one line for each day of what is told apart', async () => {
+    const path = join(editor.workspace, 'usage.csv');
+    await rm(path, { force: true });
+    await usage.frame.getByRole('button', { name: 'Export CSV' }).click();
+    await editor.workbench.quickInput.enterPath(path);
+    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
+    await eventually('the file', async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('\n'));
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    const [head = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const names = head.trim().split(',');
+    const sumOf = (name: string) => {
+      const place = names.indexOf(name);
+      assert.ok(place >= 0, `${name} in ${head}`);
+      return lines.reduce((sum, line) => sum + Number(line.trim().split(',')[place]), 0);
+    };
+    const [all] = sums(`''`);
+    assert.equal(sumOf('exchanges'), all?.exchanges);
+    assert.equal(sumOf('cost_usd').toFixed(4), all?.cost.toFixed(4));
   });
 
   it('leads from a number of requests to them in the traffic view', async () => {

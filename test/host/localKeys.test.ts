@@ -67,7 +67,7 @@ describe('the local keys in the secret storage', () => {
   it('are one key without limits at first, which stays', async () => {
     const [first] = (await open().read()).keys;
     assert.equal(first?.name, 'default');
-    assert.deepEqual([first?.budget, first?.models, first?.expiresAt], [undefined, undefined, undefined]);
+    assert.deepEqual([first?.budgets, first?.models, first?.expiresAt], [undefined, undefined, undefined]);
     const again = await open().read();
     assert.deepEqual(again.keys, [first]);
   });
@@ -195,17 +195,18 @@ describe('local keys at the gateway in the editor', () => {
 
   it('are held to their budget and models, and what they spent is known after a restart', async () => {
     const { address } = await services.gateway.start(0);
-    const key = await create('aider', { budget: { amount: 200, unit: 'tokens', period: 'daily' } });
+    const key = await create('aider', { budgets: [{ amount: 200, unit: 'tokens', period: 'daily' }] });
     assert.equal((await ask(address, key)).status, 200);
     const refused = await ask(address, key, { ...QUESTION, max_tokens: 500 });
     assert.equal(refused.status, 402);
     assert.match(await refused.text(), /tokens left of its daily budget of 200 tokens/);
     await services.gateway.stop();
     const [spend] = await services.spending.read([key]);
-    assert.ok(spend && spend.tokens > 0 && spend.tokens < 200 && spend.cost > 0, JSON.stringify(spend));
+    const spent = spend?.spent.daily;
+    assert.ok(spent && spent.tokens > 0 && spent.tokens < 200 && spent.cost > 0, JSON.stringify(spend));
     const again = await services.gateway.start(0);
     const balance = await fetch(`${again.address}/balance`, { headers: { 'x-api-key': key.secret } });
-    assert.equal(((await balance.json()) as { tokens: { used: number } }).tokens.used, spend.tokens);
+    assert.equal(((await balance.json()) as { tokens: { used: number } }).tokens.used, spent.tokens);
     await services.localKeys.change(key.id, 'aider', { models: ['familyc-*'] });
     assert.equal((await ask(again.address, key)).status, 403);
   });

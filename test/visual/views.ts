@@ -1,8 +1,12 @@
-/** What of the chat panel is kept as a picture: every state in one theme and width, and the telling ones in all. */
+/**
+ * What of the panels is kept as a picture. Of the chat every state in one theme and width, and the telling ones in all;
+ * of the tabs the telling ones.
+ */
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
+  readonly panel: 'chat' | 'traffic' | 'usage';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -27,8 +31,16 @@ export const VIEWS: readonly View[] = [
   ),
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
+  ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
+  ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
+  ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
+  ...['hours', 'unpriced', 'empty', 'failed'].map((state) => tab('usage', state, 'dark', 900)),
 ];
 
 function view(state: string, theme: string, width: number): View {
-  return { name: `${state}-${theme}-${width}`, state, theme, width };
+  return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
+}
+
+function tab(panel: 'traffic' | 'usage', state: string, theme: string, width: number): View {
+  return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }

@@ -1,30 +1,39 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { KeyBudgetMonitor } from '../localKeys/keyBudgetMonitor.ts';
 import type { GatewayController, GatewayState } from './gatewayController.ts';
 import type { ListeningAddress } from './gatewayWorker.ts';
 
 /** Whether the gateway runs, and on which port. */
 export class GatewayStatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('modelAccess.gateway', vscode.StatusBarAlignment.Right, 101);
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly #gateway: GatewayController;
+  readonly #budgets: KeyBudgetMonitor;
 
-  constructor(gateway: GatewayController) {
+  constructor(gateway: GatewayController, budgets: KeyBudgetMonitor) {
+    this.#gateway = gateway;
+    this.#budgets = budgets;
     this.#item.name = l10n.t('Model Access: gateway');
     this.#item.command = 'modelAccess.showGatewayMenu';
-    this.#subscription = gateway.onDidChange((state) => this.#update(state));
-    this.#update(gateway.state);
+    this.#subscriptions = [gateway.onDidChange(() => this.#update()), budgets.onDidChange(() => this.#update())];
+    this.#update();
     this.#item.show();
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#subscription, this.#item).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#item).dispose();
   }
 
-  #update(state: GatewayState): void {
+  #update(): void {
+    const { state } = this.#gateway;
     const words = wordsFor(state);
-    this.#item.text = `$(radio-tower) ${words.short}`;
-    this.#item.tooltip = words.long;
-    this.#item.accessibilityInformation = { label: words.long };
+    const warnings = state.state === 'running' ? this.#budgets.warnings : [];
+    const [worst] = warnings;
+    const lines = [words.long, ...warnings.map(({ long }) => long)];
+    this.#item.text = `$(radio-tower) ${words.short}${worst === undefined ? '' : ` $(warning) ${worst.short}`}`;
+    this.#item.tooltip = lines.join('\n');
+    this.#item.accessibilityInformation = { label: lines.join(' ') };
     const isFailed = state.state === 'failed';
     this.#item.backgroundColor = isFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
   }

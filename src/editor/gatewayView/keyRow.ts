@@ -1,29 +1,29 @@
 /** Local keys as rows: what each has spent of its budget, and when it was used. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatBalance, formatSum } from '../../display/money.ts';
+import { formatSum } from '../../display/money.ts';
 import { formatWhen } from '../../display/time.ts';
-import { formatTokensExact } from '../../display/tokens.ts';
-import type { Budget, IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import { formatShare } from '../../display/tokens.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
-import { limitsText, spendText } from '../localKeys/keyText.ts';
+import { type BudgetStanding, NEARLY, standingsOf } from '../localKeys/budgetStanding.ts';
+import { budgetName, limitsText, spendText, spentOfText } from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
 
-/** From this share of its budget on a key is said to be nearly spent. */
-const NEARLY = 0.8;
 const MASKED_TAIL = 4;
 
 type KeyState = 'usual' | 'nearly' | 'spent' | 'expired';
 
 /** @param spend absent when the ledger could not be read. */
 export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number): Row {
-  const { id, name, budget } = key;
-  const share = budget && spend && spentOf(budget, spend) / budget.amount;
-  const state = stateOf(key, share, now);
+  const { id, name } = key;
+  const standings = standingsOf(key, spend);
+  const [tightest] = standings;
+  const state = stateOf(key, tightest?.share, now);
   const use = useText(spend, now);
   const word = WORDS[state]?.();
-  const facts = [amountText(budget, spend), word, ...(share === undefined ? [use] : [])];
+  const facts = [amountText(standings, spend), word, ...(tightest === undefined ? [use] : [])];
   return {
     id: `key:${id}`,
     label: name,
@@ -33,7 +33,7 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number)
     kind: 'localKey',
     subject: id,
     spoken: [name, spendText(key, spend), word, use].filter((part) => part !== undefined).join(', '),
-    ...(share !== undefined && { children: [barRow(key, share, use)] }),
+    ...(tightest !== undefined && { children: barRows(key, standings, use) }),
   };
 }
 
@@ -56,16 +56,28 @@ function stateOf({ expiresAt }: IssuedKey, share: number | undefined, now: numbe
   return share < 1 ? 'nearly' : 'spent';
 }
 
-function spentOf({ unit }: Budget, { cost, tokens }: KeySpend): number {
-  return unit === 'usd' ? cost : tokens;
+/**
+ * `$7.42 of $10.00`, `1,284 of 200,000 tokens`, `$0.31, no budget`; the period is in the tooltip. Of several budgets the
+ * one with the least left, with its period.
+ */
+function amountText(standings: readonly BudgetStanding[], spend: KeySpend | undefined): string | undefined {
+  const [tightest] = standings;
+  if (tightest !== undefined) return standings.length === 1 ? spentOfText(tightest) : periodText(tightest);
+  const total = spend?.spent.total;
+  return total === undefined ? undefined : l10n.t('{0}, no budget', formatSum(total.cost));
 }
 
-/** `$7.42 of $10.00`, `1,284 of 200,000 tokens`, `$0.31, no budget`; the period is in the tooltip. */
-function amountText(budget: Budget | undefined, spend: KeySpend | undefined): string | undefined {
-  if (spend === undefined) return undefined;
-  if (budget === undefined) return l10n.t('{0}, no budget', formatSum(spend.cost));
-  if (budget.unit === 'usd') return l10n.t('{0} of {1}', formatSum(spend.cost), formatBalance(budget.amount));
-  return l10n.t('{0} of {1} tokens', formatTokensExact(spend.tokens), formatTokensExact(budget.amount));
+/** `$7.42 of $10.00 this month` */
+function periodText(standing: BudgetStanding): string {
+  const amounts = spentOfText(standing);
+  switch (standing.budget.period) {
+    case 'total':
+      return l10n.t('{0} in total', amounts);
+    case 'daily':
+      return l10n.t('{0} today', amounts);
+    case 'monthly':
+      return l10n.t('{0} this month', amounts);
+  }
 }
 
 function useText(spend: KeySpend | undefined, now: number): string | undefined {
@@ -74,13 +86,19 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
   return l10n.t('used {0}', formatWhen(spend.lastUsedAt, now));
 }
 
-function barRow({ id, name }: IssuedKey, share: number, use: string | undefined): Row {
+/** One bar for each budget. A single one has room for the last use; of several each says which it is. */
+function barRows(key: IssuedKey, standings: readonly BudgetStanding[], use: string | undefined): Row[] {
+  return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing)));
+}
+
+function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStanding, aside: string | undefined): Row {
+  const standing = `${budgetName(budget.period)}: ${formatShare(share)}`;
   return {
-    id: `key:${id}:budget`,
+    id: `key:${id}:${budget.period}`,
     label: budgetBar(share),
-    ...(use !== undefined && { description: use }),
-    tooltip: l10n.t('{0} % of the budget', Math.floor(share * 100)),
-    spoken: [l10n.t('{0}: {1} % of the budget', name, Math.floor(share * 100)), use].filter(Boolean).join(', '),
+    ...(aside !== undefined && { description: aside }),
+    tooltip: standing,
+    spoken: [name, standing, aside].filter((part) => part !== undefined).join(', '),
     kind: 'localKeyBudget',
     subject: id,
   };

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
+import { budgetName, budgetText } from './keyText.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -25,33 +26,77 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
-export async function askBudget(title: string, now?: Budget): Promise<Pick<KeyTerms, 'budget'> | undefined> {
-  const unit = await choose<Budget['unit'] | 'none'>(title, l10n.t('What may the key spend?'), [
-    { label: l10n.t('No budget'), description: l10n.t('as much as the service allows'), value: 'none' },
+/** One budget for a new key; more of them can be set afterwards. */
+export async function askBudget(title: string): Promise<Pick<KeyTerms, 'budgets'> | undefined> {
+  const amount = await askAmount(title, l10n.t('What may the key spend?'), {
+    label: l10n.t('No budget'),
+    description: l10n.t('as much as the service allows'),
+  });
+  if (amount === undefined || amount === 'none') return amount === undefined ? undefined : {};
+  const period = await choose<Budget['period']>(title, l10n.t('For how long?'), [
+    { label: l10n.t('In total'), value: 'total' },
+    { label: l10n.t('For each day'), description: l10n.t('begins anew at midnight'), value: 'daily' },
+    { label: l10n.t('For each month'), description: l10n.t('begins anew on the first'), value: 'monthly' },
+  ]);
+  return period && { budgets: [{ ...amount, period }] };
+}
+
+/** Other budgets of a key that has some: the one of a period is set, changed or removed. */
+export async function askBudgets(
+  title: string,
+  now: readonly Budget[],
+): Promise<Pick<KeyTerms, 'budgets'> | undefined> {
+  const periods: readonly Budget['period'][] = ['total', 'daily', 'monthly'];
+  const items = periods.map((value) => {
+    const budget = now.find(({ period }) => period === value);
+    const description = budget === undefined ? l10n.t('none') : budgetText(budget);
+    return { label: sentence(budgetName(value)), description, value };
+  });
+  const period = await choose(title, l10n.t('Which budget? All that are set hold.'), items);
+  if (period === undefined) return undefined;
+  const before = now.find((budget) => budget.period === period);
+  const none = { label: before === undefined ? l10n.t('No budget') : l10n.t('Remove this budget') };
+  const amount = await askAmount(title, budgetName(period), none, before);
+  if (amount === undefined) return undefined;
+  const others = now.filter((budget) => budget !== before);
+  const budgets = amount === 'none' ? others : [...others, { ...amount, period }];
+  return budgets.length === 0 ? {} : { budgets };
+}
+
+type Amount = Pick<Budget, 'amount' | 'unit'>;
+
+async function askAmount(
+  title: string,
+  placeHolder: string,
+  none: vscode.QuickPickItem,
+  now?: Budget,
+): Promise<Amount | 'none' | undefined> {
+  const unit = await choose<Budget['unit'] | 'none'>(title, placeHolder, [
+    { ...none, value: 'none' },
     { label: l10n.t('US dollars…'), description: l10n.t('by the prices of the catalog'), value: 'usd' },
     { label: l10n.t('Tokens…'), description: l10n.t('input and output together'), value: 'tokens' },
   ]);
-  if (unit === undefined || unit === 'none') return unit === undefined ? undefined : {};
+  if (unit === undefined || unit === 'none') return unit;
   const text = await vscode.window.showInputBox({
     title,
     prompt: unit === 'usd' ? l10n.t('US dollars') : l10n.t('Tokens, input and output together'),
     placeHolder: unit === 'usd' ? '5.00' : '200000',
     ignoreFocusOut: true,
     ...(now?.unit === unit && { value: String(now.amount) }),
-    validateInput: (value) => problemOf(() => checkedTerms({ budget: budgetOf(value, unit, 'total') }, 0)),
+    validateInput: (value) =>
+      problemOf(() => checkedTerms({ budgets: [{ amount: numberIn(value), unit, period: 'total' }] }, 0)),
   });
-  if (text === undefined) return undefined;
-  const period = await choose<Budget['period']>(title, l10n.t('For how long?'), [
-    { label: l10n.t('In total'), value: 'total' },
-    { label: l10n.t('For each day'), description: l10n.t('begins anew at midnight'), value: 'daily' },
-    { label: l10n.t('For each month'), description: l10n.t('begins anew on the first'), value: 'monthly' },
-  ]);
-  return period && { budget: budgetOf(text, unit, period) };
+  return text === undefined ? undefined : { amount: numberIn(text), unit };
 }
 
-function budgetOf(text: string, unit: Budget['unit'], period: Budget['period']): Budget {
+function numberIn(text: string): number {
   const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
-  return { amount: digits === '' ? Number.NaN : Number(digits), unit, period };
+  return digits === '' ? Number.NaN : Number(digits);
+}
+
+/** With a capital letter, where its language has them. */
+function sentence(words: string): string {
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
 export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresAt'> | undefined> {

@@ -2,18 +2,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
+import { askBudgets, askExpiry, askModels, askName } from './askTerms.ts';
 import { budgetText, expiryText } from './keyText.ts';
 
 /** What is asked for is changed, all else stays; effective at once. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
   const title = l10n.t('Local key “{0}”', key.name);
-  const { budget, expiresAt, models } = key;
-  const terms: KeyTerms = {
-    ...(budget !== undefined && { budget }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(models !== undefined && { models }),
-  };
+  const { budgets, models } = key;
+  const terms = termsOf(key);
   const change = (to: KeyTerms) => localKeys.change(key.id, key.name, to);
   const items = [
     {
@@ -30,13 +26,9 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
     {
-      label: l10n.t('Budget'),
-      description: budget === undefined ? l10n.t('none') : budgetText(budget),
-      run: async () => {
-        const asked = await askBudget(title, budget);
-        const { budget: _, ...others } = terms;
-        if (asked !== undefined) await change({ ...others, ...asked });
-      },
+      label: l10n.t('Budgets'),
+      description: budgets === undefined ? l10n.t('none') : budgets.map(budgetText).join(' · '),
+      run: () => editBudgets(key, localKeys),
     },
     {
       label: l10n.t('Expiry'),
@@ -59,4 +51,19 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
   ];
   const choice = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('What is to change?') });
   await choice?.run();
+}
+
+/** Sets, changes or removes one of the key's budgets. */
+export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
+  const asked = await askBudgets(l10n.t('Local key “{0}”', key.name), key.budgets ?? []);
+  const { budgets: _, ...others } = termsOf(key);
+  if (asked !== undefined) await localKeys.change(key.id, key.name, { ...others, ...asked });
+}
+
+function termsOf({ budgets, expiresAt, models }: IssuedKey): KeyTerms {
+  return {
+    ...(budgets !== undefined && { budgets }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(models !== undefined && { models }),
+  };
 }

@@ -16,9 +16,12 @@ export class KeySpending {
     this.#log = log;
   }
 
-  /** Of each key in the present period of its budget; nothing where the ledger cannot be read. */
+  /** Of each key in the present periods of its budgets, or in total; nothing where the ledger cannot be read. */
   async read(keys: readonly KeyDetails[]): Promise<readonly KeySpend[]> {
-    const asked = keys.map(({ id, budget }) => ({ id, period: budget?.period ?? 'total' }));
+    const asked = keys.map(({ id, budgets }) => ({
+      id,
+      periods: budgets?.map(({ period }) => period) ?? ['total' as const],
+    }));
     try {
       return await this.#worker.readLedger('keySpend', { ledger: this.#ledger, keys: asked });
     } catch (error) {

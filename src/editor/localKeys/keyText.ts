@@ -5,6 +5,7 @@ import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import { type BudgetStanding, standingsOf } from './budgetStanding.ts';
 
 /** `$5.00 a month`, `200,000 tokens in total`. */
 export function budgetText({ amount, unit, period }: Budget): string {
@@ -19,20 +20,42 @@ export function budgetText({ amount, unit, period }: Budget): string {
   }
 }
 
-/** `$1.20 of $5.00 spent this month`, `$1.20 spent`; `undefined` when it is not known. */
-export function spendText({ budget }: KeyDetails, spend: KeySpend | undefined): string | undefined {
-  if (spend === undefined) return undefined;
-  if (budget === undefined) return l10n.t('{0} spent', formatSum(spend.cost));
-  const { amount, unit, period } = budget;
-  const spent = unit === 'usd' ? formatSum(spend.cost) : formatTokensExact(spend.tokens);
-  const whole = amountText(amount, unit);
+/** `$1.20 of $5.00 spent this month`, `$1.20 spent`; `undefined` when it is not known. Of several budgets all. */
+export function spendText(key: KeyDetails, spend: KeySpend | undefined): string | undefined {
+  const standings = standingsOf(key, spend);
+  if (standings.length > 0) return standings.map(standingText).join(' · ');
+  const total = spend?.spent.total;
+  return total === undefined ? undefined : l10n.t('{0} spent', formatSum(total.cost));
+}
+
+function standingText({ budget, spent }: BudgetStanding): string {
+  const part = budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent);
+  const whole = amountText(budget.amount, budget.unit);
+  switch (budget.period) {
+    case 'total':
+      return l10n.t('{0} of {1} spent', part, whole);
+    case 'daily':
+      return l10n.t('{0} of {1} spent today', part, whole);
+    case 'monthly':
+      return l10n.t('{0} of {1} spent this month', part, whole);
+  }
+}
+
+/** `$1.20 of $5.00`, `1,284 of 200,000 tokens`. */
+export function spentOfText({ budget: { amount, unit }, spent }: BudgetStanding): string {
+  if (unit === 'usd') return l10n.t('{0} of {1}', formatSum(spent), formatBalance(amount));
+  return l10n.t('{0} of {1} tokens', formatTokensExact(spent), formatTokensExact(amount));
+}
+
+/** Such as `daily budget`, for a sentence or a list. */
+export function budgetName(period: Budget['period']): string {
   switch (period) {
     case 'total':
-      return l10n.t('{0} of {1} spent', spent, whole);
+      return l10n.t('budget in total');
     case 'daily':
-      return l10n.t('{0} of {1} spent today', spent, whole);
+      return l10n.t('daily budget');
     case 'monthly':
-      return l10n.t('{0} of {1} spent this month', spent, whole);
+      return l10n.t('monthly budget');
   }
 }
 
@@ -51,7 +74,7 @@ export function expiryText({ expiresAt }: KeyDetails, now: number): string | und
 export function limitsText(key: KeyDetails, now: number): string[] {
   const expiry = expiryText(key, now);
   return [
-    ...(key.budget === undefined ? [] : [budgetText(key.budget)]),
+    ...(key.budgets ?? []).map(budgetText),
     ...(expiry === undefined ? [] : [expiry]),
     ...(key.models === undefined ? [] : [key.models.join(', ')]),
   ];

@@ -5,7 +5,7 @@ import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
 import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
-import { editKey } from './editKey.ts';
+import { editBudgets, editKey } from './editKey.ts';
 import { pickKey } from './keyPicker.ts';
 import type { KeySpending } from './keySpending.ts';
 import { limitsText } from './keyText.ts';
@@ -29,6 +29,7 @@ export function localKeyActions(services: LocalKeyServices) {
     rotate: (row: unknown) => withKey(row, localKeys, (key) => rotate(key, localKeys)),
     show: (row: unknown) => withKey(row, localKeys, show),
     change: (row: unknown) => withKey(row, localKeys, (key) => editKey(key, localKeys, services.modelNames())),
+    changeBudgets: (row: unknown) => withKey(row, localKeys, (key) => editBudgets(key, localKeys)),
     revoke: (row: unknown) => withKey(row, localKeys, (key) => revoke(key, localKeys)),
   };
 }

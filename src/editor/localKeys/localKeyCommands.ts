@@ -16,6 +16,7 @@ export function localKeyCommands(services: LocalKeyServices): CommandTable {
     'modelAccess.rotateGatewayKey': command('rotate'),
     'modelAccess.showLocalKey': command('show'),
     'modelAccess.changeLocalKey': command('change'),
+    'modelAccess.changeKeyBudgets': command('changeBudgets'),
     'modelAccess.revokeLocalKey': command('revoke'),
   };
 }

@@ -1,11 +1,13 @@
-import { readAskedRequest } from '../keys/askedRequest.ts';
+import type { Refusal } from '../access/refusal.ts';
+import { type AskedRequest, readAskedRequest } from '../keys/askedRequest.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { checkModel } from '../keys/modelTerms.ts';
 import { planRequest } from '../keys/requestPlan.ts';
 import type { Bookkeeper } from '../ledger/bookkeeper.ts';
 import { offersOf } from '../upstreams/offers.ts';
-import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { Offer, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { Exchange } from './exchange.ts';
+import type { UsagePlan } from './plannedUsage.ts';
 
 /** A request whose body was read, and who is to answer it. */
 export interface LimitedRequest {
@@ -15,14 +17,17 @@ export interface LimitedRequest {
   readonly books: Bookkeeper;
 }
 
+/** The upstreams that draw on the service's key; the sandbox stands for the service. */
+const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
+
 /** Whether requests of this key must be read before they are sent. */
-export function isLimited({ models, budget }: KeyDetails): boolean {
-  return models !== undefined || budget !== undefined;
+export function isLimited({ models, budgets }: KeyDetails): boolean {
+  return models !== undefined || budgets !== undefined;
 }
 
-/** Asks the upstream if the key's list of models and its budget allow it. */
+/** Asks the upstream if the key's list of models, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
-  const { key, request, upstream, books } = limited;
+  const { key, request, upstream } = limited;
   const { format } = exchange;
   const asked = readAskedRequest(request.body);
   if ('error' in asked) {
@@ -38,18 +43,47 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   // Counting tokens costs nothing, nor does a model that nobody offers.
-  if (key.budget === undefined || request.endpoint !== format.path || offers.length === 0) {
+  if (request.endpoint !== format.path || offers.length === 0) {
     exchange.ask(upstream, request, model);
     return;
   }
-  const plan = planRequest(asked, request.body.length, format, await books.listings(offers));
-  // Meanwhile the client may have left, or the key have been closed.
-  if (exchange.isAnswered) return;
-  const budgetRefusal = books.reserve(exchange.id, key, plan);
-  if (budgetRefusal !== undefined) {
-    exchange.refuse(budgetRefusal, 'budget');
+  const { refusal: shortage, plan } = await setAside(exchange, asked, offers, limited);
+  if (shortage !== undefined) {
+    exchange.refuse(shortage, 'budget');
+    return;
+  }
+  if (plan === undefined) {
+    exchange.ask(upstream, request, model);
     return;
   }
   exchange.plan = plan;
   exchange.ask(upstream, request, model);
+}
+
+interface SetAside {
+  /** Why it may not be sent. */
+  readonly refusal?: Refusal | undefined;
+  /** What it may use of its key's budgets. */
+  readonly plan?: UsagePlan;
+}
+
+/** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
+async function setAside(
+  exchange: Exchange,
+  asked: AskedRequest,
+  offers: readonly Offer[],
+  { key, request, books }: LimitedRequest,
+): Promise<SetAside> {
+  const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
+  if (paid === undefined && key.budgets === undefined) return {};
+  const reached = paid && books.limitRefusal(paid);
+  if (reached !== undefined) return { refusal: reached };
+  const listings = await books.listings(offers);
+  // Meanwhile the client may have left, or the key have been closed.
+  if (exchange.isAnswered) return {};
+  const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
+  const refusal = paid && books.admit(exchange.id, paid, planFor([listings[offers.indexOf(paid)]]));
+  if (refusal !== undefined || key.budgets === undefined) return { refusal };
+  const plan = planFor(listings);
+  return { refusal: books.reserve(exchange.id, key, plan), plan };
 }

@@ -1,5 +1,4 @@
 import type { Spent } from '../ledger/spend.ts';
-import type { Budget } from './issuedKey.ts';
 
 /** What was or may be used. */
 export interface Amounts {
@@ -11,16 +10,14 @@ export interface Amounts {
 
 const NOTHING: Amounts = { cost: 0, tokens: 0 };
 
-/** One key in one period: what was used, and what requests under way may still use. */
+/** One budget of a key in one period: what was used, and what requests under way may still use. */
 export class Account {
   /** Milliseconds since the epoch. */
   readonly start: number;
-  readonly period: Budget['period'];
   readonly #reserved = new Set<Amounts>();
   #used: Amounts;
 
-  constructor(period: Budget['period'], start: number, { cost, inputTokens, outputTokens }: Spent) {
-    this.period = period;
+  constructor(start: number, { cost, inputTokens, outputTokens }: Spent) {
     this.start = start;
     this.#used = { cost, tokens: inputTokens + outputTokens };
   }

@@ -6,7 +6,7 @@ import type { Spent } from '../ledger/spend.ts';
 import { Account, type Amounts } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import type { Budget, KeyDetails } from './issuedKey.ts';
-import { type KeyBalance, keyBalance } from './keyBalance.ts';
+import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 import { nextPeriod, periodStart } from './period.ts';
 
 /** What is known of a request before it is sent. */
@@ -38,7 +38,7 @@ const MARGIN = 1.2;
 const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
 
 /**
- * Holds the keys to their budgets. A request gets its share before it is sent, so that many at once cannot spend what
+ * Holds the keys to their budgets, of which each may have several. A request gets its share of all of them before it is sent, so that many at once cannot spend what
  * is there for one; its real usage replaces the share afterwards. As long as no usage is beyond its share nothing is
  * overspent; one request that is, overspends by itself alone.
  */
@@ -58,62 +58,81 @@ export class Budgets {
 
   /** Before a request is sent. A refusal has status 402 and is for the caller's format to spell. */
   reserve(key: KeyDetails, request: PlannedRequest): Verdict {
-    const { budget } = key;
-    if (budget === undefined) return { ok: true, reservation: UNLIMITED };
+    const budgets = inOrder(key);
+    if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = mostOf(request);
-    if (budget.unit === 'usd' && amounts.cost === undefined) {
+    if (amounts.cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
       return { ok: false, refusal: priceUnknown(key, request.model) };
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
-    const account = this.#account(key, budget);
-    const left = sizeOf(budget) - inUnit(account.used, budget);
-    const reserved = inUnit(account.reserved, budget);
-    const needed = inUnit(share, budget);
-    if (left <= 0 || needed > left - reserved) {
-      const renewsAt = nextPeriod(budget.period, this.#now());
-      return { ok: false, refusal: budgetExceeded(key, budget, { left, needed, reserved, renewsAt }) };
-    }
-    return { ok: true, reservation: reserve(account, share, request.prices) };
+    const refusal = budgets.map((budget) => this.#shortage(key, budget, share)).find((found) => found !== undefined);
+    if (refusal !== undefined) return { ok: false, refusal };
+    const accounts = budgets.map((budget) => this.#account(key, budget));
+    return { ok: true, reservation: reserve(accounts, share, request.prices) };
   }
 
   /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
   balance(key: KeyDetails): KeyBalance | undefined {
-    const { budget } = key;
-    if (budget === undefined) return undefined;
-    const account = this.#account(key, budget);
-    return keyBalance(key, budget, {
-      granted: sizeOf(budget),
-      used: inUnit(account.used, budget),
-      reserved: inUnit(account.reserved, budget),
-      renewsAt: nextPeriod(budget.period, this.#now()),
+    const states = inOrder(key).map((budget): BudgetState => {
+      const account = this.#account(key, budget);
+      return {
+        budget,
+        granted: sizeOf(budget),
+        used: inUnit(account.used, budget),
+        reserved: inUnit(account.reserved, budget),
+        renewsAt: nextPeriod(budget.period, this.#now()),
+      };
     });
+    return keyBalance(key, states);
+  }
+
+  /** Why this budget does not cover the share. */
+  #shortage(key: KeyDetails, budget: Budget, share: Amounts): Refusal | undefined {
+    const account = this.#account(key, budget);
+    const left = sizeOf(budget) - inUnit(account.used, budget);
+    const reserved = inUnit(account.reserved, budget);
+    const needed = inUnit(share, budget);
+    if (left > 0 && needed <= left - reserved) return undefined;
+    const renewsAt = nextPeriod(budget.period, this.#now());
+    return budgetExceeded(key, budget, { left, needed, reserved, renewsAt });
   }
 
   /** Requests that began in an earlier period settle there, as their records do. */
   #account({ id }: KeyDetails, { period }: Budget): Account {
     const start = periodStart(period, this.#now());
-    const known = this.#accounts.get(id);
-    if (known?.start === start && known.period === period) return known;
-    const account = new Account(period, start, this.#spentBy(id, start));
-    this.#accounts.set(id, account);
+    const name = `${period} ${id}`;
+    const known = this.#accounts.get(name);
+    if (known?.start === start) return known;
+    const account = new Account(start, this.#spentBy(id, start));
+    this.#accounts.set(name, account);
     return account;
   }
 }
 
-function reserve(account: Account, share: Amounts, planned: Prices | undefined): Reservation {
-  account.reserve(share);
+/** Of several that are used up the one is named for which a caller has to wait the longest. */
+const LONGEST_FIRST: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
+
+function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
+  return budgets.toSorted((a, b) => LONGEST_FIRST.indexOf(a.period) - LONGEST_FIRST.indexOf(b.period));
+}
+
+function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {
+  for (const account of accounts) account.reserve(share);
   return {
     settle: (usage, prices = planned) => {
       // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
       const cost = costInBillionths(usage, prices ?? {}) ?? share.cost;
-      account.settle(share, { cost, tokens: usage.inputTokens + usage.outputTokens });
+      const used = { cost, tokens: usage.inputTokens + usage.outputTokens };
+      for (const account of accounts) account.settle(share, used);
     },
-    release: () => account.settle(share),
+    release: () => {
+      for (const account of accounts) account.settle(share);
+    },
   };
 }
 
-/** The most that the request can use. The cost is undefined when a price is not known. */
-function mostOf({ inputTokens, maxOutputTokens, prices = {} }: PlannedRequest) {
+/** The most that a request can use, with the margin of the estimate. The cost is undefined when a price is not known. */
+export function mostOf({ inputTokens, maxOutputTokens, prices = {} }: PlannedRequest) {
   const most = { inputTokens: Math.ceil(inputTokens * MARGIN), outputTokens: maxOutputTokens };
   return { tokens: most.inputTokens + most.outputTokens, cost: costInBillionths(most, prices) };
 }

@@ -12,7 +12,8 @@ export interface Budget {
 
 /** What a local key may do. What is absent is not limited. */
 export interface KeyTerms {
-  readonly budget?: Budget;
+  /** One for each kind of period at most, and at least one where there are any. All of them hold. */
+  readonly budgets?: readonly Budget[];
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   /** Names of models, or patterns in which `*` stands for any text. */

@@ -11,25 +11,30 @@ interface Figures {
   readonly reserved: number;
 }
 
-/**
- * The body of `GET /balance` for a key that has a budget. Dollars stand where clients look for them; tokens do not, so
- * that nobody takes them for dollars.
- */
+/** Dollars stand where clients look for them; tokens do not, so that nobody takes them for dollars. */
+type InUnit =
+  | ({ readonly balance: number; readonly currency: 'USD' } & Figures)
+  | { readonly unit: 'tokens'; readonly tokens: Figures };
+
+interface Renewal {
+  readonly period: Budget['period'];
+  /** ISO 8601. */
+  readonly renews_at?: string;
+}
+
+/** The body of `GET /balance` for a key that has budgets: of several the one that ends first, and each by itself. */
 export type KeyBalance = {
   readonly object: 'balance';
   /** The key's name and how it stands. */
   readonly package: { readonly name: string; readonly state: PackageState };
-  readonly period: Budget['period'];
-  /** ISO 8601. */
-  readonly renews_at?: string;
   readonly expires_at?: string;
-} & (
-  | ({ readonly balance: number; readonly currency: 'USD' } & Figures)
-  | { readonly unit: 'tokens'; readonly tokens: Figures }
-);
+  readonly budgets?: readonly (Renewal & { readonly state: PackageState } & InUnit)[];
+} & Renewal &
+  InUnit;
 
-/** In the unit of the budget: billionths of a US dollar, or tokens. */
+/** How a budget stands, in its unit: billionths of a US dollar, or tokens. */
 export interface BudgetState {
+  readonly budget: Budget;
   readonly granted: number;
   readonly used: number;
   readonly reserved: number;
@@ -38,26 +43,46 @@ export interface BudgetState {
 
 /** Below this part of what was granted the package is `low`. */
 const LOW_PART = 0.1;
+const WORST_FIRST: readonly PackageState[] = ['exhausted', 'low', 'active'];
 
-export function keyBalance(key: KeyDetails, { unit, period }: Budget, state: BudgetState): KeyBalance {
-  const common = {
+/** @returns `undefined` without budgets. */
+export function keyBalance(key: KeyDetails, states: readonly BudgetState[]): KeyBalance | undefined {
+  const [main] = states.toSorted(byRemaining);
+  if (main === undefined) return undefined;
+  const worst = WORST_FIRST.find((state) => states.some((each) => packageState(each) === state)) ?? 'active';
+  return {
     object: 'balance',
-    package: { name: key.name, state: packageState(state) },
-    period,
-    ...(state.renewsAt !== undefined && { renews_at: new Date(state.renewsAt).toISOString() }),
+    package: { name: key.name, state: worst },
+    ...renewalOf(main),
     ...(key.expiresAt !== undefined && { expires_at: new Date(key.expiresAt).toISOString() }),
-  } as const;
-  const remaining = Math.max(0, state.granted - state.used);
+    ...inUnit(main),
+    ...(states.length > 1 && {
+      budgets: states.map((state) => ({ ...renewalOf(state), state: packageState(state), ...inUnit(state) })),
+    }),
+  };
+}
+
+/** Dollars before tokens, which cannot be compared with them; then what has least left. */
+function byRemaining(a: BudgetState, b: BudgetState): number {
+  if (a.budget.unit !== b.budget.unit) return a.budget.unit === 'usd' ? -1 : 1;
+  return a.granted - a.used - (b.granted - b.used);
+}
+
+function renewalOf({ budget: { period }, renewsAt }: BudgetState): Renewal {
+  return { period, ...(renewsAt !== undefined && { renews_at: new Date(renewsAt).toISOString() }) };
+}
+
+function inUnit({ budget: { unit }, granted, used, reserved }: BudgetState): InUnit {
   const shown = unit === 'usd' ? toDollars : (tokens: number) => tokens;
   const figures: Figures = {
-    remaining: shown(remaining),
-    granted: shown(state.granted),
-    used: shown(state.used),
-    reserved: shown(state.reserved),
+    remaining: shown(Math.max(0, granted - used)),
+    granted: shown(granted),
+    used: shown(used),
+    reserved: shown(reserved),
   };
   return unit === 'usd'
-    ? { ...common, balance: figures.remaining, currency: 'USD', ...figures }
-    : { ...common, unit, tokens: figures };
+    ? { balance: figures.remaining, currency: 'USD', ...figures }
+    : { unit: 'tokens', tokens: figures };
 }
 
 function packageState({ granted, used }: BudgetState): PackageState {

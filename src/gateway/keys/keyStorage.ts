@@ -6,27 +6,30 @@ import type { IssuedKey } from './issuedKey.ts';
 import { KeyList } from './keyList.ts';
 import { budgetSchema, LocalKeyError } from './keyTerms.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
-const storedKey = z.object({
+const common = {
   id: z.string().check(z.minLength(1)),
   name: z.string(),
   secret: z.string().check(z.startsWith('key_')),
   createdAt: z.number(),
   rotatedAt: z.optional(z.number()),
-  budget: z.optional(budgetSchema),
   expiresAt: z.optional(z.number()),
   models: z.optional(z.array(z.string())),
-});
+};
+const storedKey = z.object({ ...common, budgets: z.optional(z.array(budgetSchema)) });
+/** The first version knew one budget of a key. */
+const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
 const stored = z.object({ version: z.literal(VERSION), keys: z.array(storedKey) });
+const earlier = z.object({ version: z.literal(1), keys: z.array(earlierKey) });
 
 export function serializeKeys(list: KeyList): string {
   return JSON.stringify({ version: VERSION, keys: list.keys });
 }
 
 /**
- * What {@link serializeKeys} wrote. An entry that does not fit is an error of the whole: a key without its budget or
+ * What {@link serializeKeys} wrote, in this version or an earlier one. An entry that does not fit is an error of the whole: a key without its budget or
  * its expiry would open more than its owner wanted.
  * @throws {LocalKeyError} which shows nothing of the text.
  */
@@ -34,6 +37,8 @@ export function parseKeys(text: string): KeyList {
   const value = parseJson(text);
   const result = stored.safeParse(value);
   if (result.success) return new KeyList(result.data.keys.map((key) => withoutUndefined(key)));
+  const ofFirstVersion = earlier.safeParse(value);
+  if (ofFirstVersion.success) return new KeyList(ofFirstVersion.data.keys.map((key) => migrated(key)));
   const version = z.object({ version: z.number() }).safeParse(value).data?.version;
   throw new LocalKeyError(
     version !== undefined && version > VERSION
@@ -43,6 +48,10 @@ export function parseKeys(text: string): KeyList {
 }
 
 type StoredKey = z.infer<typeof storedKey>;
+
+function migrated({ budget, ...key }: z.infer<typeof earlierKey>): IssuedKey {
+  return withoutUndefined({ ...key, ...(budget !== undefined && { budgets: [budget] }) });
+}
 
 function withoutUndefined(key: StoredKey): IssuedKey {
   return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined)) as unknown as IssuedKey;

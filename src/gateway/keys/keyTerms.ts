@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import type { KeyTerms } from './issuedKey.ts';
+import type { Budget, KeyTerms } from './issuedKey.ts';
 
 const LONGEST_NAME = 60;
 const LONGEST_PATTERN = 200;
@@ -34,24 +34,33 @@ export function checkedName(name: string, others: readonly string[]): string {
 }
 
 /** @returns the terms alone, whatever else the object has. @throws {LocalKeyError} */
-export function checkedTerms({ budget, expiresAt, models }: KeyTerms, now: number): KeyTerms {
-  if (budget !== undefined && !budgetSchema.safeParse(budget).success) {
-    throw new LocalKeyError(
-      l10n.t('A budget is more than 0, in dollars or tokens, in total or for each day or month.'),
-    );
-  }
-  if (budget?.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
-    throw new LocalKeyError(l10n.t('A budget in tokens is a whole number.'));
-  }
+export function checkedTerms({ budgets, expiresAt, models }: KeyTerms, now: number): KeyTerms {
+  if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
     throw new LocalKeyError(l10n.t('The key would have expired already.'));
   const patterns = models?.map((model) => model.trim());
   if (patterns !== undefined) checkPatterns(patterns);
   return {
-    ...(budget !== undefined && { budget }),
+    ...(budgets !== undefined && budgets.length > 0 && { budgets }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(patterns !== undefined && { models: patterns }),
   };
+}
+
+function checkBudgets(budgets: readonly Budget[]): void {
+  for (const budget of budgets) {
+    if (!budgetSchema.safeParse(budget).success) {
+      throw new LocalKeyError(
+        l10n.t('A budget is more than 0, in dollars or tokens, in total or for each day or month.'),
+      );
+    }
+    if (budget.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
+      throw new LocalKeyError(l10n.t('A budget in tokens is a whole number.'));
+    }
+  }
+  if (new Set(budgets.map(({ period }) => period)).size < budgets.length) {
+    throw new LocalKeyError(l10n.t('A key has one budget in total, one for each day and one for each month at most.'));
+  }
 }
 
 function checkPatterns(patterns: readonly string[]): void {

@@ -13,7 +13,7 @@ import { matchesAny } from './modelPattern.ts';
  */
 export function checkModel(key: KeyDetails, model: string | undefined, offers: readonly Offer[]): Refusal | undefined {
   const { models } = key;
-  if (model === undefined) return models === undefined && key.budget === undefined ? undefined : modelUnknown(key);
+  if (model === undefined) return models === undefined && key.budgets === undefined ? undefined : modelUnknown(key);
   if (models === undefined || models.includes(model)) return undefined;
   const withUpstream = models.filter((pattern) => pattern.includes('/'));
   const isAllowed = (offer: Offer) =>

@@ -1,5 +1,5 @@
 import { dayOf } from '../../display/day.ts';
-import { formatBalance } from '../../display/money.ts';
+import { formatBalance, formatMoney } from '../../display/money.ts';
 import type { Refusal } from '../access/refusal.ts';
 import { toBillionths, toDollars } from '../ledger/cost.ts';
 import { nextPeriod, periodStart } from './period.ts';
@@ -21,20 +21,29 @@ const MOST_SUMS = 16;
 
 interface Sum {
   readonly readAt: number;
-  readonly spent: number;
+  readonly upstream: string;
+  spent: number;
+}
+
+/** What a request may cost at an upstream, until its end is known. */
+interface Share {
+  readonly upstream: string;
+  readonly cost: number;
 }
 
 /**
- * Lets nothing go out to the service once a limit of the person is reached. What is under way then may finish, so that
- * the limit can be passed by that much.
+ * Lets nothing go out to the service once a limit of the person is reached. What is under way counts with what it may
+ * cost, so that many requests at once cannot all pass a limit of which little is left; a single one still may, by what
+ * it costs. All sums in billionths of a US dollar.
  */
 export class SpendingGuard {
   readonly #spentSince: (upstream: string, day: string) => number;
   readonly #now: () => number;
   readonly #sums = new Map<string, Sum>();
+  readonly #underWay = new Map<string, Share>();
   #limits: SpendingLimits = {};
 
-  /** @param spentSince All that an upstream's account has paid since a day, in billionths of a US dollar. */
+  /** @param spentSince All that an upstream's account has paid since a day. */
   constructor(spentSince: (upstream: string, day: string) => number, now: () => number = Date.now) {
     this.#spentSince = spentSince;
     this.#now = now;
@@ -50,12 +59,32 @@ export class SpendingGuard {
 
   /** Why nothing may be sent to this upstream now. Status 402, for the caller's format to spell. */
   refusal(upstream: string): Refusal | undefined {
+    const reserved = this.#reservedAt(upstream);
     for (const period of PERIODS) {
       const limit = this.#limits[period];
-      const spent = limit === undefined ? 0 : this.#spent(upstream, period);
-      if (limit !== undefined && spent >= toBillionths(limit)) return this.#reached(period, limit, spent);
+      if (limit === undefined) continue;
+      const spent = this.#spent(upstream, period);
+      if (spent + reserved >= toBillionths(limit)) return this.#reached({ period, limit, spent, reserved });
     }
     return undefined;
+  }
+
+  /** Sets aside what a request may cost, until {@link settle}. @returns why it may not be sent. */
+  admit(exchangeId: string, share: Share): Refusal | undefined {
+    const refusal = this.refusal(share.upstream);
+    if (refusal === undefined) this.#underWay.set(exchangeId, share);
+    return refusal;
+  }
+
+  /** A request has ended, and is handed to the ledger in the same turn. @param cost Undefined where nobody knows. */
+  settle(exchangeId: string, upstream: string | undefined, cost = 0): void {
+    this.#underWay.delete(exchangeId);
+    for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
+  }
+
+  #reservedAt(upstream: string): number {
+    const shares = [...this.#underWay.values()].filter((share) => share.upstream === upstream);
+    return shares.reduce((sum, { cost }) => sum + cost, 0);
   }
 
   #spent(upstream: string, period: LimitedPeriod): number {
@@ -67,18 +96,28 @@ export class SpendingGuard {
     const spent = this.#spentSince(upstream, day);
     // Days that are over are not asked about again.
     if (this.#sums.size > MOST_SUMS) this.#sums.clear();
-    this.#sums.set(key, { readAt: now, spent });
+    this.#sums.set(key, { readAt: now, upstream, spent });
     return spent;
   }
 
-  #reached(period: LimitedPeriod, limit: number, spent: number): Refusal {
+  #reached({ period, limit, spent, reserved }: Shortage): Refusal {
     const renewsAt = nextPeriod(period, this.#now());
+    const isReached = spent >= toBillionths(limit);
     const message = [
-      `The ${period} limit of ${formatBalance(limit)} for the service key is reached:`,
+      `The ${period} limit of ${formatBalance(limit)} for the service key is ${isReached ? '' : 'nearly '}reached:`,
       `${formatBalance(toDollars(spent))} is spent.`,
+      ...(isReached ? [] : [`Requests under way may take the rest, up to ${formatMoney(toDollars(reserved))}.`]),
       ...(renewsAt === undefined ? [] : [`It begins anew at ${new Date(renewsAt).toISOString()}.`]),
       `Its owner can raise it: modelAccess.limits.${period} in the settings.`,
     ].join(' ');
     return { error: { kind: 'credit', status: 402, message } };
   }
+}
+
+interface Shortage {
+  readonly period: LimitedPeriod;
+  /** US dollars. */
+  readonly limit: number;
+  readonly spent: number;
+  readonly reserved: number;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../workerProtocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
-export const LINK_HEADER = 'model-access-link-2';
+export const LINK_HEADER = 'model-access-link-3';
 
 /** For the owner to prove itself, and for the follower to say its first words. */
 export const HANDSHAKE_MS = 2_000;

@@ -86,13 +86,13 @@ describe('the configuration of several upstreams', () => {
       const options = read({ keys: [KEY] }, environment, '--key', 'key_option', '--ledger', 'x');
       assert.deepEqual(options?.upstream, { kind: 'sandbox' });
       const [own, configured] = options.localKeys;
-      assert.deepEqual([own?.id, own?.secret, own?.budget], ['serve', 'key_option', undefined]);
+      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option', undefined]);
       const { createdAt: _, ...aider } = configured ?? { createdAt: 0 };
       assert.deepEqual(aider, {
         id: 'aider',
         name: 'aider',
         secret: 'key_aider',
-        budget: KEY.budget,
+        budgets: [KEY.budget],
         expiresAt: Date.UTC(2100, 0, 31),
         models: ['familya-*'],
       });
@@ -109,7 +109,13 @@ describe('the configuration of several upstreams', () => {
       const options = read({ keys: [{ name: 'shell', budget: { amount: 1000, unit: 'tokens' } }] });
       const [made] = options?.madeKeys ?? [];
       assert.match(made?.secret ?? '', /^key_.{40}/);
-      assert.deepEqual(made?.budget, { amount: 1000, unit: 'tokens', period: 'total' });
+      assert.deepEqual(made?.budgets, [{ amount: 1000, unit: 'tokens', period: 'total' }]);
+    });
+
+    it('takes several budgets of a key, one for each kind of period', () => {
+      const day = { amount: 1, unit: 'usd', period: 'daily' };
+      const options = read({ keys: [{ ...KEY, budgets: [day] }] }, environment);
+      assert.deepEqual(options?.localKeys.find(({ id }) => id === 'aider')?.budgets, [KEY.budget, day]);
     });
 
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
@@ -125,6 +131,7 @@ describe('the configuration of several upstreams', () => {
       ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],
       ['half a token', { budget: { amount: 0.5, unit: 'tokens' } }, /"aider": A budget in tokens is a whole number/],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
+      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one for each month at most/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
       ['a member that it does not know', { secret: 'key_x' }, /secret/],

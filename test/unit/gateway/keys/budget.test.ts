@@ -125,6 +125,34 @@ describe('the budget of a local key', () => {
     }
   });
 
+  it('is one of several that all hold, and the refusal names the one that does not cover the request', () => {
+    const key = keyWith(
+      { amount: MOST_OF_PLANNED, unit: 'tokens', period: 'daily' },
+      { amount: 2 * MOST_OF_PLANNED, unit: 'tokens', period: 'monthly' },
+      { amount: 1, unit: 'usd', period: 'total' },
+    );
+    const most = { inputTokens: 1200, outputTokens: 1000 };
+    reservationOf(budgets.reserve(key, planned)).settle(most);
+    assert.match(errorOf(budgets.reserve(key, planned)).message, /0 tokens left of its daily budget of 2,200 tokens/);
+    clock.now = MIDNIGHT;
+    reservationOf(budgets.reserve(key, planned)).settle(most);
+    const { message } = errorOf(budgets.reserve(key, planned));
+    assert.match(message, /0 tokens left of its monthly budget of 4,400 tokens/);
+    assert.ok(message.includes(new Date(2026, 11, 1).toISOString()), 'it says until when to wait');
+    clock.now = new Date(2026, 11, 1).getTime();
+    assert.ok(budgets.reserve(key, planned).ok);
+    assert.equal(readBalance(budgets.balance(key)).used, 0.0044);
+  });
+
+  it('takes nothing from the others where one of several refuses', () => {
+    const [day, all] = [
+      { amount: 1, unit: 'tokens', period: 'daily' },
+      { amount: MOST_OF_PLANNED, unit: 'tokens', period: 'total' },
+    ] as const;
+    assert.ok(!budgets.reserve(keyWith(all, day), planned).ok);
+    assert.ok(budgets.reserve(keyWith(all), planned).ok);
+  });
+
   it('does not begin anew in total', () => {
     const key = tokens(MOST_OF_PLANNED);
     assert.ok(budgets.reserve(key, planned).ok);

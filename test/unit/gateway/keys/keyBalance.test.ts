@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { readBalance } from '../../../../src/service/balance.ts';
-import { dollars, freshBudgets, NOON, planned, reservationOf, tokens } from './planned.ts';
+import { dollars, freshBudgets, keyWith, NOON, planned, reservationOf, tokens } from './planned.ts';
 
 describe('the balance of a local key', () => {
   it('in dollars reads like that of the service', () => {
@@ -46,6 +46,31 @@ describe('the balance of a local key', () => {
     });
     const { remaining, packageState } = readBalance(all.balance(tokens(5000)));
     assert.deepEqual([remaining, packageState], [undefined, 'active']);
+  });
+
+  it('of several budgets is the one in dollars that ends first, and has each by itself', () => {
+    const all = freshBudgets();
+    const key = keyWith(
+      { amount: 5, unit: 'usd', period: 'monthly' },
+      { amount: 1, unit: 'usd', period: 'daily' },
+      { amount: 1000, unit: 'tokens', period: 'total' },
+    );
+    const small = { ...planned, inputTokens: 0, maxOutputTokens: 950 };
+    reservationOf(all.reserve(key, small)).settle({ inputTokens: 0, outputTokens: 950 });
+    const balance = all.balance(key);
+    assert.ok(balance !== undefined && 'currency' in balance);
+    assert.deepEqual(
+      [balance.period, balance.granted, balance.package.state, balance.renews_at],
+      ['daily', 1, 'low', new Date(2026, 10, 22).toISOString()],
+    );
+    assert.deepEqual(
+      balance.budgets?.map(({ period, state }) => [period, state]),
+      [
+        ['total', 'low'],
+        ['monthly', 'active'],
+        ['daily', 'active'],
+      ],
+    );
   });
 
   it('says when little is left, and when nothing is', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
+import type { Budget, KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
 import { KeyList } from '../../../../src/gateway/keys/keyList.ts';
 import { parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyStorage.ts';
 import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
 
 const NOW = 1_790_000_000_000;
 const TERMS: KeyTerms = {
-  budget: { amount: 5, unit: 'usd', period: 'daily' },
+  budgets: [{ amount: 5, unit: 'usd', period: 'daily' }],
   expiresAt: NOW + 1000,
   models: ['familya-*'],
 };
@@ -72,11 +72,12 @@ describe('the list of local keys', () => {
 
   it('refuses terms that make no sense', () => {
     const bad: readonly KeyTerms[] = [
-      { budget: { amount: 0, unit: 'usd', period: 'total' } },
-      { budget: { amount: -1, unit: 'usd', period: 'total' } },
-      { budget: { amount: Number.NaN, unit: 'usd', period: 'total' } },
-      { budget: { amount: Number.POSITIVE_INFINITY, unit: 'tokens', period: 'total' } },
-      { budget: { amount: 0.5, unit: 'tokens', period: 'total' } },
+      { budgets: [{ amount: 0, unit: 'usd', period: 'total' }] },
+      { budgets: [{ amount: -1, unit: 'usd', period: 'total' }] },
+      { budgets: [{ amount: Number.NaN, unit: 'usd', period: 'total' }] },
+      { budgets: [{ amount: Number.POSITIVE_INFINITY, unit: 'tokens', period: 'total' }] },
+      { budgets: [{ amount: 0.5, unit: 'tokens', period: 'total' }] },
+      { budgets: [1, 2].map((amount) => ({ amount, unit: 'usd', period: 'daily' })) },
       { expiresAt: NOW },
       { expiresAt: Number.NaN },
       { models: [] },
@@ -92,13 +93,16 @@ describe('the list of local keys', () => {
 describe('the stored form of the local keys', () => {
   const terms = fc.record<KeyTerms>(
     {
-      budget: fc.record(
-        {
-          amount: fc.integer({ min: 1, max: 1e6 }),
-          unit: fc.constantFrom('usd', 'tokens'),
-          period: fc.constantFrom('total', 'daily', 'monthly'),
-        },
-        { noNullPrototype: true },
+      budgets: fc.uniqueArray(
+        fc.record<Budget>(
+          {
+            amount: fc.integer({ min: 1, max: 1e6 }),
+            unit: fc.constantFrom('usd', 'tokens'),
+            period: fc.constantFrom('total', 'daily', 'monthly'),
+          },
+          { noNullPrototype: true },
+        ),
+        { selector: ({ period }) => period, minLength: 1 },
       ),
       expiresAt: fc.integer({ min: NOW + 1, max: NOW * 2 }),
       models: fc.array(fc.stringMatching(/^[a-z*.-]{1,20}$/), { minLength: 1, maxLength: 3 }),
@@ -139,7 +143,24 @@ describe('the stored form of the local keys', () => {
     }
   });
 
+  it('has the one budget that a key of the first version could have', () => {
+    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW };
+    const budget = { amount: 5, unit: 'usd', period: 'daily' };
+    const text = JSON.stringify({
+      version: 1,
+      keys: [
+        { ...key, budget, models: ['a'] },
+        { ...key, id: 'two' },
+      ],
+    });
+    assert.deepEqual(parseKeys(text).keys, [
+      { ...key, models: ['a'], budgets: [budget] },
+      { ...key, id: 'two' },
+    ]);
+    assert.deepEqual(parseKeys(serializeKeys(parseKeys(text))).keys, parseKeys(text).keys);
+  });
+
   it('tells one of a later version from a damaged one', () => {
-    assert.throws(() => parseKeys('{"version":2,"keys":[{"new":1}]}'), /Update Model Access\.$/);
+    assert.throws(() => parseKeys('{"version":3,"keys":[{"new":1}]}'), /Update Model Access\.$/);
   });
 });

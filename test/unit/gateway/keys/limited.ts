@@ -21,7 +21,7 @@ export const issued = (terms: Partial<IssuedKey> = {}): IssuedKey => ({
   ...terms,
 });
 export const withBudget = (amount: number, unit: Budget['unit'] = 'tokens'): IssuedKey =>
-  issued({ budget: { amount, unit, period: 'total' } });
+  issued({ budgets: [{ amount, unit, period: 'total' }] });
 
 export interface Limited extends RunningGateway {
   readonly server: ModelServer;

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { Bookkeeper } from '../../../../src/gateway/ledger/bookkeeper.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
-import { closeAll } from '../support/gateway.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
 import { askedOf, isList, issued, LIST, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
 
@@ -143,6 +144,29 @@ describe('a local key with a list of models', () => {
       running.servers[0]?.requests.map(({ body }) => body.model),
       ['model-a', 'model-a'],
     );
+  });
+});
+
+describe('a limit of the service’s key', () => {
+  afterEach(closeAll);
+
+  it('is not passed by forty requests at once that it has a cent for', async () => {
+    const books = new Bookkeeper();
+    closeLater(() => books.close());
+    books.setLimits({ daily: 0.01 });
+    const running = await startLimited(issued(), () => 'stay silent', { books });
+    const body = question('messages', { maxTokens: 1_000 });
+    const refused = await new Promise<readonly string[]>((resolve, reject) => {
+      const messages: string[] = [];
+      for (let nth = 0; nth < 40; nth += 1) {
+        send({ port: running.port, path: pathOf('messages'), body }).then((answer) => {
+          if (answer.status === 402) messages.push(answer.body.toString());
+          if (messages.length === 39) resolve(messages);
+        }, reject);
+      }
+    });
+    assert.match(refused[0] ?? '', /Requests under way may take the rest, up to \$0\.010/);
+    assert.equal(askedOf(running).length, 1);
   });
 });
 

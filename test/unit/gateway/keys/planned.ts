@@ -7,11 +7,11 @@ const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 export const NOON = new Date(2026, 10, 21, 12).getTime();
 export const MIDNIGHT = new Date(2026, 10, 22).getTime();
 
-export const keyWith = (budget?: Budget): KeyDetails => ({
+export const keyWith = (...budgets: readonly Budget[]): KeyDetails => ({
   id: 'one',
   name: 'aider',
   createdAt: NOON,
-  ...(budget && { budget }),
+  ...(budgets.length > 0 && { budgets }),
 });
 export const dollars = (amount: number, period: Budget['period'] = 'total') => keyWith({ amount, unit: 'usd', period });
 export const tokens = (amount: number, period: Budget['period'] = 'total') =>

@@ -53,6 +53,29 @@ describe('the limits of the service key', () => {
     assert.notEqual(guard.refusal('sandbox'), undefined);
   });
 
+  it('count what runs with what it may cost, so that forty at once cannot all pass the last cent', () => {
+    guard.set({ daily: 5 });
+    spent['hosted 2026-11-21'] = 4.99;
+    const one = { upstream: 'hosted', cost: 0.02 * BILLION };
+    const refusals = Array.from({ length: 40 }, (_, nth) => guard.admit(`req_${nth}`, one));
+    assert.equal(refusals.filter((refusal) => refusal === undefined).length, 1);
+    assert.match(
+      refusals[1]?.error.message ?? '',
+      /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 is spent\. Requests under way may take/,
+    );
+    assert.equal(guard.admit('elsewhere', { ...one, upstream: 'sandbox' }), undefined);
+    guard.settle('req_0', 'hosted', 0.001 * BILLION);
+    assert.equal(guard.admit('next', one), undefined);
+  });
+
+  it('know what has just ended without asking the ledger again', () => {
+    guard.set({ monthly: 5 });
+    spent['hosted 2026-11-01'] = 4.9;
+    assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
+    guard.settle('one', 'hosted', 0.2 * BILLION);
+    assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 is spent/);
+  });
+
   it('begin anew with the next day', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 6;

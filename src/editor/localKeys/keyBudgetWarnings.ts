@@ -1,0 +1,55 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatShare } from '../../display/tokens.ts';
+import type { BudgetPeriod, KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import { periodName } from './budgetPeriod.ts';
+import { NEARLY, standingsOf } from './budgetStanding.ts';
+import type { KeyBudgetWarning } from './keyBudgetMonitor.ts';
+import { budgetName } from './keyText.ts';
+
+/** What was said already, by key and kind of period: the period in which it was. */
+const STATE_KEY = 'modelAccess.keyBudgetNotices';
+const LONGEST_NAME = 20;
+
+/** The budgets that are nearly spent or used up, the worst first. */
+export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend[]): KeyBudgetWarning[] {
+  return keys
+    .flatMap((key) => {
+      const ofKey = spend.find(({ id }) => id === key.id);
+      return standingsOf(key, ofKey).map((standing) => ({ key, ...standing }));
+    })
+    .filter(({ share }) => share >= NEARLY)
+    .sort((a, b) => b.share - a.share)
+    .map(({ key: { id, name }, budget: { period }, share }) => ({
+      id,
+      period,
+      short: `${shortened(name)} ${formatShare(share)}`,
+      long: warningText(name, period, share),
+    }));
+}
+
+function warningText(name: string, period: BudgetPeriod, share: number): string {
+  return share >= 1
+    ? l10n.t('Local key “{0}”: the {1} is used up, its requests are refused.', name, budgetName(period))
+    : l10n.t('Local key “{0}”: {1} of the {2} is spent.', name, formatShare(share), budgetName(period));
+}
+
+/** Each once in its period, in the window that is looked at. @param memory of all windows. */
+export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vscode.Memento): Promise<void> {
+  const said = memory.get<Readonly<Record<string, string>>>(STATE_KEY) ?? {};
+  const now = Date.now();
+  const isNew = ({ id, period }: KeyBudgetWarning) => said[`${id} ${period}`] !== periodName(period, now);
+  const [first, ...others] = warnings.filter(isNew);
+  if (first === undefined || !vscode.window.state.focused) return;
+  const names = [first, ...others].map(({ id, period }) => [`${id} ${period}`, periodName(period, now)] as const);
+  await memory.update(STATE_KEY, { ...said, ...Object.fromEntries(names) });
+  const change = l10n.t('Change the Budget');
+  const message = [first, ...others].map(({ long }) => long).join(' ');
+  const choice = await vscode.window.showWarningMessage(message, change);
+  if (choice === change) await vscode.commands.executeCommand('modelAccess.changeKeyBudgets', { subject: first.id });
+}
+
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+}

@@ -1,0 +1,157 @@
+/** The traffic view and the usage view in a plain browser, through their galleries. */
+import assert from 'node:assert/strict';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
+import type { HostMessage } from '../../src/editor/traffic/protocol.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
+import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
+import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
+import { eventually } from '../support/editor/eventually.ts';
+import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
+
+const TABS = [
+  { panel: 'traffic', states: TRAFFIC_STATES.map(({ name }) => name), ready: '.toolbar' },
+  { panel: 'usage', states: USAGE_STATES.map(({ name }) => name), ready: 'main.usage' },
+] as const;
+const WIDTHS = [340, 560, 900, 1280];
+
+let gallery: Gallery;
+let page: Page;
+
+async function open(panel: string, query: Readonly<Record<string, string>>): Promise<void> {
+  await page.goto(`${gallery.address}${panel}.html?${new URLSearchParams({ motion: 'reduce', ...query })}`);
+  await page.locator(TABS.find((tab) => tab.panel === panel)?.ready ?? '').waitFor();
+}
+
+describe('the tabs in a plain browser', () => {
+  let faults: string[];
+
+  before(async () => {
+    gallery = await startGallery();
+    const context = await (await sharedBrowser()).newContext({
+      viewport: { width: 1280, height: 800 },
+      bypassCSP: true,
+    });
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+  });
+  beforeEach(async () => {
+    faults = [];
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  afterEach(() => assert.deepEqual(faults, []));
+  after(async () => {
+    await page.context().close();
+    await gallery.stop();
+  });
+
+  for (const { panel, states } of TABS) {
+    it(`have no faults for assistive technology in any theme: ${panel}`, async function () {
+      this.timeout(180_000);
+      for (const theme of THEMES) {
+        for (const state of states.filter((name) => name !== 'many')) {
+          await open(panel, { state, theme });
+          const { violations } = await new AxeBuilder({ page })
+            .disableRules(['document-title', 'html-has-lang'])
+            .analyze();
+          const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+          assert.deepEqual(found, [], `${state} in ${theme}`);
+        }
+      }
+    });
+
+    for (const language of ['de', 'zh-cn']) {
+      it(`show no English words in ${language}, and fit into every width: ${panel}`, async function () {
+        this.timeout(120_000);
+        const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
+        const same = await sameInBoth(language);
+        for (const state of states.filter((name) => name !== 'many')) {
+          await open(panel, { state, language });
+          const left = (await shownTexts(page)).filter((text) => english.has(text) && !same.has(text));
+          assert.deepEqual(left, [], `${state} has English words`);
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 800 });
+            const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+            assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+          }
+        }
+      });
+    }
+  }
+});
+
+describe('the list of the traffic view in a plain browser', () => {
+  const rows = () => page.locator('.grid-body').getByRole('row');
+  const status = () => page.getByRole('status').filter({ hasText: /./ });
+  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
+  const indices = () => rows().evaluateAll((found) => found.map((row) => Number(row.getAttribute('aria-rowindex'))));
+
+  before(async () => {
+    gallery = await startGallery();
+    page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
+  });
+  after(async () => {
+    await page.close();
+    await gallery.stop();
+  });
+
+  it('has few of many rows in the document, and the right ones after scrolling, in the order of reading', async () => {
+    await open('traffic', { state: 'many' });
+    const body = page.locator('.grid-body');
+    await eventually('the rows in sight', async () => (await rows().count()) > 20);
+    for (const top of [28 * 100, 28 * 4_000, 28 * 37]) {
+      await body.evaluate((element, to) => {
+        element.scrollTop = to;
+      }, top);
+      const first = top / 28 + 2;
+      await eventually(`row ${first} in sight, and all in order`, async () => {
+        const drawn = await indices();
+        return drawn.includes(first) && drawn.every((index, nth) => nth === 0 || index === (drawn[nth - 1] ?? 0) + 1);
+      });
+      assert.ok((await rows().count()) < 80);
+      const shown = page.locator(`[aria-rowindex="${first}"]`);
+      const box = await shown.boundingBox();
+      const grid = await body.boundingBox();
+      assert.equal(Math.round(box?.y ?? 0), Math.round(grid?.y ?? -1));
+    }
+  });
+
+  it('says how many exchanges a filter lets through, and nothing of those that come', async () => {
+    await open('traffic', { state: 'list' });
+    await tell({ type: 'newer', rows: [], exchanges: 15, cost: 1 });
+    assert.equal(await status().count(), 0);
+    await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
+    await status()
+      .filter({ hasText: `${ROWS.length} exchanges` })
+      .waitFor();
+  });
+
+  it('says how the open exchange has ended', async () => {
+    await open('traffic', { state: 'running' });
+    await tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
+    await status().filter({ hasText: 'The exchange has ended: Failed' }).waitFor();
+  });
+
+  it('is used by the keyboard, from end to end', async () => {
+    await open('traffic', { state: 'many' });
+    const grid = page.getByRole('grid', { name: 'Exchanges' });
+    await grid.focus();
+    await grid.press('End');
+    await eventually('the last row in sight', async () => (await indices()).includes(5_002));
+    await grid.press('PageUp');
+    await grid.press('ArrowDown');
+    await grid.press('Enter');
+    await page.locator('section.detail').waitFor();
+    const id = await grid.getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${id}"]`).getAttribute('aria-selected'), 'true');
+    await page.getByRole('tab', { name: 'Overview' }).focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.getByRole('tab', { name: 'Request' }).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Escape');
+    await page.locator('section.detail').waitFor({ state: 'detached' });
+    await page.locator('#exchanges:focus').waitFor();
+  });
+});
