@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { redact } from './redact.ts';
 
 /** Names under which clients and vendors send what must not be shown, whatever it looks like. */
@@ -6,10 +5,11 @@ const SECRET_NAME = /key|token|auth|secret|cookie|password|session|signature|cre
 /** Counts of tokens and the like are no secrets: `x-ratelimit-remaining-tokens`. */
 const COUNT_NAME = /^(?:x-|anthropic-)?ratelimit-|-tokens(?:-|$)/i;
 
+/** As Node has them: several values where a header came more than once. */
+type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
+
 /** Headers for a person: values that are or look like secrets are masked. */
-export function shownHeaders(
-  headers: IncomingHttpHeaders | OutgoingHttpHeaders,
-): (readonly [name: string, value: string])[] {
+export function shownHeaders(headers: HeaderValues): (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each) => [name, shown(name, String(each))] as const),
   );

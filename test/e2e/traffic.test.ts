@@ -181,13 +181,13 @@ describe('the traffic view', () => {
     })();
     const failed = assert.rejects(read, /cancelled in the editor/);
     const row = traffic.row(`${MODEL}+stall`);
-    await row.filter({ hasText: 'Running' }).click();
+    await row.filter({ has: traffic.result('Running') }).click();
     await traffic.tab('Overview').click();
     await traffic.detail.getByText('Sent to sandbox').waitFor();
     await editor.screenshot('traffic running');
     await traffic.button('Cancel').click();
     await failed;
-    await row.filter({ hasText: 'Stopped' }).waitFor();
+    await row.filter({ has: traffic.result('Stopped') }).waitFor();
   });
 
   it('filters by words', async () => {

@@ -6,7 +6,8 @@ import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { CallWatch } from './callWatch.ts';
-import { type ChatCall, recordedChat } from './recordedChat.ts';
+import type { ChatCall } from './chatCall.ts';
+import { recordedChat } from './recordedChat.ts';
 
 /** Calls whose headers are remembered after their end. */
 const MOST_REMEMBERED = 200;

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
-import type { ChatCall } from './recordedChat.ts';
+import type { ChatCall } from './chatCall.ts';
 
 const PATHS = {
   'chat-completions': '/chat/completions',

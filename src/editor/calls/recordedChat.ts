@@ -1,24 +1,9 @@
-import type { ChatEvent, ChatRequest, FormatName } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
-import type { ApiClient } from '../../service/apiClient.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import type { CallOptions } from '../../service/transport.ts';
 import { CallWatch } from './callWatch.ts';
-
-/** A question to the service or the sandbox, past the gateway. */
-export interface ChatCall {
-  readonly client: ApiClient;
-  /** Who answers, as the gateway names its upstreams. */
-  readonly upstream: 'hosted' | 'sandbox';
-  readonly format: FormatName;
-  readonly request: ChatRequest;
-  /** Which part of the editor asks. */
-  readonly source: Exclude<LedgerEntry['source'], 'gateway'>;
-  /** Of the chat panel. */
-  readonly conversationId?: string;
-  readonly options?: CallOptions;
-}
+import type { ChatCall } from './chatCall.ts';
 
 /**
  * {@link streamChat}, with an entry for the ledger when it is over: also when it failed, or when whoever reads stops.

@@ -1,25 +1,14 @@
 import * as vscode from 'vscode';
 import { addDays, dayOf, startOfDay } from '../../display/day.ts';
-import type { BudgetPeriod } from '../../gateway/keys/issuedKey.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
+import type { KeyBudgetWarning } from './keyBudgetWarning.ts';
 import type { KeySpending } from './keySpending.ts';
 
 /** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
 const QUIET_MS = 1000;
-
-/** A budget that is nearly spent or used up, in words. */
-export interface KeyBudgetWarning {
-  /** Of the key. */
-  readonly id: string;
-  readonly period: BudgetPeriod;
-  /** For the status bar: `aider 82%`. */
-  readonly short: string;
-  /** A sentence. */
-  readonly long: string;
-}
 
 export interface KeyBudgetServices {
   readonly worker: GatewayWorker;

@@ -5,7 +5,7 @@ import type { BudgetPeriod, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 import { periodName } from './budgetPeriod.ts';
 import { NEARLY, standingsOf } from './budgetStanding.ts';
-import type { KeyBudgetWarning } from './keyBudgetMonitor.ts';
+import type { KeyBudgetWarning } from './keyBudgetWarning.ts';
 import { budgetName } from './keyText.ts';
 
 /** What was said already, by key and kind of period: the period in which it was. */

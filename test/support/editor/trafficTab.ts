@@ -24,6 +24,11 @@ export class TrafficTab {
     return this.rows.filter({ hasText: words });
   }
 
+  /** The sign of a row's result. */
+  result(word: string): Locator {
+    return this.frame.getByRole('img', { name: word, exact: true });
+  }
+
   button(name: string): Locator {
     return this.frame.getByRole('button', { name, exact: true });
   }

@@ -4,6 +4,7 @@ import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { useScroll } from '../../shared/useScroll.ts';
 import { indicesBySlot, type RowWindow, rowWindow, scrollFor, slotCount } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
+import { useColumnRoom } from './columnRoom.ts';
 import { ExchangeLine, lineId } from './exchangeLine.tsx';
 import { GridHead } from './gridHead.tsx';
 import { timeScale } from './scale.ts';
@@ -19,6 +20,8 @@ const NEAR_THE_END = 40;
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLDivElement>(null);
+  const room = useColumnRoom(head);
   const { top, height, isMoving } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
@@ -65,7 +68,7 @@ export function ExchangeGrid() {
       onKeyDown={press}
       onFocus={() => active === -1 && show(0)}
     >
-      <GridHead scale={scale} />
+      <GridHead scale={scale} element={head} />
       <div class="grid-body" role="rowgroup" ref={body}>
         <div class="grid-room" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
           {(isMoving ? indicesBySlot(drawn, slots) : range(drawn)).map((index) => {
@@ -78,6 +81,7 @@ export function ExchangeGrid() {
                 top={index * ROW_HEIGHT}
                 scale={scale}
                 surroundings={surroundings}
+                room={room}
                 isActive={row.id === activeId}
                 isOpen={row.id === openId}
               />

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
 import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';
 import { clockTime, costText, keyName, RESULT_ICONS, resultOf, resultWord, tokensText, toolName } from '../words.ts';
+import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
 import { Waterfall } from './waterfall.tsx';
 
@@ -18,16 +18,17 @@ export interface LineProps {
   readonly top: number;
   readonly scale: TimeScale;
   readonly surroundings: Surroundings | undefined;
+  readonly room: ColumnRoom;
   readonly isActive: boolean;
   readonly isOpen: boolean;
 }
 
 /** One exchange. The keyboard reaches it by way of the list. Drawn anew only when something of it has changed. */
-export function ExchangeLine({ row, index, top, scale, surroundings, isActive, isOpen }: LineProps) {
+export function ExchangeLine({ row, index, top, scale, surroundings, room, isActive, isOpen }: LineProps) {
   const store = useStore();
   const cells = useMemo(
-    () => <Cells row={row} scale={scale} surroundings={surroundings} />,
-    [row, scale, surroundings],
+    () => <Cells row={row} scale={scale} surroundings={surroundings} room={room} />,
+    [row, scale, surroundings, room],
   );
   return (
     <div
@@ -44,24 +45,25 @@ export function ExchangeLine({ row, index, top, scale, surroundings, isActive, i
   );
 }
 
-function Cells({ row, scale, surroundings }: Pick<LineProps, 'row' | 'scale' | 'surroundings'>) {
+function Cells({ row, scale, surroundings, room }: Pick<LineProps, 'row' | 'scale' | 'surroundings' | 'room'>) {
   const result = resultOf(row);
   const isFailure = result === 'failed' || result === 'refused';
+  const tool = toolName(row, surroundings);
+  const model = row.model ?? row.endpoint ?? '';
   const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
   return (
     <>
       <span role="gridcell" class={`cell result ${result}`} title={resultWord(result)}>
-        <Icon name={RESULT_ICONS[result]} size={14} />
-        <span class="hidden-text">{resultWord(result)}</span>
+        <span class={`codicon codicon-${RESULT_ICONS[result]} icon-14`} role="img" aria-label={resultWord(result)} />
       </span>
       <span role="gridcell" class="cell time number">
         {clockTime(row.at)}
       </span>
-      <span role="gridcell" class="cell tool" title={names.join(' · ')}>
-        {toolName(row, surroundings)}
+      <span role="gridcell" class={`cell tool ${clip(tool, room.tool)}`} title={names.join(' · ')}>
+        {tool}
       </span>
-      <span role="gridcell" class="cell model" title={row.model}>
-        {row.model ?? row.endpoint ?? ''}
+      <span role="gridcell" class={`cell model ${clip(model, room.model)}`} title={row.model}>
+        {model}
       </span>
       <span role="gridcell" class="cell figure number in">
         {tokensText(row, 'inputTokens')}
@@ -81,4 +83,8 @@ function Cells({ row, scale, surroundings }: Pick<LineProps, 'row' | 'scale' | '
       </span>
     </>
   );
+}
+
+function clip(text: string, room: number): string {
+  return textWidth(text) > room ? 'clipped' : '';
 }

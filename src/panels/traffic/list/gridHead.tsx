@@ -1,10 +1,16 @@
 import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
 import type { TimeScale } from './scale.ts';
 
+interface GridHeadProps {
+  readonly scale: TimeScale;
+  readonly element: RefObject<HTMLDivElement | null>;
+}
+
 /** The names of the columns, and the axis of the waterfall. */
-export function GridHead({ scale }: { readonly scale: TimeScale }) {
+export function GridHead({ scale, element }: GridHeadProps) {
   return (
-    <div role="rowgroup" class="grid-head">
+    <div role="rowgroup" class="grid-head" ref={element}>
       <div role="row" class="line" aria-rowindex={1}>
         <span role="columnheader" class="cell result">
           <span class="hidden-text">{l10n.t('Result')}</span>

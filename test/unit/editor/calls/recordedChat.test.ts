@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
-import { type ChatCall, recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
+import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
+import { recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';

@@ -1,0 +1,18 @@
+import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
+import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { ApiClient } from '../../service/apiClient.ts';
+import type { CallOptions } from '../../service/transport.ts';
+
+/** A question to the service or the sandbox, past the gateway. */
+export interface ChatCall {
+  readonly client: ApiClient;
+  /** Who answers, as the gateway names its upstreams. */
+  readonly upstream: 'hosted' | 'sandbox';
+  readonly format: FormatName;
+  readonly request: ChatRequest;
+  /** Which part of the editor asks. */
+  readonly source: Exclude<LedgerEntry['source'], 'gateway'>;
+  /** Of the chat panel. */
+  readonly conversationId?: string;
+  readonly options?: CallOptions;
+}

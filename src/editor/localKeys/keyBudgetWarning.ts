@@ -1,0 +1,12 @@
+import type { BudgetPeriod } from '../../gateway/keys/issuedKey.ts';
+
+/** A budget that is nearly spent or used up, in words. */
+export interface KeyBudgetWarning {
+  /** Of the key. */
+  readonly id: string;
+  readonly period: BudgetPeriod;
+  /** For the status bar: `aider 82%`. */
+  readonly short: string;
+  /** A sentence. */
+  readonly long: string;
+}
