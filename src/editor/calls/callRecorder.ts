@@ -5,9 +5,8 @@ import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { CallWatch } from './callWatch.ts';
+import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
-import { recordedChat } from './recordedChat.ts';
 
 /** Calls whose headers are remembered after their end. */
 const MOST_REMEMBERED = 200;
@@ -51,8 +50,12 @@ export class CallRecorder implements vscode.Disposable {
     return this.running.find((call) => call.id === id) ?? this.#ended.get(id);
   }
 
-  /** Like `streamChat`. The entry is written behind the answer, in the worker. */
+  /** Like `streamChat`, which is loaded with the first call. The entry is written behind the answer, in the worker. */
   async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
+    const [{ CallWatch }, { recordedChat }] = await Promise.all([
+      import('./callWatch.ts'),
+      import('./recordedChat.ts'),
+    ]);
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = new CallWatch(call);

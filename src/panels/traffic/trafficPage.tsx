@@ -15,6 +15,7 @@ export function TrafficPage() {
   const isOpen = store.open.value !== undefined;
   return (
     <main class={`traffic ${isOpen ? 'with-detail' : ''}`}>
+      <h1 class="hidden-text">{l10n.t('Traffic')}</h1>
       <Toolbar />
       <Comparing />
       <Announcement />
