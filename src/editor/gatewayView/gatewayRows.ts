@@ -109,7 +109,7 @@ function keysRow(keys: readonly IssuedKey[], spend: readonly KeySpend[], now: nu
       now,
     ),
   );
-  const periods = keys.flatMap(({ budget }) => budget?.period ?? []);
+  const periods = keys.flatMap(({ budgets = [] }) => budgets.map(({ period }) => period));
   const reset = resetText(periods, now);
   const isUnused = keys.length <= 1 && spend.every(({ lastUsedAt }) => lastUsedAt === undefined);
   return {
