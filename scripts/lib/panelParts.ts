@@ -31,9 +31,8 @@ export const MATH_STYLES: BuildOptions = {
 };
 
 /**
- * The parts of Mermaid that the package has room for: its usual diagrams, and the way they are laid out. What would
- * bring another parser (charts of shares, commit graphs) or another layout (mind maps), and what is seldom asked for, is
- * left out and shows its source.
+ * The parts of Mermaid that the package has room for: its usual diagrams, and one way in which they are laid out. What
+ * is seldom asked for is left out and shows its source.
  */
 const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'classDiagram-v2',
@@ -41,6 +40,11 @@ const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'erDiagram',
   'flowDiagram',
   'ganttDiagram',
+  'gitGraphDiagram',
+  'journeyDiagram',
+  'mindmap-definition',
+  'pieDiagram',
+  'quadrantDiagram',
   'sequenceDiagram',
   'sizeCapture',
   'stateDiagram-v2',
@@ -48,16 +52,20 @@ const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'xychartDiagram',
 ]);
 
+/** Stands in for the parser generator that two of them would bring. */
+const PARSER = join(ROOT, 'src/panels/chat/markdown/diagram/parser/parser.ts');
+
 const mermaidParts: Plugin = {
   name: 'parts of Mermaid',
   setup(building) {
+    building.onResolve({ filter: /^@mermaid-js\/parser$/ }, () => ({ path: PARSER }));
     building.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
       const isPart = kind === 'dynamic-import' && importer.includes(join('node_modules', 'mermaid', 'dist'));
       if (!isPart || MERMAID_PARTS.has(basename(path).replace(/-[A-Z0-9]{8}\.mjs$/, ''))) return undefined;
       return { path, namespace: 'left-out' };
     });
-    building.onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
-      contents: `throw new Error("This needs a part of Mermaid that is not here: ${basename(path, '.mjs')}");`,
+    building.onLoad({ filter: /./, namespace: 'left-out' }, () => ({
+      contents: 'throw new Error("Diagrams of this kind are not drawn here.");',
     }));
   },
 };

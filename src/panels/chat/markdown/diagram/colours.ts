@@ -1,5 +1,8 @@
 import type { DiagramColours } from './frameProtocol.ts';
 
+/** In the order of all charts of the extension. */
+const SERIES = ['blue', 'purple', 'green', 'yellow', 'orange'];
+
 /** The editor's colours for a diagram, as they are now. */
 export function diagramColours(): DiagramColours {
   const { classList } = document.body;
@@ -14,6 +17,9 @@ export function diagramColours(): DiagramColours {
     border: contrast ? colour('var(--line)') : colour('color-mix(in srgb, var(--link) 55%, transparent)'),
     note: contrast ? colour('var(--code-surface)') : colour('color-mix(in srgb, var(--warning) 14%, transparent)'),
     accent: colour('color-mix(in srgb, var(--accent) 50%, transparent)'),
+    series: SERIES.map((name) =>
+      colour(`color-mix(in srgb, var(--vscode-charts-${name}, var(--link)) 45%, transparent)`),
+    ),
   };
 }
 

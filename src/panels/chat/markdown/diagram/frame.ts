@@ -20,8 +20,43 @@ function obeyContentPolicy(nonce: string): void {
   };
 }
 
-function themeOf({ dark, background, text, line, fill, border, note, accent }: DiagramColours) {
+/** So many colours of a series Mermaid has names for. */
+const MOST_IN_SERIES = 12;
+
+function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColours) {
   return {
+    ...seriesOf(series, text),
+    pieStrokeColor: background,
+    pieOuterStrokeWidth: '0',
+    pieOpacity: '1',
+    pieTitleTextSize: '15px',
+    pieSectionTextSize: '13px',
+    pieLegendTextSize: '13px',
+    pieTitleTextColor: text,
+    pieSectionTextColor: text,
+    pieLegendTextColor: text,
+    commitLabelColor: text,
+    commitLabelBackground: background,
+    commitLabelFontSize: '12px',
+    tagLabelColor: text,
+    tagLabelBackground: note,
+    tagLabelBorder: border,
+    tagLabelFontSize: '12px',
+    quadrant1Fill: fill,
+    quadrant2Fill: background,
+    quadrant3Fill: background,
+    quadrant4Fill: background,
+    quadrantPointFill: accent,
+    quadrantPointTextFill: text,
+    quadrantXAxisTextFill: text,
+    quadrantYAxisTextFill: text,
+    quadrantTitleFill: text,
+    quadrant1TextFill: text,
+    quadrant2TextFill: text,
+    quadrant3TextFill: text,
+    quadrant4TextFill: text,
+    quadrantInternalBorderStrokeFill: border,
+    quadrantExternalBorderStrokeFill: border,
     darkMode: dark,
     background,
     primaryColor: fill,
@@ -47,6 +82,22 @@ function themeOf({ dark, background, text, line, fill, border, note, accent }: D
   };
 }
 
+/** The names that each kind of diagram has for the colours of what stands beside each other. */
+function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
+  const variables = Array.from({ length: MOST_IN_SERIES }, (_, index) => {
+    const colour = series[index % series.length] ?? text;
+    return [
+      [`pie${index + 1}`, colour],
+      [`git${index}`, colour],
+      [`gitBranchLabel${index}`, text],
+      [`cScale${index}`, colour],
+      [`cScaleLabel${index}`, text],
+      [`fillType${index}`, colour],
+    ];
+  });
+  return Object.fromEntries(variables.flat());
+}
+
 async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawReply> {
   mermaid.initialize({
     startOnLoad: false,
@@ -66,11 +117,17 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     fontFamily: font,
   });
   try {
-    await mermaid.parse(source);
-    return { id, ...pictureOf(await drawnElement(`diagram-${id}`, source)) };
+    const text = withLayout(source);
+    await mermaid.parse(text);
+    return { id, ...pictureOf(await drawnElement(`diagram-${id}`, text)) };
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Mind maps take a layout of their own that is not here, unless they say which. */
+function withLayout(source: string): string {
+  return /^\s*mindmap\b/.test(source) ? `%%{init: {"layout": "dagre"}}%%\n${source}` : source;
 }
 
 /** Mermaid draws into the page and takes it out again. What it took out is read, as its text would have to be parsed. */

@@ -10,6 +10,8 @@ export interface DiagramColours {
   readonly border: string;
   readonly note: string;
   readonly accent: string;
+  /** For what stands beside each other: shares, branches, sections. */
+  readonly series: readonly string[];
 }
 
 export interface DrawRequest {

@@ -1,0 +1,75 @@
+import { notUnderstood, readSource, type Statement, type Titles, unquoted } from './statements.ts';
+
+export interface GitGraphTree extends Titles {
+  readonly $type: 'GitGraph';
+  readonly dir?: string;
+  readonly statements: readonly GitStatement[];
+}
+
+type GitStatement =
+  | ({ readonly $type: 'Commit' } & Options)
+  | ({ readonly $type: 'Merge'; readonly branch: string } & Options)
+  | ({ readonly $type: 'CherryPicking' } & Options)
+  | { readonly $type: 'Branch'; readonly name: string; readonly order?: number }
+  | { readonly $type: 'Checkout'; readonly branch: string };
+
+/** What stands behind a command as `name: value`. */
+interface Options {
+  readonly id?: string;
+  readonly message?: string;
+  readonly type?: string;
+  readonly parent?: string;
+  readonly tags?: readonly string[];
+}
+
+const HEAD = /^(LR|TB|BT)?\s*:?$/;
+const COMMAND = /^(commit|branch|merge|checkout|switch|cherry-pick)\b\s*(.*)$/;
+const NAME = /^("[^"]*"|'[^']*'|[^\s"']+)\s*(.*)$/;
+const OPTION = /^(?:(id|msg|tag|type|parent|order)\s*:\s*)?("[^"]*"|'[^']*'|[\w.-]+)\s*/;
+const TYPES = ['NORMAL', 'REVERSE', 'HIGHLIGHT'];
+
+/** @throws Error that names the line that is not understood. */
+export function parseGitGraph(source: string): GitGraphTree {
+  const { head, statements, titles } = readSource(source, 'gitGraph');
+  const [whole, dir] = HEAD.exec(head) ?? [];
+  if (whole === undefined) throw notUnderstood({ text: `gitGraph ${head}`, line: 1 });
+  return {
+    $type: 'GitGraph',
+    ...(dir !== undefined && { dir }),
+    ...titles,
+    statements: statements.map(gitStatement),
+  };
+}
+
+function gitStatement(statement: Statement): GitStatement {
+  const [, command, rest = ''] = COMMAND.exec(statement.text) ?? [];
+  if (command === 'commit') return { $type: 'Commit', ...optionsOf(rest, statement) };
+  if (command === 'cherry-pick') return { $type: 'CherryPicking', ...optionsOf(rest, statement) };
+  const [, written, options = ''] = NAME.exec(rest) ?? [];
+  if (written === undefined) throw notUnderstood(statement);
+  const name = unquoted(written);
+  if (command === 'merge') return { $type: 'Merge', branch: name, ...optionsOf(options, statement) };
+  if (command === 'branch') {
+    const order = /^order\s*:\s*(\d+)$/.exec(options)?.[1];
+    if (options !== '' && order === undefined) throw notUnderstood(statement);
+    return { $type: 'Branch', name, ...(order !== undefined && { order: Number(order) }) };
+  }
+  if (options !== '' || command === undefined) throw notUnderstood(statement);
+  return { $type: 'Checkout', branch: name };
+}
+
+function optionsOf(text: string, statement: Statement): Options {
+  const options: { -readonly [Name in keyof Options]: Options[Name] } = {};
+  for (let rest = text; rest !== ''; ) {
+    const [matched, name = 'msg', written] = OPTION.exec(rest) ?? [];
+    if (matched === undefined || written === undefined) throw notUnderstood(statement);
+    const value = unquoted(written);
+    if (name === 'tag') options.tags = [...(options.tags ?? []), value];
+    else if (name === 'msg') options.message = value;
+    else if (name === 'id' || name === 'parent') options[name] = value;
+    else if (name === 'type' && TYPES.includes(value)) options.type = value;
+    else throw notUnderstood(statement);
+    rest = rest.slice(matched.length);
+  }
+  return options;
+}

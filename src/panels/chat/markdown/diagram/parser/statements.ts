@@ -1,0 +1,53 @@
+/** What all kinds of diagram have in common: a head line, titles, descriptions and one statement a line. */
+
+export interface Statement {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+export interface Source {
+  /** What stands behind the kind in its line. */
+  readonly head: string;
+  readonly statements: readonly Statement[];
+  readonly titles: Titles;
+}
+
+export interface Titles {
+  readonly title?: string;
+  readonly accTitle?: string;
+  readonly accDescr?: string;
+}
+
+const COMMENT = /^\s*%%/;
+
+/** @throws Error when the source is of another kind. */
+export function readSource(source: string, kind: string): Source {
+  const lines = source
+    .replace(/accDescr\s*\{([^}]*)\}/, (_, text: string) => `accDescr: ${text.trim().replaceAll(/\s+/g, ' ')}`)
+    .split(/\r?\n/)
+    .map((text, index) => ({ text: COMMENT.test(text) ? '' : text.trim(), line: index + 1 }))
+    .filter(({ text }) => text !== '');
+  const [first, ...rest] = lines;
+  if (first?.text.startsWith(kind) !== true) throw new Error(`A diagram of this kind begins with “${kind}”.`);
+  const titles: { -readonly [Name in keyof Titles]: Titles[Name] } = {};
+  const statements = rest.filter(({ text }) => !readTitle(text, titles));
+  return { head: first.text.slice(kind.length).trim(), statements, titles };
+}
+
+/** @returns whether it was one. */
+export function readTitle(text: string, titles: { -readonly [Name in keyof Titles]: Titles[Name] }): boolean {
+  const [, name, value] = /^(title|accTitle|accDescr)(?:\s*:\s*|\s+)(.+)$/.exec(text) ?? [];
+  if (value === undefined || (name !== 'title' && name !== 'accTitle' && name !== 'accDescr')) return false;
+  titles[name] = value;
+  return true;
+}
+
+export function notUnderstood({ text, line }: Statement): Error {
+  return new Error(`Line ${line} is not understood: ${text}`);
+}
+
+/** The text within quotes, or the word as it is. */
+export function unquoted(text: string): string {
+  return /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text;
+}
