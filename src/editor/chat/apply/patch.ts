@@ -1,0 +1,150 @@
+/** A unified diff put into a text, hunk by hunk, each where its lines are. */
+import { reindent } from './indentation.ts';
+import { bare, lineBreakOf, linesOf } from './lines.ts';
+import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
+
+export interface Patched {
+  readonly text: string;
+  /** Hunks whose lines are not in the text. */
+  readonly misfits: readonly DiffHunk[];
+}
+
+/** So many lines that stay may be others at either end of a hunk, as `patch` allows too. */
+const MOST_DROPPED = 2;
+
+/** How two lines are compared, the strictest first. */
+const READINGS: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim().replaceAll(/\s+/g, ' '),
+];
+
+/** Lines of the text that others take the place of, counted from 0. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
+  const lines = linesOf(text).map(bare);
+  const edits: Edit[] = [];
+  const misfits: DiffHunk[] = [];
+  /** What the diff is off by, as the last hunk showed. */
+  let offset = 0;
+  for (const hunk of hunks) {
+    const from = edits.at(-1)?.end ?? 0;
+    const edit = fitted(lines, hunk, from, offset);
+    if (edit === undefined) {
+      if (!isThereAlready(lines, hunk)) misfits.push(hunk);
+      continue;
+    }
+    if (hunk.start !== undefined) offset = edit.start - (hunk.start - 1);
+    edits.push(edit);
+  }
+  return { text: withEdits(text, edits), misfits };
+}
+
+function withEdits(text: string, edits: readonly Edit[]): string {
+  const lines = linesOf(text);
+  const lineBreak = lineBreakOf(text);
+  let from = 0;
+  const parts = edits.flatMap(({ start, end, lines: others }) => {
+    const kept = lines.slice(from, start);
+    from = end;
+    return [...kept, ...others.map((line) => `${line}${lineBreak}`)];
+  });
+  const all = [...parts, ...lines.slice(from)];
+  const ends = text === '' || text.endsWith('\n');
+  return all
+    .map((line, index) => (index < all.length - 1 && !line.endsWith('\n') ? `${line}${lineBreak}` : line))
+    .map((line, index) => (index === all.length - 1 && !ends ? bare(line) : line))
+    .join('');
+}
+
+/** @returns undefined where the hunk's lines are not found after `from`. */
+function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: number): Edit | undefined {
+  for (let dropped = 0; dropped <= MOST_DROPPED; dropped += 1) {
+    const shorter = withoutOuter(hunk.lines, dropped);
+    if (shorter === undefined) return undefined;
+    const { head, rest } = shorter;
+    const old = rest.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
+    const expected = hunk.start === undefined ? from : hunk.start - 1 + offset + head;
+    if (old.length === 0) return insertion(lines, rest, hunk, expected);
+    for (const reading of READINGS) {
+      const start = nearest(placesOf(old, lines, from, reading), expected);
+      if (start !== undefined) return { start, end: start + old.length, lines: rewritten(lines, rest, start) };
+    }
+  }
+  return undefined;
+}
+
+/** Lines that stay, left out at both ends. @returns undefined where there are no more of them. */
+function withoutOuter(lines: readonly DiffLine[], dropped: number) {
+  const firstChange = lines.findIndex(({ kind }) => kind !== 'kept');
+  const after = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'kept');
+  const head = Math.min(dropped, firstChange);
+  const tail = Math.min(dropped, after);
+  if (dropped > 0 && head < dropped && tail < dropped) return undefined;
+  const rest = lines.slice(head, lines.length - tail);
+  // Without a line to find it by, a hunk would fit anywhere.
+  if (dropped > 0 && !rest.some(({ kind, text }) => kind !== 'added' && /\w/.test(text))) return undefined;
+  return { head, rest };
+}
+
+/** Lines that are only added go into an empty text, or where the diff's number says. */
+function insertion(
+  lines: readonly string[],
+  added: readonly DiffLine[],
+  { start }: DiffHunk,
+  expected: number,
+): Edit | undefined {
+  const isEmpty = lines.every((line) => line.trim() === '');
+  const texts = added.map(({ text }) => text);
+  if (isEmpty) return { start: 0, end: lines.length, lines: texts };
+  if (start === undefined || expected + 1 > lines.length) return undefined;
+  // With no old lines the number is that of the line before.
+  const place = start === 0 ? 0 : Math.max(0, expected + 1);
+  return { start: place, end: place, lines: texts };
+}
+
+function placesOf(
+  wanted: readonly string[],
+  lines: readonly string[],
+  from: number,
+  reading: (line: string) => string,
+): number[] {
+  const read = wanted.map(reading);
+  const places: number[] = [];
+  for (let start = from; start + read.length <= lines.length; start += 1) {
+    if (read.every((line, index) => line === reading(lines[start + index] ?? ''))) places.push(start);
+  }
+  return places;
+}
+
+function nearest(places: readonly number[], expected: number): number | undefined {
+  return [...places].sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected))[0];
+}
+
+/** What stays is as the text has it; what is new gets its indentation. */
+function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: number): string[] {
+  const old = hunk.filter(({ kind }) => kind !== 'added');
+  const pairs = old.map(({ text }, index) => ({ line: lines[start + index] ?? '', code: text }));
+  const indented = reindent(
+    hunk.map(({ text }) => text),
+    pairs,
+  );
+  let place = start - 1;
+  return hunk.flatMap(({ kind }, index) => {
+    if (kind !== 'added') place += 1;
+    if (kind === 'removed') return [];
+    return [kind === 'kept' ? (lines[place] ?? '') : (indented[index] ?? '')];
+  });
+}
+
+/** Whether the text is already as the hunk would make it. */
+function isThereAlready(lines: readonly string[], { lines: hunk }: DiffHunk): boolean {
+  const wanted = hunk.filter(({ kind }) => kind !== 'removed').map(({ text }) => text);
+  if (!hunk.some(({ kind, text }) => kind === 'added' && text.trim() !== '')) return false;
+  return placesOf(wanted, lines, 0, (line) => line.trimEnd()).length > 0;
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createTwoFilesPatch } from 'diff';
+import fc from 'fast-check';
+import { patch } from '../../../../../src/editor/chat/apply/patch.ts';
+import { type FileDiff, parseDiff } from '../../../../../src/editor/chat/apply/unifiedDiff.ts';
+
+const TEXT = `import { read } from './read.ts';
+
+export function first() {
+  return read('first');
+}
+
+export function second() {
+  return read('second');
+}
+
+export function third() {
+  return read('third');
+}
+`;
+
+function parsed(diff: string, isCalledDiff = true): readonly FileDiff[] {
+  const files = parseDiff(diff, isCalledDiff);
+  assert.ok(files !== undefined);
+  return files;
+}
+
+function patched(diff: string, text = TEXT) {
+  const [file] = parsed(diff);
+  assert.ok(file !== undefined);
+  return patch(text, file.hunks);
+}
+
+describe('a unified diff in an answer', () => {
+  it('is read with its files, and Git’s headings beside', () => {
+    const files = parsed(`diff --git a/src/a.ts b/src/a.ts
+index 123..456 100644
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,2 +1,2 @@ function a
+ kept
+-old
++new
+diff --git a/old.ts b/old.ts
+deleted file mode 100644
+--- a/old.ts
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+--- /dev/null
++++ b/new.ts
+@@ -0,0 +1,2 @@
++one
++two
+`);
+    assert.deepEqual(
+      files.map(({ path, kind }) => [path, kind]),
+      [
+        ['src/a.ts', 'changed'],
+        ['old.ts', 'deleted'],
+        ['new.ts', 'created'],
+      ],
+    );
+    assert.deepEqual(files[0]?.hunks, [
+      {
+        header: '@@ -1,2 +1,2 @@ function a',
+        start: 1,
+        lines: [
+          { kind: 'kept', text: 'kept' },
+          { kind: 'removed', text: 'old' },
+          { kind: 'added', text: 'new' },
+        ],
+      },
+    ]);
+  });
+
+  it('takes a removed line that begins with dashes for a line, not for a heading', () => {
+    const [file, ...others] = parsed(
+      '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- old comment\n+-- new comment\n x\n',
+    );
+    assert.deepEqual(others, []);
+    assert.equal(file?.path, 'q.sql');
+    assert.deepEqual(file?.hunks[0]?.lines.slice(0, 2), [
+      { kind: 'removed', text: '-- old comment' },
+      { kind: 'added', text: '-- new comment' },
+    ]);
+  });
+
+  it('is known by its headings, or where the answer calls it one; a list is none', () => {
+    assert.equal(parseDiff('- one\n- two\n+ three', false), undefined);
+    assert.notEqual(parseDiff('- one\n+ two', true), undefined);
+    assert.notEqual(parseDiff('@@ -1 +1 @@\n-one\n+two', false), undefined);
+    assert.equal(parseDiff('const a = 1;\nconst b = 2;', false), undefined);
+    assert.equal(parseDiff('@@ -1 +1 @@\n one\n two', true), undefined);
+  });
+
+  it('is applied where its lines are, whatever its numbers say', () => {
+    const { text, misfits } = patched(
+      "@@ -90,3 +90,3 @@\n export function second() {\n-  return read('second');\n+  return read('2nd');\n }\n",
+    );
+    assert.deepEqual(misfits, []);
+    assert.equal(text, TEXT.replace("'second'", "'2nd'"));
+  });
+
+  it('takes the place that is nearest to its number among several', () => {
+    const diff = (line: number) => `@@ -${line},2 +${line},3 @@\n }\n+// end\n \n`;
+    assert.equal(patched(diff(5)).text, TEXT.replace('}\n\n', '}\n// end\n\n'));
+    assert.match(patched(diff(9)).text, /'second'\);\n\}\n\/\/ end\n/);
+  });
+
+  it('keeps what is between its hunks, and names those that do not fit', () => {
+    const { text, misfits } = patched(`--- a/a.ts
++++ b/a.ts
+@@ -3,2 +3,2 @@
+ export function first() {
+-  return read('first');
++  return read('1st');
+@@ -30,2 +30,2 @@ function absent
+ export function absent() {
+-  return nothing;
++  return something;
+@@ -11,2 +11,2 @@
+ export function third() {
+-  return read('third');
++  return read('3rd');
+`);
+    assert.equal(text, TEXT.replace("'first'", "'1st'").replace("'third'", "'3rd'"));
+    assert.deepEqual(
+      misfits.map(({ header }) => header),
+      ['@@ -30,2 +30,2 @@ function absent'],
+    );
+  });
+
+  it('fits with other lines around, other indentation and other line breaks', () => {
+    const other = patched(
+      "@@ @@\n // not there\n export function first() {\n-  return read('first');\n+  return read('1st');\n",
+    );
+    assert.equal(other.text, TEXT.replace("'first'", "'1st'"));
+    const tabs = TEXT.replaceAll('  ', '\t');
+    const indented = patched(
+      "@@ @@\n export function first() {\n-    return read('first');\n+    log();\n+    return read('1st');\n",
+      tabs,
+    );
+    assert.equal(indented.text, tabs.replace("\treturn read('first')", "\tlog();\n\treturn read('1st')"));
+    const windows = TEXT.replaceAll('\n', '\r\n');
+    assert.equal(
+      patched("@@ @@\n-  return read('first');\n+  return 1;\n", windows).text,
+      windows.replace("read('first')", '1'),
+    );
+  });
+
+  it('without headings is one change, blank lines with no space before them included', () => {
+    const { text, misfits } = patched(
+      "-import { read } from './read.ts';\n+import { read } from './reader.ts';\n\n export function first() {\n",
+    );
+    assert.deepEqual(misfits, []);
+    assert.equal(text, TEXT.replace('./read.ts', './reader.ts'));
+  });
+
+  it('that is in the file already changes nothing, and is no misfit', () => {
+    const diff = "@@ -3,2 +3,2 @@\n export function first() {\n-  return read('first');\n+  return read('1st');\n";
+    const once = patched(diff).text;
+    assert.deepEqual(patched(diff, once), { text: once, misfits: [] });
+  });
+
+  it('makes the whole text of an empty file, and adds after the line that is numbered', () => {
+    assert.equal(patched('--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n', '').text, 'one\ntwo\n');
+    assert.equal(patched('@@ -1,0 +2 @@\n+two\n', 'one\nthree\n').text, 'one\ntwo\nthree\n');
+    assert.equal(patched('@@ -2,0 +3 @@\n+three', 'one\ntwo').text, 'one\ntwo\nthree');
+    assert.equal(patched('@@ -9,0 +9 @@\n+nine', 'one\n').misfits.length, 1);
+  });
+
+  it('of any two texts leads from one to the other', () => {
+    const text = fc.array(fc.constantFrom('alpha', 'beta', '  gamma', 'delta', ''), { maxLength: 30 });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const [from, to] = [before, after].map((lines) => lines.map((line, index) => `${line}${index}\n`).join(''));
+        if (from === undefined || to === undefined || from === to) return;
+        const diff = createTwoFilesPatch('a/a.txt', 'b/a.txt', from, to);
+        const [file] = parsed(diff);
+        assert.deepEqual(patch(from, file?.hunks ?? []), { text: to, misfits: [] });
+      }),
+    );
+  });
+});
