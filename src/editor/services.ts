@@ -53,7 +53,9 @@ export function createServices(context: vscode.ExtensionContext) {
   context.subscriptions.push(new LowBalanceNotice(connection, balance, settings, globalState));
   const counter = new TokenCounter(connection, log);
   const estimator = new Estimator(counter, globalState, log);
-  const store = new ConversationStore(vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath);
+  const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
+  const store = new ConversationStore(conversations, workspace?.toString());
   const session = new ChatSession({
     calls,
     limits,

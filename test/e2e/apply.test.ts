@@ -119,6 +119,31 @@ describe('applying code of an answer to a file', () => {
     assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
   });
 
+  it('puts a diff into the file that it names, hunk by hunk, and names the one that does not fit', async () => {
+    const diff = [
+      `--- a/src/${name}`,
+      `+++ b/src/${name}`,
+      '@@ -90,2 +90,2 @@ export function quote',
+      ' export function quote(parcel: Parcel, zone: Zone): number {',
+      '+  // priced by weight',
+      '@@ -1,2 +1,2 @@ nowhere',
+      ' this line is not there',
+      '-neither is this',
+      '+but this would be',
+    ].join('\n');
+    await useCode(diff, 'Apply to file', 'diff');
+    await editor.page.getByRole('tab', { name: `${name}: 1 proposed change`, selected: true }).waitFor();
+    await waitForChanges(1);
+    await editor.workbench.notifications
+      .with(`1 of 2 changes of the diff do not fit ${name}: @@ -1,2 +1,2 @@ nowhere`)
+      .waitFor();
+    await editor.screenshot('apply diff');
+    await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();
+    await editor.page.keyboard.press('ControlOrMeta+Enter');
+    assert.match(await textOfFile(), /zone: Zone\): number \{\n {2}\/\/ priced by weight\n/);
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
   it('notices that the file has changed meanwhile, and compares again', async () => {
     await editor.workbench.textEditor.open(name);
     await useCode(CODE, 'Apply to file', `ts src/${name}`);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
@@ -24,6 +27,7 @@ describe('what goes with a question', () => {
         'lib/one.ts': 'export const one = 1;\n',
         'lib/two.ts': 'export const two = 2;\n',
         'lib/debug.log': 'noise\n',
+        'lib/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
       },
     });
     git('init', '-q');
@@ -51,7 +55,14 @@ describe('what goes with a question', () => {
 
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
   const options = () => chat.frame.getByRole('listbox', { name: 'Attach' }).getByRole('option');
+  const preview = (place: Locator) => place.getByRole('img', { name: 'Preview of shot.png' });
   const dialog = () => editor.workbench.notifications.dialog;
+
+  /** How many images are kept beside conversations. */
+  async function keptImages(): Promise<number> {
+    const names = await readdir(join(editor.storage, 'conversations'), { recursive: true });
+    return names.filter((name) => /\.images\/.*\.png$/.test(name)).length;
+  }
 
   async function mention(text: string): Promise<void> {
     await chat.composer.click();
@@ -141,33 +152,100 @@ describe('what goes with a question', () => {
   });
 
   it('takes a pasted image, which is kept beside the conversation and sent as one', async () => {
-    await chat.composer.click();
-    await chat.composer.evaluate((field, data) => {
-      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([bytes], 'shot.png', { type: 'image/png' }));
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, PNG);
-    await chips().filter({ hasText: 'shot.png' }).waitFor();
+    await chat.pasteImage('shot.png', PNG);
+    await preview(chips()).waitFor();
     await chat.composer.fill('echo: what is this?');
     await chat.countedTokens();
     await editor.screenshot('context image');
     await chat.send.click();
     await chat.waitForAnswer(0);
     await chat.turns.first().getByText('shot.png').waitFor();
+    await preview(chat.turns.first()).waitFor();
+  });
+
+  it('takes an image along into a fork, and into an exported chat that comes back', async () => {
+    await chat.pasteImage('shot.png', PNG);
+    await preview(chips()).waitFor();
+    await chat.askAndWait('echo: with a picture');
+    const answer = chat.answers.first();
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Fork into a new chat' }).click();
+    await eventually('the image in the folder of the fork', async () => (await keptImages()) >= 2);
+    await preview(chat.turns.first()).waitFor();
+
+    const path = join(editor.workspace, 'with-picture.json');
+    await editor.workbench.runCommand('Model Access: Export Conversation…');
+    await editor.workbench.quickInput.enterPath(path);
+    await eventually('the image in the exported file', async () => {
+      const { images } = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as { images?: object };
+      return Object.values(images ?? {}).includes(PNG);
+    });
+    await newChat(editor);
+    await editor.workbench.runCommand('Model Access: Import Conversations…');
+    await editor.workbench.quickInput.enterPath(path);
+    await chat.turns.first().getByText('with a picture').waitFor();
+    await preview(chat.turns.first()).waitFor();
+  });
+
+  it('says what to drop of a request that does not fit, and trims it in a way that can be undone', async () => {
+    await chat.chooseModel('familya-sonnet-4.6');
+    await mention('@numbers');
+    await options().filter({ hasText: 'numbers.txt' }).first().waitFor();
+    await chat.composer.press('Enter');
+    const chip = chips().filter({ hasText: 'numbers.txt' });
+    await chip.waitFor();
+    await chat.composer.fill('What is in it?');
+    const note = chat.frame.getByRole('heading', { name: /tokens over the window$/ });
+    await note.waitFor();
+    await chat.frame.getByText(/^The largest part is numbers\.txt, at \d+k\.$/).waitFor();
+    await editor.screenshot('context trim');
+    await chat.frame.getByRole('button', { name: 'Trim numbers.txt' }).click();
+    await note.waitFor({ state: 'detached' });
+    assert.match((await chip.locator('.chip').getAttribute('title')) ?? '', /Trimmed from \d+k tokens/);
+    await chat.send.and(chat.frame.locator('[aria-disabled="false"]')).waitFor();
+    await chat.frame.getByRole('button', { name: 'Undo' }).click();
+    await note.waitFor();
   });
 
   it('takes files that are dropped, by their addresses', async () => {
-    const address = `file://${editor.workspace}/lib/one.ts`;
-    await chat.frame.locator('.composer').evaluate((target, text) => {
+    await drop('text/uri-list', [`file://${editor.workspace}/lib/one.ts`]);
+    await chips().filter({ hasText: 'one.ts' }).waitFor();
+  });
+
+  it('takes several files and folders of the explorer that are dropped together', async () => {
+    const names = ['lib/one.ts', 'lib/two.ts', 'src'];
+    await drop(
+      'application/vnd.code.uri-list',
+      names.map((name) => `file://${editor.workspace}/${name}`),
+    );
+    for (const name of ['one.ts', 'two.ts', 'src/']) await chips().filter({ hasText: name }).waitFor();
+    assert.equal(await chips().count(), 3);
+  });
+
+  it('asks about those of several dropped files that are not meant to be shared', async () => {
+    const names = ['lib/one.ts', '.env'];
+    await drop(
+      'application/vnd.code.uri-list',
+      names.map((name) => `file://${editor.workspace}/${name}`),
+    );
+    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await chips().filter({ hasText: 'one.ts' }).waitFor();
+    assert.equal(await chips().count(), 1);
+  });
+
+  /** Drops addresses on the panel, as the explorer names them. */
+  async function drop(type: string, addresses: readonly string[]): Promise<void> {
+    const list = [type, addresses.join('\r\n')] as const;
+    await chat.frame.locator('.composer').evaluate((target, [name, text]) => {
       const dataTransfer = new DataTransfer();
-      dataTransfer.setData('text/uri-list', text);
+      dataTransfer.setData(name, text);
       for (const type of ['dragover', 'drop']) {
         target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       }
-    }, address);
-    await chips().filter({ hasText: 'one.ts' }).waitFor();
-  });
+    }, list);
+  }
 
   it('takes all files of the open editors', async () => {
     await editor.workbench.closeAllEditors();

@@ -30,6 +30,20 @@ describe('a conversation', () => {
         await other.chat.askAndWait('echo: asked in the second');
         await chat.answers.filter({ hasText: 'asked in the second' }).waitFor();
 
+        await other.chat.ask('write 400 words');
+        const growing = chat.answers.nth(2).filter({ hasText: 'plain words' });
+        await growing.waitFor();
+        await chat.frame.getByRole('heading', { name: 'Another window is answering in this chat' }).waitFor();
+        await chat.composer.fill('echo: not yet');
+        await chat.composer.press('Enter');
+        assert.equal(await chat.composer.inputValue(), 'echo: not yet');
+        assert.equal(await chat.stop.count(), 0);
+        await editor.screenshot('conversation answered elsewhere');
+        await chat.waitForAnswer(2);
+        const words = (await growing.locator('.answer-body').innerText()).trim().split(/\s+/);
+        assert.equal(words.length, 400);
+        await growing.getByText(/^\d+ out$/).waitFor();
+
         await Promise.all([chat.askAndWait('echo: mine at once'), other.chat.askAndWait('echo: theirs at once')]);
         await eventually('both questions in the file', async () => {
           const mine = await editor.profileFilesWith('mine at once');
@@ -94,6 +108,22 @@ describe('a conversation', () => {
     await chat.waitForAnswer(1);
     assert.equal(await chat.turns.count(), 4);
     await editor.workbench.setSecondarySideBarWidth(420);
+  });
+
+  it('is come to from the editor by keys, with the selection, and begun anew by keys in the panel', async () => {
+    const { page, workbench } = editor;
+    await chat.askAndWait('echo: before the keys');
+    await workbench.textEditor.open('session.ts');
+    await workbench.textEditor.selectLines(2, 3);
+    await page.keyboard.press('Control+Alt+Shift+M');
+    await chat.frame.getByRole('button', { name: 'Remove session.ts:2–3' }).waitFor();
+    await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+N');
+    await chat.emptyHeading.waitFor();
+    await workbench.textEditor.focus();
+    await page.keyboard.press('Control+Alt+M');
+    await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+    await workbench.closeAllEditors();
   });
 
   it('loses a question with its answer, which come back by undo', async () => {

@@ -26,8 +26,38 @@ const COLOURED = [
   'history',
   'comparison',
   'parameters',
+  'tool-calls',
+  'refused',
+  'more',
+  'attached',
+  'elsewhere',
 ];
+/** Shows in narrow panels alone. */
+const NARROW = 'more';
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+
+/** The kinds of diagram that are drawn, each with words that it must show. */
+const DIAGRAMS: Readonly<Record<string, { readonly source: string; readonly words: readonly string[] }>> = {
+  flowchart: { source: 'flowchart LR\n  Tab --> Server', words: ['Tab', 'Server'] },
+  'sequence diagram': { source: 'sequenceDiagram\n  Tab->>Server: refresh', words: ['Tab', 'refresh'] },
+  'class diagram': { source: 'classDiagram\n  class Parcel {\n    +weight\n  }', words: ['Parcel', '+weight'] },
+  'state diagram': { source: 'stateDiagram-v2\n  [*] --> Open\n  Open --> Closed', words: ['Open', 'Closed'] },
+  'entity diagram': { source: 'erDiagram\n  USER ||--o{ ORDER : places', words: ['USER', 'places'] },
+  'gantt chart': { source: 'gantt\n  title Plan\n  section One\n  Build :a, 2026-01-01, 3d', words: ['Plan', 'Build'] },
+  timeline: { source: 'timeline\n  title Releases\n  2025 : First\n  2026 : Second', words: ['Releases', 'Second'] },
+  'chart with axes': { source: 'xychart-beta\n  title "Sales"\n  x-axis [a, b]\n  bar [1, 2]', words: ['Sales'] },
+  'pie chart': { source: 'pie title Time\n  "Reading" : 30\n  "Writing" : 70', words: ['Time', 'Writing', '70%'] },
+  'user journey': { source: 'journey\n  title Day\n  section Work\n    Write: 4: Me', words: ['Day', 'Write'] },
+  'quadrant chart': { source: 'quadrantChart\n  title Reach\n  A: [0.3, 0.6]', words: ['Reach', 'A'] },
+  'commit graph': {
+    source: 'gitGraph\n  commit id: "one"\n  branch next\n  commit id: "two"\n  checkout main\n  merge next',
+    words: ['one', 'two', 'next'],
+  },
+  'mind map': {
+    source: 'mindmap\n  root((Plan))\n    Build\n    Test\n      Units',
+    words: ['Plan', 'Build', 'Units'],
+  },
+};
 
 describe('the chat panel in a plain browser', () => {
   let gallery: Gallery;
@@ -109,6 +139,7 @@ describe('the chat panel in a plain browser', () => {
 
     async function checkWithAxe(state: string, theme: string, rules?: string[]): Promise<void> {
       await open(state, { theme });
+      await page.setViewportSize({ width: state === NARROW ? 280 : 340, height: 640 });
       const builder = new AxeBuilder({ page });
       const { violations } = await (rules === undefined ? builder : builder.withRules(rules)).analyze();
       assert.deepEqual(
@@ -330,6 +361,21 @@ describe('the chat panel in a plain browser', () => {
       await shown.waitFor();
       return shown;
     }
+
+    for (const [kind, { source, words }] of Object.entries(DIAGRAMS)) {
+      it(`draws a ${kind} as a picture with its words`, async () => {
+        await showAnswer(`\`\`\`mermaid\n${source}\n\`\`\``);
+        const picture = page.getByRole('img', { name: /^Diagram with: / });
+        await picture.waitFor();
+        for (const word of words) assert.ok((await picture.getAttribute('alt'))?.includes(word), word);
+      });
+    }
+
+    it('shows the source of a diagram of another kind, and says that it is not drawn', async () => {
+      const shown = await showAnswer('```mermaid\narchitecture-beta\n  group api(cloud)[API]\n```');
+      await shown.getByText('Not drawn: Diagrams of this kind are not drawn here.').waitFor();
+      await shown.getByText('group api(cloud)[API]').waitFor();
+    });
 
     it('runs no script and loads nothing, however it is written', async () => {
       const requests: string[] = [];

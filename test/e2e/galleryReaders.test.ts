@@ -222,6 +222,41 @@ describe('the chat panel for every reader', () => {
     await search.press('Escape');
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
   });
+
+  it('narrows the history by the keyboard, says what it is narrowed to, and shows all again', async () => {
+    await open('history');
+    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+    const rows = page.getByRole('option');
+    await rows.first().waitFor();
+    const all = await rows.count();
+    await search.press('Shift+Tab');
+    const button = page.getByRole('button', { name: 'Filter' });
+    await button.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    const pinned = page.getByRole('menuitemcheckbox', { name: 'Pinned' });
+    await pinned.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Space');
+    await pinned.and(page.locator('[aria-checked="true"]')).waitFor();
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('No chat matches.').waitFor();
+    await page.keyboard.press('Escape');
+    await search.and(page.locator(':focus')).waitFor();
+    const applied = page.getByRole('list', { name: 'Filter' });
+    await applied.getByText('Pinned').waitFor();
+    await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
+    await rows.nth(1).waitFor();
+    assert.deepEqual(
+      (await posted()).findLast(({ type }) => type === 'history'),
+      { type: 'history', query: '', filter: { pinned: true }, limit: 100 },
+    );
+    await applied.getByRole('button', { name: 'Remove Pinned' }).click();
+    await rows.nth(all - 1).waitFor();
+    await applied.waitFor({ state: 'detached' });
+  });
 });
 
 /** Names the focused element when neither it nor the box around it shows that it is. */

@@ -20,7 +20,7 @@ describe('limits and alerts', () => {
   let chat: ChatPanel;
 
   before(async () => {
-    service = await startHostedService(KEY);
+    service = await startHostedService(KEY, 0.06);
     editor = await openEditor({
       name: 'limits',
       env: { MODEL_ACCESS_KEY: KEY },
@@ -39,12 +39,12 @@ describe('limits and alerts', () => {
   });
 
   it('say once that the balance is low, not with every reading', async () => {
-    const notice = workbench.notifications.with('The balance is low: $25.00 left.');
+    const notice = workbench.notifications.with('The balance is low: $0.06 left.');
     await notice.waitFor();
     await editor.screenshot('balance low');
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Model Access: Refresh Balance');
-    await workbench.waitForStatusBar(BALANCE, '$25.00');
+    await workbench.waitForStatusBar(BALANCE, '$0.06');
     assert.equal(await notice.count(), 0);
   });
 
@@ -110,5 +110,19 @@ describe('limits and alerts', () => {
     });
     assert.equal(await balance.locator('dd.strong').innerText(), '$0.00');
     await editor.screenshot('usage with the balance');
+  });
+
+  it('say before sending that the balance does not last, and hold the request back', async () => {
+    chat = await newChat(editor);
+    await chat.composer.fill(DEAR.repeat(2));
+    await chat.frame.getByRole('heading', { name: 'Not enough credit for this' }).waitFor();
+    await chat.frame.getByText(/^This request needs about \$0\.0\d+ and \$0\.0\d is left\.$/).waitFor();
+    await chat.frame.getByRole('button', { name: 'Add credit' }).waitFor();
+    await editor.screenshot('balance before sending');
+    await chat.send.and(chat.frame.locator('[aria-disabled="true"]')).waitFor();
+    await chat.frame.getByRole('button', { name: 'Use a cheaper model' }).click();
+    await chat.frame.getByRole('heading', { name: 'Not enough credit for this' }).waitFor({ state: 'detached' });
+    await chat.send.and(chat.frame.locator('[aria-disabled="false"]')).waitFor();
+    await chat.composer.fill('');
   });
 });

@@ -4,6 +4,9 @@ import type { Editor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
 
 describe('the conversation', () => {
@@ -33,6 +36,28 @@ describe('the conversation', () => {
     await answer.locator('strong', { hasText: 'this' }).waitFor();
     assert.equal(await chat.composer.inputValue(), 'half a thou');
     await chat.countedTokens();
+  });
+
+  it('has what was attached and not sent after a reload, pictures too, in a chat in which nothing was asked yet', async () => {
+    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.selectLines(2, 4);
+    await editor.workbench.runCommand('Model Access: Ask About Selection');
+    const chips = chat.frame.locator('.composer').getByRole('listitem');
+    await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
+    await chat.pasteImage('shot.png', PNG);
+    await chips.filter({ hasText: 'shot.png' }).waitFor();
+    await eventually('both on disk', async () =>
+      (await editor.profileFilesWith('shot.png')).some((file) => file.endsWith('attachments.json')),
+    );
+    await editor.reload();
+    await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
+    await chips.getByRole('img', { name: 'Preview of shot.png' }).waitFor();
+    await editor.screenshot('reload attachments');
+    await chat.askAndWait('echo: with all of it');
+    await chat.turns.first().getByText('session.ts:2–4').waitFor();
+    assert.equal(await chips.count(), 0);
+    await reload();
+    assert.equal(await chips.count(), 0);
   });
 
   it('keeps what had come of an answer when the window is reloaded in its middle', async () => {

@@ -11,10 +11,14 @@ export interface HostedService {
   stop(): Promise<void>;
 }
 
-/** Starts the gateway on the sandbox in a process of its own: for the extension it is a service like any other. */
-export async function startHostedService(key: string): Promise<HostedService> {
+/**
+ * Starts the gateway on the sandbox in a process of its own: for the extension it is a service like any other.
+ * `credit` in US dollars.
+ */
+export async function startHostedService(key: string, credit = 25): Promise<HostedService> {
   const serve = join(ROOT, 'src', 'gateway', 'serve.ts');
-  const child = startTree(process.execPath, [serve, '--port', '0', '--upstream', 'sandbox', '--key', key], {
+  const options = ['--port', '0', '--upstream', 'sandbox', '--key', key, '--credit', String(credit)];
+  const child = startTree(process.execPath, [serve, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (child.stdout === null) throw new Error('The service has no output.');

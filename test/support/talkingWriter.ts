@@ -26,7 +26,8 @@ export function wordAt(index: number): string {
 if (import.meta.main) talk(process.argv[2] ?? '', process.argv[3] ?? '');
 
 function talk(folder: string, id: string): void {
-  const live = new LiveConversation(new Conversation(id), 0, new ConversationStore(folder), (error) => {
+  const begun = { conversation: new Conversation(id), end: 0, elsewhere: [] };
+  const live = new LiveConversation(begun, new ConversationStore(folder), (error) => {
     throw error;
   });
   live.record({ type: 'question', id: 'q', at: Date.now(), parent: null, text: 'Talk.', attachments: [] });

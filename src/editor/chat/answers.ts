@@ -14,6 +14,9 @@ import type { ChatParameters } from './parameters/chatParameters.ts';
 import type { AnswerTurn, HostMessage } from './protocol.ts';
 import { buildRequest } from './request.ts';
 
+/** How often other windows are told that answers are under way, in milliseconds. */
+const TOUCH_MS = 1000;
+
 export interface AnswersServices {
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
@@ -85,9 +88,10 @@ export class Answers {
     this.#running = asked;
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
+    const touching = setInterval(() => conversation.touch(), TOUCH_MS);
     const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
     this.#ending = ended;
-    await ended;
+    await ended.finally(() => clearInterval(touching));
     await this.#services.balance.settle();
   }
 

@@ -10,15 +10,22 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers.ts';
+import { AnswersElsewhere } from './answersElsewhere.ts';
 import { Composition } from './composition.ts';
 import { Conversation } from './conversation/conversation.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
-import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import {
+  type ConversationStore,
+  conversationOfFile,
+  type FollowedConversation,
+} from './conversation/conversationStore.ts';
 import { LiveConversation } from './conversation/liveConversation.ts';
+import type { Attachment } from './conversation/record.ts';
+import { UnsentAccess } from './conversation/unsentAccess.ts';
 import type { Estimator } from './estimator.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
 import type { Parameters } from './parameters/parameters.ts';
-import type { ChatState, HostMessage, StateChange } from './protocol.ts';
+import type { ChatState, HostMessage, StateChange, Turn } from './protocol.ts';
 import { ThreadView } from './threadView.ts';
 import { TurnActions } from './turnActions.ts';
 import { turnsOf } from './turns.ts';
@@ -51,9 +58,11 @@ export class ChatSession implements vscode.Disposable {
   readonly undo: UndoOffers;
   readonly images: ConversationImages;
   readonly #services: ChatSessionServices;
+  readonly #unsent: UnsentAccess;
   readonly #posted = new vscode.EventEmitter<HostMessage>();
   readonly #answers: Answers;
   readonly #thread: ThreadView;
+  readonly #elsewhere: AnswersElsewhere;
   readonly #subscriptions: vscode.Disposable[];
   #conversation: LiveConversation;
 
@@ -68,7 +77,8 @@ export class ChatSession implements vscode.Disposable {
     this.undo = new UndoOffers(post);
     this.images = new ConversationImages(services.store);
     this.#thread = new ThreadView(post);
-    this.#conversation = this.#live(new Conversation(randomUUID()), 0);
+    this.#elsewhere = new AnswersElsewhere(post, () => this.#lookElsewhere());
+    this.#conversation = this.#live(begun(randomUUID()));
     this.#answers = new Answers(
       { ...services, parameters: this.parameters, images: this.images },
       {
@@ -76,16 +86,28 @@ export class ChatSession implements vscode.Disposable {
         onDidChange: (conversation) => conversation === this.#conversation && this.update(),
       },
     );
-    this.composition = new Composition(post, () => this.estimate());
+    this.#unsent = new UnsentAccess(services.store, services.memory, this.images, (error) =>
+      services.log.error('What is attached could not be kept', error),
+    );
+    this.composition = new Composition(
+      post,
+      () => this.estimate(),
+      (attachments) => this.#keepUnsent(attachments),
+    );
     const mayAsk = () => services.limits.allows(services.estimator.expectedCost);
     this.turns = new TurnActions(this, this.#answers, { ...services, mayAsk });
     this.#subscriptions = this.#followServices();
   }
 
-  /** Takes up the conversation that this window showed last. */
+  /** Takes up the conversation that this window showed last, with what was attached to the next question. */
   async restore(): Promise<void> {
     const id = this.#services.memory.get<string>(CURRENT_KEY);
-    if (id !== undefined) await this.open(id);
+    if (id === undefined) return;
+    const isThere = await this.open(id);
+    const unsent = await this.#unsent.restore(id);
+    if (unsent.length === 0) return;
+    if (!isThere) await this.#show(this.#live(begun(id)));
+    this.composition.attach(...unsent);
   }
 
   get conversation(): LiveConversation {
@@ -107,7 +129,7 @@ export class ChatSession implements vscode.Disposable {
       connection: connection.current.kind,
       conversationId: id,
       title,
-      turns: turnsOf(this.#conversation.value, this.#answers.turns),
+      turns: this.#turns,
       catalog: toCatalogView(models.state),
       ...this.#parametersView,
       attachments: this.composition.attachmentViews,
@@ -122,24 +144,24 @@ export class ChatSession implements vscode.Disposable {
   async open(id: string): Promise<boolean> {
     if (id === this.#conversation.id) return true;
     await this.#services.store.settled();
-    const stored = await this.#services.store.read(id);
+    const stored = await this.#services.store.readAndFollow(id);
     if (stored === undefined) return false;
     this.images.clear();
     await this.images.load(id, stored.conversation.entries);
-    await this.#show(this.#live(stored.conversation, stored.end));
+    await this.#show(this.#live(stored));
     return true;
   }
 
   async startNew(): Promise<void> {
     const isNew = this.#conversation.value.isEmpty && Object.keys(this.#own).length === 0;
-    if (!isNew) await this.#show(this.#live(new Conversation(randomUUID()), 0));
+    if (!isNew) await this.#show(this.#live(begun(randomUUID())));
   }
 
   /** Shows another conversation in the place of this one, and resolves once nothing more is written into it. */
   async leave(id: string): Promise<void> {
     if (id !== this.#conversation.id) return;
     await this.#answers.stopped();
-    await this.#show(this.#live(new Conversation(randomUUID()), 0));
+    await this.#show(this.#live(begun(randomUUID())));
   }
 
   async remember(): Promise<void> {
@@ -190,7 +212,7 @@ export class ChatSession implements vscode.Disposable {
   /** Tells the panel what has changed of the conversation. */
   update(): void {
     const { title, cost } = this.#conversation;
-    this.#thread.update(turnsOf(this.#conversation.value, this.#answers.turns));
+    this.#thread.update(this.#turns);
     this.#change({ title, ...(cost !== undefined && { cost }) });
     this.estimate();
   }
@@ -217,15 +239,25 @@ export class ChatSession implements vscode.Disposable {
   async follow(fileNames?: readonly string[]): Promise<void> {
     const conversation = this.#conversation;
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
-    if (!(await conversation.catchUp()) || conversation !== this.#conversation) return;
-    await this.images.load(conversation.id, conversation.value.entries);
-    this.update();
+    const records = await conversation.catchUp();
+    if (conversation !== this.#conversation) return;
+    if (records.some(({ type }) => type !== 'delta')) {
+      await this.images.load(conversation.id, conversation.value.entries);
+      this.update();
+    }
+    await this.#elsewhere.show(conversation, records);
   }
 
   dispose(): void {
     this.stop();
     this.undo.dispose();
+    this.#elsewhere.dispose();
     vscode.Disposable.from(...this.#subscriptions, this.#posted).dispose();
+  }
+
+  get #turns(): Turn[] {
+    const { value, elsewhere } = this.#conversation;
+    return turnsOf(value, { running: this.#answers.turns, elsewhere });
   }
 
   get #own(): Parameters {
@@ -237,20 +269,33 @@ export class ChatSession implements vscode.Disposable {
     return { model: this.model, format: this.parameters.formatOf(own), parameters: this.parameters.view(own) };
   }
 
+  #keepUnsent(attachments: readonly Attachment[]): void {
+    const { id } = this.#conversation;
+    void this.#unsent.keep(id, attachments);
+    if (attachments.length > 0) void this.remember();
+  }
+
   async #show(conversation: LiveConversation): Promise<void> {
     this.stop();
-    this.#conversation = conversation;
     this.composition.clear();
+    this.#conversation = conversation;
     await this.remember();
     const { state } = this;
     this.#thread.reset(state.turns);
     this.post({ type: 'state', state });
+    this.#elsewhere.follow(conversation);
     this.estimate();
   }
 
-  #live(conversation: Conversation, end: number): LiveConversation {
+  #lookElsewhere(): void {
+    this.follow().catch((error: unknown) => {
+      this.#services.log.error('What another window wrote could not be read', error);
+    });
+  }
+
+  #live(conversation: FollowedConversation): LiveConversation {
     const { store, log } = this.#services;
-    return new LiveConversation(conversation, end, store, (error) => {
+    return new LiveConversation(conversation, store, (error) => {
       log.error('The conversation could not be saved', error);
       void vscode.window.showErrorMessage(l10n.t('Model Access could not save the conversation. The log says why.'));
     });
@@ -287,4 +332,9 @@ export class ChatSession implements vscode.Disposable {
   #change(change: StateChange): void {
     this.post({ type: 'change', change });
   }
+}
+
+/** A conversation without a file yet. */
+function begun(id: string): FollowedConversation {
+  return { conversation: new Conversation(id), end: 0, elsewhere: [] };
 }

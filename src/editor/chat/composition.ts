@@ -6,12 +6,19 @@ import type { AttachmentView, HostMessage } from './protocol.ts';
 export class Composition {
   readonly #post: (message: HostMessage) => void;
   readonly #onDidChange: () => void;
+  readonly #keep: (attachments: readonly Attachment[]) => void;
   #draft = '';
   #attachments: readonly Attachment[] = [];
 
-  constructor(post: (message: HostMessage) => void, onDidChange: () => void) {
+  /** @param keep takes what is attached now, so that it outlives the window. */
+  constructor(
+    post: (message: HostMessage) => void,
+    onDidChange: () => void,
+    keep: (attachments: readonly Attachment[]) => void,
+  ) {
     this.#post = post;
     this.#onDidChange = onDidChange;
+    this.#keep = keep;
   }
 
   get draft(): string {
@@ -65,10 +72,12 @@ export class Composition {
   /** Forgets the attachments, which belong to another conversation; the text stays where it is typed. */
   clear(): void {
     this.#attachments = [];
+    this.#keep([]);
   }
 
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
+    this.#keep(attachments);
     this.#post({ type: 'change', change: { attachments: this.attachmentViews } });
     this.#onDidChange();
   }

@@ -96,6 +96,7 @@ export class ChatPanelActions implements PanelActions {
       case 'attachContent':
       case 'trim':
       case 'detachImages':
+      case 'loadPicture':
         return this.#context.actions().then((context) => context.receive(message));
       case 'copy':
       case 'insertAtCursor':

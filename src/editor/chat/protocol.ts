@@ -44,6 +44,8 @@ export interface AttachmentView {
   readonly tokens?: number;
   /** More about it, such as what was left out. */
   readonly note?: string;
+  /** Names the picture of an image, by which the panel asks for it. */
+  readonly picture?: string;
 }
 
 /** `diff`: changes that Git sees. `problems`: what the editor reports. */
@@ -155,6 +157,8 @@ export interface AnswerTurn {
   readonly failure?: FailureView;
   /** Absent when there is but one. */
   readonly branch?: BranchView;
+  /** Another window is answering: it can be stopped there alone. */
+  readonly elsewhere?: true;
 }
 
 /** What an answer grows by. */
@@ -248,6 +252,15 @@ export interface ChatState {
   readonly hasDashboard: boolean;
 }
 
+/** Which of the saved conversations are listed, beside what is searched. Without any member all are. */
+export interface HistoryFilter {
+  readonly pinned?: true;
+  /** Those that were begun in the workspace of this window. */
+  readonly workspace?: true;
+  /** Of the last answer. */
+  readonly model?: string;
+}
+
 export interface HistoryRow {
   readonly id: string;
   readonly title: string;
@@ -272,10 +285,14 @@ export interface HistoryGroup {
   readonly rows: readonly HistoryRow[];
 }
 
-/** The saved conversations that match `query`, the latest first, as many as were asked for. */
+/** The saved conversations that match query and filter, the latest first, as many as were asked for. */
 export interface HistoryView {
   readonly state: 'loading' | 'known' | 'failed';
   readonly query: string;
+  readonly filter: HistoryFilter;
+  /** What can be filtered by: the models of all saved conversations, and whether this window has a workspace. */
+  readonly models: readonly string[];
+  readonly hasWorkspace: boolean;
   readonly groups: readonly HistoryGroup[];
   /** How many match, and what they cost together in US dollars. */
   readonly count: number;
@@ -321,6 +338,8 @@ export type HostMessage =
   | { readonly type: 'notice'; readonly notice: NoticeView }
   /** Those of the paths asked for that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }
+  /** The bytes of a picture as base64; without them it is not there any more. */
+  | { readonly type: 'picture'; readonly picture: string; readonly data?: string }
   /** What the frame that draws diagrams runs. */
   | { readonly type: 'diagrams'; readonly code: string }
   /** Puts text into the composer (a command, a message taken back) and the focus with it. */
@@ -360,7 +379,7 @@ export type PanelMessage =
   | { readonly type: 'usePreset'; readonly name: string }
   | { readonly type: 'removePreset'; readonly name: string }
   /** Asks for the saved conversations; the host tells again when they change, until `closeHistory`. */
-  | { readonly type: 'history'; readonly query: string; readonly limit: number }
+  | { readonly type: 'history'; readonly query: string; readonly filter: HistoryFilter; readonly limit: number }
   | { readonly type: 'closeHistory' }
   | { readonly type: 'openConversation'; readonly conversationId: string }
   | { readonly type: 'renameConversation'; readonly conversationId: string; readonly title: string }
@@ -383,12 +402,20 @@ export type PanelMessage =
   /** Shortens an attachment so that the request fits. */
   | { readonly type: 'trim'; readonly attachmentId: string }
   | { readonly type: 'detachImages' }
+  /** Asks for the picture of an attached image. */
+  | { readonly type: 'loadPicture'; readonly picture: string }
   | { readonly type: 'detach'; readonly attachmentId: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'replaceSelection'; readonly text: string }
   /** Compares code with the file that it belongs to. `paths`: files that the answer names beside it, the likeliest first. */
-  | { readonly type: 'applyCode'; readonly text: string; readonly paths: readonly string[] }
+  | {
+      readonly type: 'applyCode';
+      readonly text: string;
+      readonly paths: readonly string[];
+      /** As the answer names it; it may be empty. */
+      readonly language: string;
+    }
   /** Opens a new file with this text, which is not saved yet. The language is a name or an alias; it may be empty. */
   | { readonly type: 'newFile'; readonly text: string; readonly language: string }
   | { readonly type: 'openLink'; readonly href: string }

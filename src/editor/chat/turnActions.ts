@@ -53,7 +53,7 @@ export class TurnActions {
 
   /**
    * Sends a question with what is attached, to one model or to several side by side. Nothing happens while an answer is
-   * under way, or with nothing to send.
+   * under way, here or in another window, or with nothing to send.
    * @throws when there is nobody to ask.
    */
   async send(text: string, models: readonly string[] = []): Promise<void> {
@@ -64,8 +64,11 @@ export class TurnActions {
     this.#requireConnection();
     if (!(await this.#services.mayAsk())) return composition.compose(text);
     const attachments = composition.take();
+    const before = this.#value.entries;
     await this.#stage.conversation.catchUp();
-    await this.#sendAfter(this.#value.entries, question, attachments, models);
+    // Another window may have asked in this very moment: the question then stands beside its, in a branch of its own.
+    const entries = this.#isBusy ? before : this.#value.entries;
+    await this.#sendAfter(entries, question, attachments, models);
   }
 
   /** Asks another question in the place of this one, in a branch of its own; what was attached goes with it. */
@@ -141,7 +144,8 @@ export class TurnActions {
   async fork(turnId: string): Promise<void> {
     const { conversation } = this.#stage;
     const id = randomUUID();
-    const records = forkRecords(conversation.value, turnId, id);
+    const { workspace } = this.#services.store;
+    const records = forkRecords(conversation.value, turnId, { id, workspace });
     if (records === undefined) return;
     const { images } = this.#stage;
     await images.load(conversation.id, conversation.value.all);
@@ -155,7 +159,7 @@ export class TurnActions {
   }
 
   get #isBusy(): boolean {
-    return this.#answers.areRunning;
+    return this.#answers.areRunning || this.#stage.conversation.isAnsweredElsewhere;
   }
 
   #answersTo(questionId: string): string[] {

@@ -6,7 +6,7 @@ import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
-import { answersOf, isRefusal, runningAnswer } from './turns.ts';
+import { answersOf, isAnsweredElsewhere, isRefusal, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
 export function announcementFor(
@@ -17,7 +17,9 @@ export function announcementFor(
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
   if (message.type === 'turnAdded' || message.type === 'turns') {
-    return isAnswering(after) && !isAnswering(before) ? l10n.t('Answering.') : undefined;
+    if (isAnswering(after) && !isAnswering(before)) return l10n.t('Answering.');
+    const beginsElsewhere = isAnsweredElsewhere(after) && !isAnsweredElsewhere(before);
+    return beginsElsewhere ? l10n.t('Another window is answering.') : undefined;
   }
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
     return ofAnswer(answerIn(before, message.turn.id), message.turn, now);

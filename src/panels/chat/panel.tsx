@@ -78,6 +78,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
       return <ContextPopover />;
     case 'breakdown':
       return <Breakdown state={withCompared(state, store.compared.value)} />;
+    case 'filter':
     case undefined:
       return null;
   }

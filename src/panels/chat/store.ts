@@ -17,14 +17,15 @@ import { stepped } from './composer/modelList.ts';
 import { obstacle } from './composer/obstacle.ts';
 import { ContextList } from './context/contextList.ts';
 import { withoutMention } from './context/mention.ts';
+import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
 import { PanelMemory } from './panelMemory.ts';
 import { matchingPrompts, promptQuery } from './prompts/promptMatches.ts';
 import { reduce } from './reduce.ts';
-import { openComparison, runningAnswer } from './turns.ts';
+import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
-export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown' | 'more';
+export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown' | 'more' | 'filter';
 
 /** What the panel takes from the page around it. */
 export interface Surroundings {
@@ -67,12 +68,19 @@ export class ChatStore {
   readonly keepRequests = signal(0);
   /** Counts up when the thread shall go to its end. */
   readonly sends = signal(0);
-  /** Whether an answer is on its way. Not the answer itself, which changes with every frame: all turns watch this. */
+  /** Whether an answer of this window is on its way, which can be stopped. */
+  readonly running: ReadonlySignal<boolean>;
+  /**
+   * Whether an answer is on its way here or in another window: the conversation cannot be changed meanwhile. Not the answer
+   * itself, which changes with every frame: all turns watch this.
+   */
   readonly busy: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
   /** Files that answers name. */
   readonly files = new WorkspaceFiles((paths) => this.post({ type: 'findFiles', paths }));
+  /** Of images that are attached. */
+  readonly pictures = new Pictures((picture) => this.post({ type: 'loadPicture', picture }));
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
   readonly #state = signal<ChatState | undefined>(undefined);
@@ -92,7 +100,8 @@ export class ChatStore {
       const matches = matchingPrompts(this.prompts.value, promptQuery(this.draft.value) ?? '');
       return { matches, active: Math.min(this.#activePrompt.value, matches.length - 1) };
     });
-    this.busy = computed(() => runningAnswer(this.#state.value) !== undefined);
+    this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
+    this.busy = computed(() => this.running.value || isAnsweredElsewhere(this.#state.value));
     this.canSend = computed(() => mayBeSent(this.#state.value, this.draft.value, this.busy.value));
   }
 
@@ -204,7 +213,7 @@ export class ChatStore {
   }
 
   stop(): void {
-    if (this.busy.value) this.post({ type: 'stop' });
+    if (this.running.value) this.post({ type: 'stop' });
   }
 
   /** Choosing a model happens here, in the picker; all other steps are the host's. */
@@ -333,6 +342,7 @@ export class ChatStore {
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'notice') this.#notify(message.notice);
     if (message.type === 'files') this.files.receive(message.found);
+    if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);
     if (message.type === 'compose') this.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') {

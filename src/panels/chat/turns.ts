@@ -15,9 +15,15 @@ export function isRefusal({ refusal, refusedBy }: AnswerTurn): boolean {
   return refusal !== undefined || refusedBy !== undefined;
 }
 
-/** An answer that is on its way, if any. */
+/** An answer of this window that is on its way, if any. */
 export function runningAnswer(state: ChatState | undefined): AnswerTurn | undefined {
-  return state?.turns.flatMap(answersOf).find(isRunning);
+  return state?.turns.flatMap(answersOf).find((answer) => isRunning(answer) && answer.elsewhere === undefined);
+}
+
+/** Whether another window is answering in this conversation. */
+export function isAnsweredElsewhere(state: ChatState | undefined): boolean {
+  const isElsewhere = (answer: AnswerTurn) => answer.elsewhere === true && isRunning(answer);
+  return state?.turns.some((turn) => answersOf(turn).some(isElsewhere)) === true;
 }
 
 /** The answers of which one is to be kept before the conversation goes on. */

@@ -76,6 +76,20 @@ export class ChatPanel {
     return answer;
   }
 
+  /** Pastes an image into the composer. `data` is base64. */
+  async pasteImage(name: string, data: string): Promise<void> {
+    await this.composer.click();
+    await this.composer.evaluate(
+      (field, file) => {
+        const bytes = Uint8Array.from(atob(file.data), (letter) => letter.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([bytes], file.name, { type: 'image/png' }));
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      },
+      { name, data },
+    );
+  }
+
   /** Picks a model by its name or a part of it. */
   async chooseModel(name: string): Promise<void> {
     await this.modelPicker.click();

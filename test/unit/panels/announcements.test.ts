@@ -18,6 +18,13 @@ describe('the live region', () => {
     assert.equal(said(chatState(), { type: 'turnAdded', turn: question('u') }), undefined);
   });
 
+  it('says that another window answers, once', () => {
+    const elsewhere = reply('b', { status: 'waiting', elsewhere: true });
+    assert.equal(said(chatState(), { type: 'turnAdded', turn: elsewhere }), 'Another window is answering.');
+    const again = reply('c', { status: 'waiting', elsewhere: true });
+    assert.equal(said(chatState({ turns: [elsewhere] }), { type: 'turnAdded', turn: again }), undefined);
+  });
+
   it('never reads tokens as they arrive', () => {
     const state = chatState({ turns: [reply('b')] });
     const figures = { outputTokens: 1, estimated: true };

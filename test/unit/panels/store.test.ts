@@ -55,6 +55,20 @@ describe('the panel', () => {
     assert.deepEqual(new Page().posted, [{ type: 'ready' }]);
   });
 
+  it('neither sends nor stops nor edits while another window answers', () => {
+    const elsewhere = reply('b', { status: 'streaming', elsewhere: true });
+    const page = new Page(chatState({ turns: [question('u'), elsewhere] }), 'And then?');
+    page.posted.length = 0;
+    assert.equal(page.store.canSend.value, false);
+    page.store.send();
+    page.store.stop();
+    page.store.edit('u');
+    assert.deepEqual(page.posted, []);
+    assert.equal(page.store.editing.value, undefined);
+    page.tell({ type: 'turnChanged', turn: reply('b', { status: 'complete' }) });
+    assert.equal(page.store.canSend.value, true);
+  });
+
   it('says why nothing is sent while answers stand side by side, and leads to them', () => {
     const answers = [reply('b', { status: 'complete' }), reply('c', { status: 'complete' })];
     const page = new Page(chatState({ turns: [question('u'), { role: 'comparison', id: 'x', answers }] }), 'And then?');

@@ -5,10 +5,13 @@ import type { ChatSession } from '../chatSession.ts';
 import { baseName } from '../context/paths.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
 import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
+import { warnOfMisfits } from './misfits.ts';
+import type { Patched } from './patch.ts';
 import { askForPlace } from './place.ts';
-import { propose } from './proposal.ts';
 import { ReviewEditors } from './reviewEditors.ts';
+import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
+import { type FileDiff, parseDiff } from './unifiedDiff.ts';
 
 /** Puts code of an answer into the file that it belongs to, after the person has looked at each change. */
 export class ApplyActions implements vscode.Disposable {
@@ -19,31 +22,59 @@ export class ApplyActions implements vscode.Disposable {
   constructor(session: ChatSession, finder: WorkspaceFileFinder) {
     this.#session = session;
     this.#finder = finder;
-    this.reviews = new ReviewEditors((uri, code) => this.#review(uri, code));
+    this.reviews = new ReviewEditors((uri, suggestion) => this.#review(uri, suggestion));
   }
 
-  /** @param paths of the file, as the answer names it; the first is the most likely. */
-  async apply(code: string, paths: readonly string[]): Promise<void> {
-    const entries = this.#session.conversation.value.entries;
-    const attached = attachmentsOf(entries).map(({ path }) => path);
-    const target = await findTarget({ code, paths, attached: attached.reverse() }, this.#finder);
-    if (target?.kind === 'new') await openNewFile(target.uri, code);
-    else if (target !== undefined) await this.#review(target.uri, code);
+  /**
+   * @param paths of the file, as the answer names it; the first is the most likely.
+   * @param language as the answer names it; a diff goes to each of its files.
+   */
+  async apply(code: string, paths: readonly string[], language: string): Promise<void> {
+    const diffs = parseDiff(code, language === 'diff' || language === 'patch');
+    if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths);
+    for (const diff of diffs) await this.#applyDiff(diff, paths);
   }
 
   dispose(): void {
     this.reviews.dispose();
   }
 
-  async #review(uri: vscode.Uri, code: string): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const text = document.getText();
-    const proposed = propose(text, code) ?? (await askForPlace(document, code));
-    if (proposed === undefined) return;
-    if (proposed === text) {
-      void vscode.window.showInformationMessage(l10n.t('{0} has this code already.', baseName(uri.path)));
+  async #applyDiff(diff: FileDiff, paths: readonly string[]): Promise<void> {
+    if (diff.kind === 'deleted') {
+      void vscode.window.showInformationMessage(
+        l10n.t('The diff deletes {0}. That is left to you.', diff.path ?? l10n.t('a file')),
+      );
       return;
     }
-    await this.reviews.open({ target: uri, code, original: text, proposed });
+    await this.#apply({ kind: 'diff', diff }, diff.path === undefined ? paths : [diff.path, ...paths]);
+  }
+
+  async #apply(suggestion: Suggestion, paths: readonly string[]): Promise<void> {
+    const entries = this.#session.conversation.value.entries;
+    const attached = attachmentsOf(entries).map(({ path }) => path);
+    const target = await findTarget({ suggestion, paths, attached: attached.reverse() }, this.#finder);
+    if (target?.kind === 'new') await openNewFile(target.uri, newText(suggestion));
+    else if (target !== undefined) await this.#review(target.uri, suggestion);
+  }
+
+  async #review(uri: vscode.Uri, suggestion: Suggestion): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const original = document.getText();
+    const patched = suggestedText(original, suggestion) ?? (await this.#placed(document, suggestion));
+    if (patched === undefined) return;
+    if (patched.misfits.length > 0) warnOfMisfits(uri, suggestion, patched.misfits);
+    if (patched.text === original && patched.misfits.length === 0) {
+      void vscode.window.showInformationMessage(l10n.t('{0} has this code already.', baseName(uri.path)));
+    }
+    if (patched.text !== original) {
+      await this.reviews.open({ target: uri, suggestion, original, proposed: patched.text });
+    }
+  }
+
+  /** Nothing of it is in the file: code goes where the person says, a diff nowhere. */
+  async #placed(document: vscode.TextDocument, suggestion: Suggestion): Promise<Patched | undefined> {
+    if (suggestion.kind === 'diff') return { text: document.getText(), misfits: suggestion.diff.hunks };
+    const text = await askForPlace(document, suggestion.code);
+    return text === undefined ? undefined : { text, misfits: [] };
   }
 }

@@ -4,11 +4,12 @@ import { baseName } from '../context/paths.ts';
 import { ChangeReview, type Decision, type Side } from './changeReview.ts';
 import type { Hunk } from './hunks.ts';
 import type { ReviewDocuments } from './reviewDocuments.ts';
+import type { Suggestion } from './suggestion.ts';
 
 export interface Proposal {
   readonly target: vscode.Uri;
-  /** The code as the answer has it. */
-  readonly code: string;
+  /** As the answer has it. */
+  readonly suggestion: Suggestion;
   readonly original: string;
   readonly proposed: string;
 }
@@ -16,14 +17,14 @@ export interface Proposal {
 /** A comparison of a file with its proposal, in an editor of its own. */
 export class ReviewEditor {
   readonly target: vscode.Uri;
-  readonly code: string;
+  readonly suggestion: Suggestion;
   readonly review: ChangeReview;
   readonly #documents: ReviewDocuments;
   readonly #uris: Readonly<Record<Side, vscode.Uri>>;
 
-  constructor({ target, code, original, proposed }: Proposal, documents: ReviewDocuments) {
+  constructor({ target, suggestion, original, proposed }: Proposal, documents: ReviewDocuments) {
     this.target = target;
-    this.code = code;
+    this.suggestion = suggestion;
     this.review = new ChangeReview(original, proposed);
     this.#documents = documents;
     this.#uris = documents.add(target, (side) => this.review.text(side));

@@ -4,6 +4,7 @@ import { baseName } from '../context/paths.ts';
 import type { Decision } from './changeReview.ts';
 import { REVIEW_SCHEME, ReviewDocuments } from './reviewDocuments.ts';
 import { type Proposal, ReviewEditor } from './reviewEditor.ts';
+import type { Suggestion } from './suggestion.ts';
 import { writeChanges } from './writeChanges.ts';
 
 /** How long the status bar says what was done. In milliseconds. */
@@ -12,14 +13,14 @@ const SAID_MS = 5000;
 /** The comparisons that are open, one a file, and what their buttons do. */
 export class ReviewEditors implements vscode.Disposable {
   readonly #documents = new ReviewDocuments();
-  readonly #compareAgain: (target: vscode.Uri, code: string) => Promise<void>;
+  readonly #compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>;
   readonly #open = new Map<string, ReviewEditor>();
   /** Those of which it was said that their file has changed; it is said once more when it would be written. */
   readonly #noticed = new WeakSet<ReviewEditor>();
   readonly #subscriptions: vscode.Disposable[];
 
-  /** @param compareAgain compares the code with what is in the file by then. */
-  constructor(compareAgain: (target: vscode.Uri, code: string) => Promise<void>) {
+  /** @param compareAgain compares the suggestion with what is in the file by then. */
+  constructor(compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>) {
     this.#compareAgain = compareAgain;
     this.#subscriptions = [
       this.#documents,
@@ -95,7 +96,7 @@ export class ReviewEditors implements vscode.Disposable {
       l10n.t('{0} has changed since it was compared.', name),
       again,
     );
-    if (choice === again) await this.#compareAgain(editor.target, editor.code);
+    if (choice === again) await this.#compareAgain(editor.target, editor.suggestion);
   }
 
   /** The person has closed the comparison: what was taken is not lost without a question. */
@@ -111,7 +112,7 @@ export class ReviewEditors implements vscode.Disposable {
       baseName(target.path),
     );
     if ((await vscode.window.showWarningMessage(text, write)) !== write) return;
-    if (!(await writeChanges(target, review))) await this.#compareAgain(target, editor.code);
+    if (!(await writeChanges(target, review))) await this.#compareAgain(target, editor.suggestion);
   }
 
   #isOpen(editor: ReviewEditor): boolean {

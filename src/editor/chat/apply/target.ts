@@ -6,7 +6,7 @@ import { baseName, folderOf } from '../context/paths.ts';
 import { placesOf } from '../reading/placesOf.ts';
 import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import { pathInComment } from './pathInComment.ts';
-import { propose } from './proposal.ts';
+import { type Suggestion, suggestedText } from './suggestion.ts';
 
 export interface Target {
   /** `new`: there is no such file yet. */
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 export interface Wanted {
-  readonly code: string;
+  readonly suggestion: Suggestion;
   /** Paths that the answer names, the most likely first. */
   readonly paths: readonly string[];
   /** Paths of what was attached to the questions, the latest first. */
@@ -27,13 +27,14 @@ export interface Wanted {
  * it is but one; else the one that the person picks. @returns undefined when the person picks none.
  */
 export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): Promise<Target | undefined> {
-  const named = [...wanted.paths, ...pathInComment(wanted.code)];
+  const { suggestion } = wanted;
+  const named = [...wanted.paths, ...(suggestion.kind === 'code' ? pathInComment(suggestion.code) : [])];
   for (const path of named) {
     const uri = await finder.find(path);
     if (uri !== undefined) return { kind: 'file', uri };
   }
   const near = await nearFiles(wanted.attached, finder);
-  const fitting = await those(near, (uri) => hasSuchCode(uri, wanted.code));
+  const fitting = await those(near, (uri) => hasSuchCode(uri, suggestion));
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return { kind: 'file', uri: only };
   return pickTarget(unique([...fitting, ...near, ...openFiles()]), newFileAt(named[0]));
@@ -46,10 +47,10 @@ async function nearFiles(attached: readonly string[], finder: WorkspaceFileFinde
   return unique([...(isFile ? [active] : []), ...found.filter((uri) => uri !== undefined)]);
 }
 
-async function hasSuchCode(uri: vscode.Uri, code: string): Promise<boolean> {
+async function hasSuchCode(uri: vscode.Uri, suggestion: Suggestion): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
-    return propose(document.getText(), code) !== undefined;
+    return suggestedText(document.getText(), suggestion) !== undefined;
   } catch {
     // An image or the like: no file for code.
     return false;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { PanelMessage } from '../protocol.ts';
@@ -19,7 +20,7 @@ import { WorkspaceFiles } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
   PanelMessage,
-  { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' }
+  { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' | 'loadPicture' }
 >;
 
 /** Attaches things to the question: what the panel asks for, and what commands do. */
@@ -45,6 +46,8 @@ export class ContextActions {
         return this.#trim(message.attachmentId);
       case 'detachImages':
         return this.#session.composition.detachImages();
+      case 'loadPicture':
+        return this.#sendPicture(message.picture);
     }
   }
 
@@ -149,6 +152,13 @@ export class ContextActions {
     const attached = attachments.filter(({ path }) => !refused.includes(path));
     if (attached.length > 0) this.#session.composition.attach(...attached);
     return attached.length > 0;
+  }
+
+  /** Pictures of branches that were not shown before are not in memory yet. */
+  async #sendPicture(picture: string): Promise<void> {
+    const { images, conversation } = this.#session;
+    if (images.lookup(picture) === undefined) await images.load(conversation.id, conversation.value.entries);
+    this.#session.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
   }
 
   #trim(attachmentId: string): void {

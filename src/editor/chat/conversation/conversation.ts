@@ -17,6 +17,8 @@ export class Conversation {
   readonly id: string;
   /** Absent until the first question. */
   title: string | undefined;
+  /** Address of the workspace that it was begun in, where it was in one. */
+  workspace: string | undefined;
   isPinned = false;
   /** Only what was decided for this conversation; the rest comes from the settings. */
   parameters: Parameters = {};
@@ -36,6 +38,9 @@ export class Conversation {
     this.#path = undefined;
     switch (record.type) {
       case 'conversation':
+        this.title = record.title;
+        this.workspace = record.workspace;
+        break;
       case 'title':
         this.title = record.title;
         break;
@@ -124,10 +129,13 @@ export class Conversation {
     return siblings.length < 2 ? undefined : { position: siblings.indexOf(id) + 1, count: siblings.length };
   }
 
-  /** An answer without an end belongs to a window that closed or died while it came: it counts as stopped. */
-  settleUnfinished(): void {
+  /**
+   * An answer without an end belongs to a window that closed or died while it came: it counts as stopped, unless it is
+   * one of those that are `alive`.
+   */
+  settleUnfinished(alive: readonly string[] = []): void {
     for (const entry of this.#tree.entries) {
-      if (entry.role === 'assistant' && isRunning(entry)) {
+      if (entry.role === 'assistant' && isRunning(entry) && !alive.includes(entry.id)) {
         this.#changeAnswer(entry.id, (answer) => ({ ...answer, status: 'stopped' }));
       }
     }
@@ -181,11 +189,15 @@ export class Conversation {
   }
 }
 
-/** The conversation that these records add up to, with answers without an end as stopped. */
-export function conversationOf(id: string, records: Iterable<ConversationRecord>): Conversation {
+/** The conversation that these records add up to, with answers without an end as stopped, but for those `alive`. */
+export function conversationOf(
+  id: string,
+  records: Iterable<ConversationRecord>,
+  alive: readonly string[] = [],
+): Conversation {
   const conversation = new Conversation(id);
   for (const record of records) conversation.apply(record);
-  conversation.settleUnfinished();
+  conversation.settleUnfinished(alive);
   return conversation;
 }
 

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
+
+/** A window that writes an answer touches the file each second, so after this time nobody does. In milliseconds. */
+const ALIVE_MS = 3500;
 
 const EXTENSION = '.jsonl';
 
@@ -23,6 +26,11 @@ export interface StoredConversation {
   readonly end: number;
 }
 
+export interface FollowedConversation extends StoredConversation {
+  /** Answers that other windows write now, by their ids: these are not counted as stopped. */
+  readonly elsewhere: readonly string[];
+}
+
 export interface FileStamp {
   readonly id: string;
   readonly bytes: number;
@@ -36,6 +44,8 @@ export interface FileStamp {
  */
 export class ConversationStore {
   readonly folder: string;
+  /** Address of this window's workspace, in which new conversations begin. */
+  readonly workspace: string | undefined;
   /** Tells this window's lines from those of others. */
   readonly writer = randomBytes(4).toString('hex');
   /** Appends run one after the other. */
@@ -43,8 +53,9 @@ export class ConversationStore {
   /** Files that this window has appended to: their last line is whole. */
   readonly #begun = new Set<string>();
 
-  constructor(folder: string) {
+  constructor(folder: string, workspace?: string) {
     this.folder = folder;
+    this.workspace = workspace;
   }
 
   /** Resolves once the records are in the file. Records are written in the order of the calls. */
@@ -74,6 +85,28 @@ export class ConversationStore {
     if (tail === undefined) return undefined;
     const records = tail.records.map(({ record }) => record);
     return { conversation: conversationOf(conversationId, records), end: tail.end };
+  }
+
+  /** The same, with the answers that other windows write at this moment as far as they have come. */
+  async readAndFollow(conversationId: string): Promise<FollowedConversation | undefined> {
+    const isAlive = await this.isAlive(conversationId);
+    const tail = await this.readFrom(conversationId, 0);
+    if (tail === undefined) return undefined;
+    const elsewhere = isAlive ? unfinishedOf(tail.records, this.writer) : [];
+    const records = tail.records.map(({ record }) => record);
+    return { conversation: conversationOf(conversationId, records, elsewhere), end: tail.end, elsewhere };
+  }
+
+  /** Whether a window has written to the file, or touched it, a moment ago. */
+  async isAlive(conversationId: string): Promise<boolean> {
+    const found = await this.stamp(conversationId);
+    return found !== undefined && Date.now() - found.writtenAt < ALIVE_MS;
+  }
+
+  /** Tells other windows that this one is still at work on a conversation, when it has nothing to write. */
+  async touch(conversationId: string): Promise<void> {
+    const now = new Date();
+    await ifThere(utimes(this.#path(conversationId), now, now));
   }
 
   /** The records after this place. @returns `undefined` when there is no such conversation. */
@@ -146,6 +179,16 @@ export class ConversationStore {
 /** The conversation that a file of the folder belongs to, if any. */
 export function conversationOfFile(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
+}
+
+/** Answers without an end whose last line is another window's. */
+function unfinishedOf(records: readonly WrittenRecord[], writer: string): string[] {
+  const open = new Map<string, string | undefined>();
+  for (const { record, by } of records) {
+    if (record.type === 'answer' || record.type === 'continued' || record.type === 'delta') open.set(record.id, by);
+    else if (record.type === 'answerEnd') open.delete(record.id);
+  }
+  return [...open].flatMap(([id, by]) => (by === writer ? [] : [id]));
 }
 
 function fileName(id: string): string {

@@ -27,6 +27,6 @@ export function attachmentsOf(entries: readonly Entry[]): readonly Attachment[] 
   return entries.flatMap((entry) => (entry.role === 'user' ? entry.attachments : []));
 }
 
-export function toAttachmentView({ id, kind, label, tokens, note }: Attachment): AttachmentView {
-  return { id, kind, label, ...defined({ tokens, note }) };
+export function toAttachmentView({ id, kind, label, tokens, note, image }: Attachment): AttachmentView {
+  return { id, kind, label, ...defined({ tokens, note, picture: image?.file }) };
 }

@@ -2,52 +2,46 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationRecord, WrittenRecord } from './record.ts';
 
 /**
- * What another window wrote, as far as this one takes it over: questions at once, answers once they are whole, and
- * never which branch shows, as each reader turns the pages for himself.
+ * What another window wrote, as far as this one takes it over: all but which branch shows, as each reader turns the pages
+ * for himself. Knows which answers other windows are writing.
  */
 export class ForeignRecords {
   readonly #writer: string;
-  /** Records of answers that have no end yet, by the answer. */
-  readonly #unfinished = new Map<string, ConversationRecord[]>();
+  readonly #running: Set<string>;
 
-  constructor(writer: string) {
+  /** `running`: answers that other windows were writing when the conversation was opened. */
+  constructor(writer: string, running: Iterable<string>) {
     this.#writer = writer;
+    this.#running = new Set(running);
+  }
+
+  /** Answers that other windows write now, by their ids. */
+  get running(): ReadonlySet<string> {
+    return this.#running;
+  }
+
+  /** Their windows are gone: nothing more comes of them, unless it does. */
+  forgetRunning(): void {
+    this.#running.clear();
   }
 
   /** @returns the records to take in now, in their order. */
   take(records: readonly WrittenRecord[], conversation: Conversation): ConversationRecord[] {
     const shown = conversation.entries.at(-1)?.id;
-    const taken = records.filter(({ by }) => by !== this.#writer).flatMap(({ record }) => this.#takeOne(record));
+    const taken = records
+      .filter(({ by }) => by !== this.#writer)
+      .map(({ record }) => record)
+      .filter(({ type }) => type !== 'chosen');
+    for (const record of taken) this.#follow(record);
     if (taken.length === 0 || shown === undefined) return taken;
     // A branch that another window began elsewhere must not turn the page here; one that goes on from the end may.
     return turnsThePage(taken, conversation) ? [...taken, { type: 'chosen', id: shown }] : taken;
   }
 
-  #takeOne(record: ConversationRecord): ConversationRecord[] {
-    switch (record.type) {
-      case 'answer':
-      case 'continued':
-        this.#unfinished.set(record.id, [record]);
-        return [];
-      case 'delta':
-        this.#held(record.id).push(record);
-        return [];
-      case 'answerEnd': {
-        const held = [...this.#held(record.id), record];
-        this.#unfinished.delete(record.id);
-        return held;
-      }
-      case 'chosen':
-        return [];
-      default:
-        return [record];
-    }
-  }
-
-  #held(id: string): ConversationRecord[] {
-    const held = this.#unfinished.get(id) ?? [];
-    this.#unfinished.set(id, held);
-    return held;
+  #follow(record: ConversationRecord): void {
+    if (record.type === 'answer' || record.type === 'continued' || record.type === 'delta')
+      this.#running.add(record.id);
+    else if (record.type === 'answerEnd') this.#running.delete(record.id);
   }
 }
 

@@ -4,8 +4,18 @@ import type { Entry } from './entry.ts';
 import type { ConversationRecord } from './record.ts';
 import { titleOf } from './title.ts';
 
+/** Of a new conversation: its id, and the address of the workspace that it begins in. */
+export interface NewConversation {
+  readonly id: string;
+  readonly workspace: string | undefined;
+}
+
 /** The records of a new conversation that is like this one up to a turn. @returns undefined without such a turn. */
-export function forkRecords(conversation: Conversation, turnId: string, id: string): ConversationRecord[] | undefined {
+export function forkRecords(
+  conversation: Conversation,
+  turnId: string,
+  { id, workspace }: NewConversation,
+): ConversationRecord[] | undefined {
   const { entries, comparison, parameters } = conversation;
   const compared = comparison.find((answer) => answer.id === turnId);
   const path: readonly Entry[] = compared === undefined ? entries : [...entries, compared];
@@ -14,7 +24,7 @@ export function forkRecords(conversation: Conversation, turnId: string, id: stri
   const title = titleOf(conversation);
   const kept = path.slice(0, place + 1);
   return [
-    { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id },
+    { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id, ...defined({ workspace }) },
     { type: 'parameters', parameters },
     ...kept.flatMap((entry, index) => recordsOf(entry, kept[index - 1]?.id ?? null, conversation.timeOf(entry.id))),
   ];

@@ -1,5 +1,6 @@
+import { defined } from '../../../formats/defined.ts';
 import { type Conversation, costOf } from './conversation.ts';
-import type { ConversationStore } from './conversationStore.ts';
+import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
 import { ForeignRecords } from './foreignRecords.ts';
 import type { AnswerEnd, ConversationRecord } from './record.ts';
 import { titleOf } from './title.ts';
@@ -15,15 +16,18 @@ export class LiveConversation {
   readonly #foreign: ForeignRecords;
   /** How far the file has been read, in bytes. */
   #read: number;
-  #catchingUp: Promise<boolean> | undefined;
+  #catchingUp: Promise<readonly ConversationRecord[]> | undefined;
 
-  /** `end`: how far its file has been read, in bytes; 0 when it has none yet. */
-  constructor(value: Conversation, end: number, store: ConversationStore, onWriteFailure: (error: unknown) => void) {
-    this.value = value;
+  constructor(
+    { conversation, end, elsewhere }: FollowedConversation,
+    store: ConversationStore,
+    onWriteFailure: (error: unknown) => void,
+  ) {
+    this.value = conversation;
     this.#read = end;
     this.#store = store;
     this.#onWriteFailure = onWriteFailure;
-    this.#foreign = new ForeignRecords(store.writer);
+    this.#foreign = new ForeignRecords(store.writer, elsewhere);
   }
 
   get id(): string {
@@ -37,6 +41,17 @@ export class LiveConversation {
   /** US dollars, where any price is known. */
   get cost(): number | undefined {
     return costOf(this.value);
+  }
+
+  /** Answers that other windows write now, by their ids. */
+  get elsewhere(): ReadonlySet<string> {
+    return this.#foreign.running;
+  }
+
+  /** Whether one of them is on the path that shows: another branch can go on meanwhile. */
+  get isAnsweredElsewhere(): boolean {
+    const { entries, comparison } = this.value;
+    return this.elsewhere.size > 0 && [...entries, ...comparison].some(({ id }) => this.elsewhere.has(id));
   }
 
   /**
@@ -64,33 +79,49 @@ export class LiveConversation {
     this.#store.append(this.id, records).catch(this.#onWriteFailure);
   }
 
-  /** Takes in what other windows have appended. @returns whether there was anything. */
-  catchUp(): Promise<boolean> {
+  /** Takes in what other windows have appended. @returns what that was. */
+  catchUp(): Promise<readonly ConversationRecord[]> {
     this.#catchingUp ??= this.#readOn().finally(() => {
       this.#catchingUp = undefined;
     });
     return this.#catchingUp;
   }
 
+  /** Tells other windows that answers are still under way here, also when nothing comes of them for a while. */
+  touch(): void {
+    // A file that cannot be touched cannot be written either, and that is reported.
+    this.#store.touch(this.id).catch(() => undefined);
+  }
+
+  /** Counts answers of other windows as stopped when nobody writes them any more. @returns their ids. */
+  async settleElsewhere(): Promise<readonly string[]> {
+    if (this.elsewhere.size === 0 || (await this.#store.isAlive(this.id))) return [];
+    const gone = [...this.elsewhere];
+    for (const id of gone) this.apply({ type: 'answerEnd', id, status: 'stopped' });
+    this.#foreign.forgetRunning();
+    return gone;
+  }
+
   #writeFirst(record: ConversationRecord): void {
     if (this.value.isEmpty) return;
     const { id, title } = this;
     const { parameters } = this.value;
-    const header: ConversationRecord = { type: 'conversation', version: 1, id, at: Date.now(), title };
+    const place = defined({ workspace: this.#store.workspace });
+    const header: ConversationRecord = { type: 'conversation', version: 1, id, at: Date.now(), title, ...place };
     this.apply(header);
     const decided: ConversationRecord[] =
       Object.keys(parameters).length === 0 ? [] : [{ type: 'parameters', parameters }];
     this.write(header, ...decided, record);
   }
 
-  async #readOn(): Promise<boolean> {
-    if (this.value.title === undefined) return false;
+  async #readOn(): Promise<readonly ConversationRecord[]> {
+    if (this.value.title === undefined) return [];
     await this.#store.settled();
     const tail = await this.#store.readFrom(this.id, this.#read);
-    if (tail === undefined) return false;
+    if (tail === undefined) return [];
     this.#read = tail.end;
     const records = this.#foreign.take(tail.records, this.value);
     for (const record of records) this.apply(record);
-    return records.length > 0;
+    return records;
   }
 }

@@ -49,6 +49,8 @@ export interface HeaderRecord {
   readonly title: string;
   /** The conversation that this one was forked from. */
   readonly from?: string;
+  /** Address of the workspace that it was begun in: its file, or its first folder. */
+  readonly workspace?: string;
 }
 
 export interface QuestionRecord extends Placed {

@@ -1,8 +1,9 @@
 import type { ConversationStore, FileStamp } from '../conversation/conversationStore.ts';
-import type { HistoryRow } from '../protocol.ts';
+import type { HistoryFilter, HistoryRow } from '../protocol.ts';
 import { excerptOf } from './excerpt.ts';
+import { modelsOf, passes } from './historyFilter.ts';
 import { type Addition, HistoryIndex, type IndexedSummary } from './historyIndex.ts';
-import { summaryOf, textOf } from './summary.ts';
+import { type Summary, summaryOf, textOf } from './summary.ts';
 
 /** Files read before the index is written and the event loop gets its turn. */
 const BATCH = 25;
@@ -25,16 +26,22 @@ export class History {
   }
 
   /** What is known now, without a look at the files. `excerpts`: how many of the first rows get one. */
-  async find(query: string, excerpts: number): Promise<HistoryRow[]> {
+  async find(query: string, excerpts: number, filter: HistoryFilter = {}): Promise<HistoryRow[]> {
     const words = query.trim().split(/\s+/).filter(Boolean);
-    const all = this.#latestFirst();
-    if (words.length === 0) return all.map(({ summary }) => summary);
+    const { workspace } = this.#store;
+    const all = this.#latestFirst().filter(({ summary }) => passes(summary, filter, workspace));
+    if (words.length === 0) return all.map(({ summary }) => toRow(summary));
     const inText = await this.#rowsWith(words);
     const found = all.filter(({ row, summary }) => inText.has(row) || hasAll(summary.title, words));
     return found.map(({ row, summary }, index) => {
       const excerpt = index < excerpts && inText.has(row) ? excerptOf(this.#open().text(row), words) : undefined;
-      return excerpt === undefined ? summary : { ...summary, excerpt };
+      return excerpt === undefined ? toRow(summary) : { ...toRow(summary), excerpt };
     });
+  }
+
+  /** The models of all that is known now, by name. */
+  get models(): readonly string[] {
+    return modelsOf(this.#latestFirst().map(({ summary }) => summary));
   }
 
   /** Takes in what has changed in the files. @returns whether anything had. */
@@ -126,6 +133,11 @@ export class History {
     const summary = stored && summaryOf(stored.conversation);
     return { ...stamp, summary, text: stored === undefined ? '' : textOf(stored.conversation) };
   }
+}
+
+/** The panel is not told where a conversation was begun. */
+function toRow({ workspace: _, ...row }: Summary): HistoryRow {
+  return row;
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {

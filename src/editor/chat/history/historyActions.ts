@@ -37,7 +37,7 @@ export class HistoryActions {
     const history = await this.#history.panel();
     switch (message.type) {
       case 'history':
-        return history.show(message.query, message.limit);
+        return history.show(message);
       case 'closeHistory':
         return history.hide();
       case 'openConversation':

@@ -5,7 +5,7 @@ import type { FileStamp } from '../conversation/conversationStore.ts';
 import type { Summary } from './summary.ts';
 
 /** Another number makes the index anew: it holds nothing that the files do not. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** How long to wait for another window that is writing, in milliseconds. Waiting blocks this one. */
 const BUSY_MS = 250;

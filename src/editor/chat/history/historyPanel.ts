@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { type ConversationStore, conversationOfFile } from '../conversation/conversationStore.ts';
 import type { PropertyRecord } from '../conversation/record.ts';
-import type { HistoryView } from '../protocol.ts';
+import type { HistoryFilter, HistoryView } from '../protocol.ts';
 import { History } from './history.ts';
 import { costOfRows, groupRows } from './historyGroups.ts';
 
@@ -19,12 +19,19 @@ export interface HistoryServices {
   readonly indexPath: string;
 }
 
+/** What the panel asks for. */
+export interface HistoryQuestion {
+  readonly query: string;
+  readonly filter: HistoryFilter;
+  readonly limit: number;
+}
+
 /** The list of saved conversations in the panel, and what can be done with each. */
 export class HistoryPanel implements vscode.Disposable {
   readonly #services: HistoryServices;
   readonly #history: History;
   /** What the panel shows; undefined while it shows something else. */
-  #shown: { readonly query: string; readonly limit: number } | undefined;
+  #shown: HistoryQuestion | undefined;
 
   constructor(services: HistoryServices) {
     this.#services = services;
@@ -32,9 +39,9 @@ export class HistoryPanel implements vscode.Disposable {
   }
 
   /** Shows what is known at once, then what the files say. */
-  async show(query: string, limit: number): Promise<void> {
+  async show({ query, filter, limit }: HistoryQuestion): Promise<void> {
     const isFirst = this.#shown === undefined;
-    this.#shown = { query, limit };
+    this.#shown = { query, filter, limit };
     await this.#post();
     if (!isFirst) return;
     await this.refresh();
@@ -57,7 +64,7 @@ export class HistoryPanel implements vscode.Disposable {
       this.#services.log.error('The saved conversations could not be listed', error);
       this.#services.session.post({
         type: 'history',
-        history: { ...EMPTY, state: 'failed', query: this.#shown.query },
+        history: { ...EMPTY, state: 'failed', query: this.#shown.query, filter: this.#shown.filter },
       });
     }
   }
@@ -112,14 +119,18 @@ export class HistoryPanel implements vscode.Disposable {
   }
 
   async #post(state?: HistoryView['state']): Promise<void> {
-    if (this.#shown === undefined) return;
-    const { query, limit } = this.#shown;
-    const rows = await this.#history.find(query, limit);
+    const asked = this.#shown;
+    if (asked === undefined) return;
+    const { query, filter, limit } = asked;
+    const rows = await this.#history.find(query, limit, filter);
     // Another search may have begun meanwhile.
-    if (query !== this.#shown?.query) return;
+    if (asked !== this.#shown) return;
     const history: HistoryView = {
-      state: state ?? (rows.length === 0 && query === '' ? 'loading' : 'known'),
+      state: state ?? (rows.length === 0 && asksForAll(asked) ? 'loading' : 'known'),
       query,
+      filter,
+      models: this.#history.models,
+      hasWorkspace: this.#services.store.workspace !== undefined,
       groups: groupRows(rows, Date.now(), limit),
       count: rows.length,
       ...costOfRows(rows),
@@ -128,7 +139,19 @@ export class HistoryPanel implements vscode.Disposable {
   }
 }
 
-const EMPTY: HistoryView = { state: 'known', query: '', groups: [], count: 0 };
+function asksForAll({ query, filter }: HistoryQuestion): boolean {
+  return query === '' && Object.keys(filter).length === 0;
+}
+
+const EMPTY: HistoryView = {
+  state: 'known',
+  query: '',
+  filter: {},
+  models: [],
+  hasWorkspace: false,
+  groups: [],
+  count: 0,
+};
 
 async function confirmed(): Promise<boolean> {
   const choice = await vscode.window.showWarningMessage(

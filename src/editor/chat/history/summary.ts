@@ -3,14 +3,18 @@ import type { Entry } from '../conversation/entry.ts';
 import { titleOf } from '../conversation/title.ts';
 import type { HistoryRow } from '../protocol.ts';
 
-/** What the list shows of a conversation, without what a search finds in it. */
-export type Summary = Omit<HistoryRow, 'excerpt'>;
+/** What the list shows of a conversation, without what a search finds in it, and where it was begun. */
+export interface Summary extends Omit<HistoryRow, 'excerpt'> {
+  /** Address of the workspace. */
+  readonly workspace?: string;
+}
 
 /** @returns undefined for a file without a conversation in it. */
 export function summaryOf(conversation: Conversation): Summary | undefined {
   if (conversation.title === undefined || conversation.isEmpty) return undefined;
   const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
   const cost = costOf(conversation);
+  const { workspace } = conversation;
   return {
     id: conversation.id,
     title: titleOf(conversation),
@@ -19,6 +23,7 @@ export function summaryOf(conversation: Conversation): Summary | undefined {
     pinned: conversation.isPinned,
     ...(model !== undefined && { model }),
     ...(cost !== undefined && { cost }),
+    ...(workspace !== undefined && { workspace }),
   };
 }
 

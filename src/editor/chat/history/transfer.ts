@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
@@ -55,7 +56,11 @@ async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<st
     throw new Error(l10n.t('{0} is no chat that was exported from here.', uri.path.split('/').at(-1) ?? ''));
   }
   await keepImages(id, records, imagesIn(source), store);
-  await store.append(id, records);
+  const place = defined({ workspace: store.workspace });
+  await store.append(
+    id,
+    records.map((record) => (record.type === 'conversation' ? { ...record, ...place } : record)),
+  );
   return id;
 }
 

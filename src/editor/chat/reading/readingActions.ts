@@ -51,7 +51,7 @@ export class ReadingActions {
       case 'replaceSelection':
         return replaceSelection(message.text);
       case 'applyCode':
-        return this.#apply.actions().then((apply) => apply.apply(message.text, message.paths));
+        return this.#apply.actions().then((apply) => apply.apply(message.text, message.paths, message.language));
       case 'newFile':
         return openNewFile(message.text, message.language);
       case 'openLink':

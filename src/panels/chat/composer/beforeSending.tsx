@@ -5,7 +5,7 @@ import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
-import { isRunning, openComparison } from '../turns.ts';
+import { isAnsweredElsewhere, isRunning, openComparison } from '../turns.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { KeepNote } from './keepNote.tsx';
 import { affordableModel, blindToImages, isSaidInThread, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
@@ -13,12 +13,21 @@ import { WindowNote } from './windowNote.tsx';
 
 /** What a person should know before sending: one thing at a time, the one that must be done first. */
 export function BeforeSending({ state }: { readonly state: ChatState }) {
+  if (isAnsweredElsewhere(state)) return <ElsewhereNote />;
   const compared = openComparison(state);
   if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote answers={compared} />;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
   if (missing !== undefined && !isSaidInThread(state)) return <BalanceNote state={state} missing={missing} />;
   return blindToImages(state) ? <ImageNote state={state} /> : null;
+}
+
+function ElsewhereNote() {
+  return (
+    <Note kind="info" title={l10n.t('Another window is answering in this chat')}>
+      <p class="card-text">{l10n.t('Its answer shows here as it comes. You can go on when it has ended.')}</p>
+    </Note>
+  );
 }
 
 function BalanceNote({ state, missing }: { readonly state: ChatState; readonly missing: Shortfall }) {
@@ -76,7 +85,7 @@ function ImageNote({ state }: { readonly state: ChatState }) {
 }
 
 interface NoteProps {
-  readonly kind: 'warning' | 'error';
+  readonly kind: 'info' | 'warning' | 'error';
   readonly title: string;
   readonly children: ComponentChildren;
 }

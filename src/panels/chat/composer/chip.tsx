@@ -3,6 +3,7 @@ import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AttachmentView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { chipIcon } from './chipIcon.ts';
+import { Thumbnail } from './thumbnail.tsx';
 
 interface ChipProps {
   readonly attachment: AttachmentView;
@@ -14,12 +15,17 @@ interface ChipProps {
 }
 
 export function Chip({ attachment, selected = false, large = false, onRemove }: ChipProps) {
-  const { label, tokens, note } = attachment;
+  const { label, tokens, note, picture } = attachment;
+  const icon = large ? 'warning' : chipIcon(attachment);
   const size = tokens === undefined ? label : l10n.t('{0}, {1} tokens', label, formatTokensExact(tokens));
   const title = note === undefined ? size : `${size}\n${note}`;
   return (
-    <span class={`chip${selected ? ' selected' : ''}${large ? ' large' : ''}`} title={title}>
-      <Icon name={large ? 'warning' : chipIcon(attachment)} size={14} />
+    <span class={classOf(selected, large, picture !== undefined)} title={title}>
+      {picture === undefined ? (
+        <Icon name={icon} size={14} />
+      ) : (
+        <Thumbnail picture={picture} label={label} icon={icon} />
+      )}
       <bdi class="chip-label">{label}</bdi>
       {tokens !== undefined && <span class="chip-count number">{formatTokens(tokens)}</span>}
       {onRemove !== undefined && (
@@ -35,4 +41,8 @@ export function Chip({ attachment, selected = false, large = false, onRemove }: 
       )}
     </span>
   );
+}
+
+function classOf(selected: boolean, large: boolean, pictured: boolean): string {
+  return `chip${selected ? ' selected' : ''}${large ? ' large' : ''}${pictured ? ' pictured' : ''}`;
 }

@@ -103,7 +103,7 @@ function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
 
 function SendButton() {
   const store = useStore();
-  if (store.busy.value) {
+  if (store.running.value) {
     return (
       <IconButton
         class="send stop"

@@ -1,4 +1,4 @@
-import type { HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryFilter, HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
 import { NOW } from './samples.ts';
 
 const MINUTE = 60_000;
@@ -29,7 +29,24 @@ const EARLIER: readonly HistoryRow[] = [
   row('h11', 'Port the parser to streams', 'familya-opus-4.5', (3 * DAY) / MINUTE, 1.62),
 ];
 
+const ALL = {
+  filter: {},
+  models: [
+    'familya-haiku-4.5',
+    'familya-opus-4.5',
+    'familya-opus-4.6',
+    'familya-sonnet-4.6',
+    'familyb-3-flash-preview',
+    'familyb-3.1-pro',
+    'familyc-5.3-codex',
+    'familyc-5.4',
+    'familyd-code-fast-1',
+  ],
+  hasWorkspace: true,
+} satisfies Partial<HistoryView>;
+
 export const HISTORY: HistoryView = {
+  ...ALL,
   state: 'known',
   query: '',
   groups: [
@@ -43,6 +60,7 @@ export const HISTORY: HistoryView = {
 };
 
 export const HISTORY_FOUND: HistoryView = {
+  ...ALL,
   state: 'known',
   query: 'retry',
   groups: [
@@ -58,3 +76,15 @@ export const HISTORY_FOUND: HistoryView = {
   count: 1,
   cost: 0.184,
 };
+
+/** The list as a host would narrow it; no row of the samples was begun elsewhere. */
+export function narrowed(history: HistoryView, filter: HistoryFilter): HistoryView {
+  const passes = ({ pinned, model }: HistoryRow) =>
+    (filter.pinned !== true || pinned) && (filter.model === undefined || filter.model === model);
+  if (Object.keys(filter).length === 0) return history;
+  const groups = history.groups
+    .map((group) => ({ ...group, rows: group.rows.filter(passes) }))
+    .filter(({ rows }) => rows.length > 0);
+  const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  return { ...history, filter, groups, count };
+}

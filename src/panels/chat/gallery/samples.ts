@@ -60,7 +60,13 @@ export const SELECTION: AttachmentView = { id: 'a1', kind: 'selection', label: '
 export const TEST_FILE: AttachmentView = { id: 'a2', kind: 'file', label: 'auth.test.ts', tokens: 1512 };
 const STORE_FILE: AttachmentView = { id: 'a3', kind: 'file', label: 'tokenStore.ts', tokens: 1104 };
 export const LOG_FILE: AttachmentView = { id: 'a4', kind: 'file', label: 'server.log', tokens: 148_200 };
-export const SCREENSHOT: AttachmentView = { id: 'a6', kind: 'image', label: 'screenshot.png', tokens: 1534 };
+export const SCREENSHOT: AttachmentView = {
+  id: 'a6',
+  kind: 'image',
+  label: 'screenshot.png',
+  tokens: 1534,
+  picture: 'screenshot.png',
+};
 export const RETRY_FILE: AttachmentView = { id: 'a5', kind: 'file', label: 'retry.ts', tokens: 2100 };
 
 /** Sums up to the parts of the breakdown: 8.4k, 1.8k, 2.6k, and an answer of 900. */

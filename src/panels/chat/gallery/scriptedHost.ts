@@ -10,6 +10,7 @@ import type {
   StateChange,
 } from '../../../editor/chat/protocol.ts';
 import { reduce } from '../reduce.ts';
+import { narrowed } from './historySamples.ts';
 import { answer, MARKDOWN, user } from './samples.ts';
 import type { GalleryState } from './states.ts';
 
@@ -60,7 +61,9 @@ export class ScriptedHost implements PanelTransport {
         this.#answer(message.text);
         break;
       case 'history':
-        if (this.#history !== undefined) this.tell({ type: 'history', history: this.#history });
+        if (this.#history !== undefined) {
+          this.tell({ type: 'history', history: narrowed(this.#history, message.filter) });
+        }
         break;
       case 'listContext':
         if (this.#context !== undefined) this.tell({ type: 'context', query: message.query, choices: this.#context });
@@ -85,6 +88,9 @@ export class ScriptedHost implements PanelTransport {
         break;
       case 'findFiles':
         this.tell({ type: 'files', found: message.paths.filter((path) => !path.includes('missing')) });
+        break;
+      case 'loadPicture':
+        this.tell({ type: 'picture', picture: message.picture, data: samplePicture() });
         break;
       case 'loadDiagrams':
         void this.#loadDiagrams();
@@ -145,4 +151,21 @@ function figures(outputTokens: number): AnswerFigures {
     tokensPerSecond: 1000 / FRAME_MS,
     estimated: false,
   };
+}
+
+/** A page with a heading and lines, as base64. */
+function samplePicture(): string {
+  const canvas = document.createElement('canvas');
+  canvas.width = 320;
+  canvas.height = 240;
+  const context = canvas.getContext('2d');
+  const fill = (style: string, x: number, y: number, width: number, height: number) => {
+    if (context === null) return;
+    context.fillStyle = style;
+    context.fillRect(x, y, width, height);
+  };
+  fill('#f4f4f4', 0, 0, 320, 240);
+  fill('#2b6cb0', 0, 0, 320, 48);
+  for (const [row, width] of [250, 210, 270, 150].entries()) fill('#8a8a8a', 24, 76 + 36 * row, width, 14);
+  return canvas.toDataURL('image/png').split(',')[1] ?? '';
 }

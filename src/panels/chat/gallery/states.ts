@@ -164,6 +164,12 @@ export const STATES: readonly GalleryState[] = [
     state: chat([...EARLIER, QUESTION, STREAMING], { ...WRITING, cost: 0.0325 }),
   },
   {
+    name: 'elsewhere',
+    title: 'Another window is answering',
+    draft: DRAFT,
+    state: chat([...EARLIER, QUESTION, { ...STREAMING, elsewhere: true }], WRITING),
+  },
+  {
     name: 'waiting',
     title: 'Waiting for the first token',
     state: chat([QUESTION, answer('b2', '', { status: 'waiting' })]),
@@ -253,6 +259,13 @@ export const STATES: readonly GalleryState[] = [
   { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },
   { name: 'history', title: 'History', history: HISTORY, state: chat(CONVERSATION, { conversationId: 'h3' }) },
   { name: 'history-found', title: 'History, searched', history: HISTORY_FOUND, state: chat(CONVERSATION) },
+  {
+    name: 'history-filter',
+    title: 'History, being filtered',
+    history: HISTORY,
+    popover: 'filter',
+    state: chat(CONVERSATION, { conversationId: 'h3' }),
+  },
   {
     name: 'history-empty',
     title: 'History without chats',
@@ -453,6 +466,11 @@ export const STATES: readonly GalleryState[] = [
     title: 'One of each attachment',
     draft: DRAFT,
     state: chat(CONVERSATION, { ...WRITING, attachments: ATTACHED }),
+  },
+  {
+    name: 'attached-sent',
+    title: 'A picture in a question',
+    state: chat([user('u1', 'What is wrong here?', [SCREENSHOT, SELECTION]), DONE]),
   },
   {
     name: 'no-images',

@@ -2,11 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatBalance } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryFilter, HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { stepped } from '../composer/modelList.ts';
 import { useStore } from '../storeContext.ts';
+import { AppliedFilters, FilterButton, FilterMenu } from './historyFilter.tsx';
 import { HistoryGroups, rowId } from './historyGroups.tsx';
 import { RowActions } from './rowActions.tsx';
 
@@ -17,23 +18,33 @@ const PAGE = 100;
 /** CSS pixels from the end of the list. */
 const NEAR = 400;
 
-/** The saved chats with a search over titles and text. The keys stay with the search; Tab leads to a row's actions. */
+/**
+ * The saved chats with a search over titles and text. The keys stay with the search; Tab leads to a row's actions, back
+ * by Tab is the filter.
+ */
 export function HistoryPage({ current }: { readonly current: string }) {
   const store = useStore();
   const history = store.history.value;
   const [query, setQuery] = useState('');
+  const [filter, setFilter] = useState<HistoryFilter>({});
   const [limit, setLimit] = useState(PAGE);
   const [activeId, setActiveId] = useState<string | undefined>(current);
   const [renaming, setRenaming] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
+  const isFiltered = Object.keys(filter).length > 0;
   const rows = history?.groups.flatMap((group) => group.rows) ?? [];
-  const active = rows.find(({ id }) => id === activeId) ?? (query === '' ? undefined : rows[0]);
+  const active = rows.find(({ id }) => id === activeId) ?? (query === '' && !isFiltered ? undefined : rows[0]);
   useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
-    const ask = () => store.post({ type: 'history', query, limit });
+    const ask = () => store.post({ type: 'history', query, filter, limit });
     const timer = setTimeout(ask, query === '' ? 0 : QUIET_MS);
     return () => clearTimeout(timer);
-  }, [store, query, limit]);
+  }, [store, query, filter, limit]);
+
+  const narrow = (to: HistoryFilter) => {
+    setFilter(to);
+    setLimit(PAGE);
+  };
 
   const open = (row: HistoryRow | undefined) => {
     if (row !== undefined) store.openConversation(row.id);
@@ -70,6 +81,18 @@ export function HistoryPage({ current }: { readonly current: string }) {
         />
         <h1 class="title">{l10n.t('History')}</h1>
         <IconButton icon="add" label={l10n.t('New chat')} onClick={() => store.newConversation()} />
+        <FilterButton isActive={isFiltered} />
+        {store.popover.value === 'filter' && (
+          <FilterMenu
+            filter={filter}
+            history={history ?? { models: [], hasWorkspace: false }}
+            onChange={narrow}
+            onClose={() => {
+              store.popover.value = undefined;
+              field.current?.focus();
+            }}
+          />
+        )}
       </header>
       <div class="filter history-search">
         <Icon name="search" />
@@ -91,7 +114,8 @@ export function HistoryPage({ current }: { readonly current: string }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      {history !== undefined && <Note history={history} />}
+      {isFiltered && <AppliedFilters filter={filter} onChange={narrow} />}
+      {history !== undefined && <Note history={history} onShowAll={() => narrow({})} />}
       <div class="history-scroll" onScroll={onScroll}>
         <HistoryGroups
           groups={history?.groups ?? []}
@@ -123,15 +147,27 @@ export function HistoryPage({ current }: { readonly current: string }) {
   );
 }
 
+interface NoteProps {
+  readonly history: HistoryView;
+  /** Leaves the filter. */
+  readonly onShowAll: () => void;
+}
+
 /** What stands in the place of rows. */
-function Note({ history }: { readonly history: HistoryView }) {
+function Note({ history, onShowAll }: NoteProps) {
   const store = useStore();
+  const isFiltered = Object.keys(history.filter).length > 0;
+  const isEmpty = history.query === '' && !isFiltered;
   if (history.state === 'failed') {
     return (
       <p class="list-note">
         <Icon name="warning" size={14} />
         <span>{l10n.t('Could not read saved chats.')}</span>
-        <button type="button" class="link" onClick={() => store.post({ type: 'history', query: '', limit: PAGE })}>
+        <button
+          type="button"
+          class="link"
+          onClick={() => store.post({ type: 'history', query: '', filter: {}, limit: PAGE })}
+        >
           {l10n.t('Retry')}
         </button>
       </p>
@@ -149,8 +185,13 @@ function Note({ history }: { readonly history: HistoryView }) {
   }
   return (
     <p class="list-note">
-      {history.query === '' ? l10n.t('No chats yet.') : l10n.t('No chat matches.')}
-      {history.query === '' && (
+      {isEmpty ? l10n.t('No chats yet.') : l10n.t('No chat matches.')}
+      {isFiltered && (
+        <button type="button" class="link" onClick={onShowAll}>
+          {l10n.t('Show all chats')}
+        </button>
+      )}
+      {isEmpty && (
         <button type="button" class="link" onClick={() => store.newConversation()}>
           {l10n.t('New chat')}
         </button>

@@ -35,7 +35,7 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
   };
   const apply = () => {
     const named = before === undefined ? [] : pathsIn(before).map(({ path }) => path);
-    store.post({ type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file] });
+    store.post({ type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file], language });
   };
   return (
     <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>

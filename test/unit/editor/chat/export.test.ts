@@ -59,12 +59,13 @@ describe('an exported conversation', () => {
 
 describe('a fork', () => {
   it('is a conversation of its own that is like the other up to a turn', () => {
-    const records = forkRecords(BRANCHED, 'b1', 'new');
+    const records = forkRecords(BRANCHED, 'b1', { id: 'new', workspace: 'file:///here' });
     assert.ok(records !== undefined);
     const fork = conversationOf('new', records);
     assert.deepEqual(fork.entries, BRANCHED.entries.slice(0, 2));
     assert.equal(fork.title, BRANCHED.title);
+    assert.equal(fork.workspace, 'file:///here');
     assert.deepEqual(fork.parameters, BRANCHED.parameters);
-    assert.equal(forkRecords(BRANCHED, 'absent', 'new'), undefined);
+    assert.equal(forkRecords(BRANCHED, 'absent', { id: 'new', workspace: undefined }), undefined);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { History } from '../../../../src/editor/chat/history/history.ts';
 import { groupRows } from '../../../../src/editor/chat/history/historyGroups.ts';
+import type { HistoryFilter } from '../../../../src/editor/chat/protocol.ts';
 import { answered, header, question } from './records.ts';
 
 describe('the history', () => {
@@ -61,6 +62,42 @@ describe('the history', () => {
     assert.equal(row?.pinned, true);
     assert.equal(row?.changedAt, 1000);
     assert.deepEqual(rest, []);
+  });
+
+  it('is narrowed to pinned chats, to those begun in the workspace, and to a model, also while it is searched', async () => {
+    const here = new ConversationStore(store.folder, 'file:///here');
+    const narrowed = new History(here, join(folder, 'narrowed.sqlite'));
+    const saved = (id: string, workspace: string, model: string, pinned: boolean) =>
+      store.append(id, [
+        { type: 'conversation', version: 1, id, at: 1, title: `Chat ${id}`, workspace },
+        question('q', 'why?'),
+        ...answered('a', 'because').map((record) => (record.type === 'answer' ? { ...record, model } : record)),
+        { type: 'pinned', pinned },
+      ]);
+    await saved('a', 'file:///here', 'one', true);
+    await saved('b', 'file:///here', 'two', false);
+    await saved('c', 'file:///there', 'two', true);
+    await narrowed.sync();
+    const found = async (filter: HistoryFilter, query = '') =>
+      (await narrowed.find(query, 10, filter)).map(({ id }) => id).sort();
+    assert.deepEqual(await found({}), ['a', 'b', 'c']);
+    assert.deepEqual(await found({ pinned: true }), ['a', 'c']);
+    assert.deepEqual(await found({ workspace: true }), ['a', 'b']);
+    assert.deepEqual(await found({ model: 'two' }), ['b', 'c']);
+    assert.deepEqual(await found({ model: 'two', pinned: true }), ['c']);
+    assert.deepEqual(await found({ workspace: true }, 'because'), ['a', 'b']);
+    assert.deepEqual(await found({ pinned: true }, 'absent'), []);
+    assert.deepEqual(narrowed.models, ['one', 'two']);
+    // Where a chat was begun stays in the host.
+    const [row] = await narrowed.find('', 10);
+    assert.equal(row !== undefined && 'workspace' in row, false);
+    narrowed.close();
+  });
+
+  it('shows nothing as begun in the workspace where the window has none', async () => {
+    await save('a', 'Saved', 'text', 1000);
+    await history.sync();
+    assert.deepEqual(await history.find('', 10, { workspace: true }), []);
   });
 
   it('finds words in titles and in text, in any case, and shows where', async () => {

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Conversation } from '../../../../src/editor/chat/conversation/conversation.ts';
-import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
+import {
+  ConversationStore,
+  type FollowedConversation,
+} from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
 import { answer, answered, question } from './records.ts';
+
+function begun(id: string): FollowedConversation {
+  return { conversation: new Conversation(id), end: 0, elsewhere: [] };
+}
 
 function failToWrite(error: unknown): never {
   throw error;
@@ -20,7 +27,7 @@ describe('a conversation that two windows show', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'conversations-'));
     store = new ConversationStore(folder);
-    mine = new LiveConversation(new Conversation('c'), 0, store, failToWrite);
+    mine = new LiveConversation(begun('c'), store, failToWrite);
     mine.record(question('q1', 'first', { parent: null }));
     await store.settled();
     theirs = await openedElsewhere();
@@ -29,9 +36,9 @@ describe('a conversation that two windows show', () => {
 
   async function openedElsewhere(): Promise<LiveConversation> {
     const other = new ConversationStore(folder);
-    const stored = await other.read('c');
+    const stored = await other.readAndFollow('c');
     assert.ok(stored !== undefined);
-    return new LiveConversation(stored.conversation, stored.end, other, failToWrite);
+    return new LiveConversation(stored, other, failToWrite);
   }
 
   function textsOf({ value }: LiveConversation): string[] {
@@ -41,11 +48,11 @@ describe('a conversation that two windows show', () => {
   /** Lets `writer` write, and `reader` read it. */
   async function exchange(writer: LiveConversation, reader: LiveConversation): Promise<boolean> {
     await writer.catchUp();
-    return reader.catchUp();
+    return (await reader.catchUp()).length > 0;
   }
 
   it('has a file from the first question on, with the title and what was decided before it', async () => {
-    const fresh = new LiveConversation(new Conversation('fresh'), 0, store, failToWrite);
+    const fresh = new LiveConversation(begun('fresh'), store, failToWrite);
     fresh.record({ type: 'parameters', parameters: { maxTokens: 7 } });
     await store.settled();
     assert.equal(await store.read('fresh'), undefined);
@@ -56,14 +63,72 @@ describe('a conversation that two windows show', () => {
     assert.deepEqual(stored?.conversation.parameters, { maxTokens: 7 });
   });
 
-  it('gets a question of the other at once and its answer when it is whole', async () => {
+  it('gets a question of the other at once, and its answer while it grows', async () => {
     theirs.record(answer('a1', { parent: 'q1' }));
+    await exchange(theirs, mine);
+    assert.equal(mine.isAnsweredElsewhere, true);
     theirs.write({ type: 'delta', id: 'a1', text: 'half' });
     await exchange(theirs, mine);
-    assert.deepEqual(textsOf(mine), ['first']);
+    assert.deepEqual(textsOf(mine), ['first', 'half']);
+    assert.equal(mine.value.answer('a1')?.status, 'streaming');
     theirs.write({ type: 'delta', id: 'a1', text: ' and half' }, { type: 'answerEnd', id: 'a1', status: 'complete' });
     assert.equal(await exchange(theirs, mine), true);
     assert.deepEqual(textsOf(mine), ['first', 'half and half']);
+    assert.equal(mine.value.answer('a1')?.status, 'complete');
+    assert.equal(mine.isAnsweredElsewhere, false);
+  });
+
+  it('knows an answer of the other as under way also when it is opened in its middle', async () => {
+    mine.record(answer('a1', { parent: 'q1' }));
+    mine.write({ type: 'delta', id: 'a1', text: 'half' });
+    await store.settled();
+    const later = await openedElsewhere();
+    assert.equal(later.isAnsweredElsewhere, true);
+    assert.equal(later.value.answer('a1')?.status, 'streaming');
+    mine.write({ type: 'delta', id: 'a1', text: ' more' }, { type: 'answerEnd', id: 'a1', status: 'complete' });
+    await exchange(mine, later);
+    assert.deepEqual(textsOf(later), ['first', 'half more']);
+    assert.equal(later.isAnsweredElsewhere, false);
+  });
+
+  it('counts an answer as stopped when nobody writes it any more, until more of it comes', async () => {
+    theirs.record(answer('a1', { parent: 'q1' }));
+    theirs.write({ type: 'delta', id: 'a1', text: 'half' });
+    await exchange(theirs, mine);
+    assert.deepEqual(await mine.settleElsewhere(), []);
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
+    assert.equal((await openedElsewhere()).value.answer('a1')?.status, 'stopped');
+    assert.deepEqual(await mine.settleElsewhere(), ['a1']);
+    assert.equal(mine.value.answer('a1')?.status, 'stopped');
+    assert.equal(mine.isAnsweredElsewhere, false);
+    theirs.write({ type: 'delta', id: 'a1', text: ' awake again' });
+    await exchange(theirs, mine);
+    assert.equal(mine.value.answer('a1')?.text, 'half awake again');
+    assert.equal(mine.isAnsweredElsewhere, true);
+  });
+
+  it('stays alive to others while the window that answers has nothing to write', async () => {
+    mine.record(answer('a1', { parent: 'q1' }));
+    await store.settled();
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
+    assert.equal(await store.isAlive('c'), false);
+    await store.touch('c');
+    assert.equal(await store.isAlive('c'), true);
+    await store.touch('absent');
+    assert.equal(await store.isAlive('absent'), false);
+  });
+
+  it('can go on with its own branch while the other answers in another', async () => {
+    for (const record of answered('a1', 'mine', { parent: 'q1' })) mine.record(record);
+    await exchange(mine, theirs);
+    theirs.record(question('q1b', 'edited', { parent: null }));
+    theirs.record(answer('a1b', { parent: 'q1b' }));
+    await exchange(theirs, mine);
+    assert.equal(mine.elsewhere.has('a1b'), true);
+    assert.equal(mine.isAnsweredElsewhere, false);
+    assert.deepEqual(textsOf(mine), ['first', 'mine']);
   });
 
   it('takes nothing twice, and nothing of its own', async () => {

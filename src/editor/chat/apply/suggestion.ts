@@ -1,0 +1,26 @@
+import { type Patched, patch } from './patch.ts';
+import { propose } from './proposal.ts';
+import type { FileDiff } from './unifiedDiff.ts';
+
+/** What an answer has for a file: code, or a diff. */
+export type Suggestion =
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'diff'; readonly diff: FileDiff };
+
+/** @returns undefined where nothing of it is found in the text. */
+export function suggestedText(text: string, suggestion: Suggestion): Patched | undefined {
+  if (suggestion.kind === 'diff') {
+    const { hunks } = suggestion.diff;
+    const patched = patch(text, hunks);
+    return patched.misfits.length === hunks.length ? undefined : patched;
+  }
+  const proposed = propose(text, suggestion.code);
+  return proposed === undefined ? undefined : { text: proposed, misfits: [] };
+}
+
+/** The whole of a file that is not there yet. */
+export function newText(suggestion: Suggestion): string {
+  if (suggestion.kind === 'code') return suggestion.code;
+  const lines = suggestion.diff.hunks.flatMap(({ lines: all }) => all.filter(({ kind }) => kind !== 'removed'));
+  return lines.map(({ text }) => text).join('\n');
+}

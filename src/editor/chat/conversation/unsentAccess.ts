@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Memento } from 'vscode';
+import type { ConversationImages } from './conversationImages.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { Attachment } from './record.ts';
+
+/** Of the workspace: the conversation for which something is attached that was not sent. */
+const KEY = 'modelAccess.unsentAttachments';
+
+/** Lets attachments outlive the window. What does it is loaded with the first of them. */
+export class UnsentAccess {
+  readonly #folder: string;
+  readonly #memory: Memento;
+  readonly #images: ConversationImages;
+  readonly #onFailure: (error: unknown) => void;
+  /** One change after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    store: ConversationStore,
+    memory: Memento,
+    images: ConversationImages,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#folder = join(store.folder, 'unsent');
+    this.#memory = memory;
+    this.#images = images;
+    this.#onFailure = onFailure;
+  }
+
+  /** Writes down what is attached now. Resolves also when it could not, which goes to `onFailure`. */
+  keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+    this.#last = this.#last.then(() => this.#keep(conversationId, attachments)).catch(this.#onFailure);
+    return this.#last;
+  }
+
+  /** What was attached when the window closed; its images are in memory then. */
+  async restore(conversationId: string): Promise<readonly Attachment[]> {
+    if (this.#memory.get(KEY) !== conversationId) return [];
+    try {
+      const unsent = await this.#files();
+      const { attachments, images } = await unsent.load(conversationId);
+      for (const { image } of attachments) {
+        const data = image && images.get(image.file);
+        if (image !== undefined && data !== undefined) this.#images.hold(data, image.mediaType);
+      }
+      await unsent.purge(Date.now());
+      return attachments;
+    } catch (error) {
+      this.#onFailure(error);
+      return [];
+    }
+  }
+
+  async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+    const before = this.#memory.get(KEY);
+    if (attachments.length === 0 && before !== conversationId) return;
+    await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
+    await this.#memory.update(KEY, attachments.length === 0 ? undefined : conversationId);
+  }
+
+  async #files() {
+    const { UnsentAttachments } = await import('./unsentAttachments.ts');
+    return new UnsentAttachments(this.#folder);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { stepped } from './modelList.ts';
+
+interface MenuProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A menu whose first item has the focus; Up and Down move between items, Escape closes it. */
+export function Menu({ label, onClose, children }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => itemsOf(menu.current)[0]?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose();
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const items = itemsOf(menu.current);
+    const at = items.findIndex((item) => item.matches(':focus'));
+    items[stepped(at, step, items.length)]?.focus();
+  };
+  return (
+    <div ref={menu} role="menu" aria-label={label} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  );
+}
+
+/** Those that show at this width. */
+function itemsOf(menu: HTMLElement | null): HTMLElement[] {
+  const items = [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+  return items.filter((item) => item.offsetParent !== null);
+}
