@@ -10,7 +10,7 @@ import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { HistoryAccess } from './chat/history/historyAccess.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
-import { PromptActions } from './chat/prompts/promptActions.ts';
+import { PromptAccess } from './chat/prompts/promptAccess.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
@@ -111,7 +111,7 @@ export function createServices(context: vscode.ExtensionContext) {
     session,
     history,
     historyActions: new HistoryActions(session, store, history),
-    prompts: new PromptActions(session, promptLibrary, contextAccess),
+    prompts: new PromptAccess(session, promptLibrary, contextAccess),
     promptLibrary,
     chatContext: contextAccess,
     apply,

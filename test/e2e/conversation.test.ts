@@ -118,6 +118,7 @@ describe('a conversation', () => {
     await page.keyboard.press('Control+Alt+Shift+M');
     await chat.frame.getByRole('button', { name: 'Remove session.ts:2–3' }).waitFor();
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+    await chat.composer.click();
     await page.keyboard.press('Control+N');
     await chat.emptyHeading.waitFor();
     await workbench.textEditor.focus();

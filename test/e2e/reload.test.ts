@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename, dirname } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
@@ -46,9 +47,7 @@ describe('the conversation', () => {
     await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
     await chat.pasteImage('shot.png', PNG);
     await chips.filter({ hasText: 'shot.png' }).waitFor();
-    await eventually('both on disk', async () =>
-      (await editor.profileFilesWith('shot.png')).some((file) => file.endsWith('attachments.json')),
-    );
+    await editor.waitForSavedState(await unsentConversation('shot.png'));
     await editor.reload();
     await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
     await chips.getByRole('img', { name: 'Preview of shot.png' }).waitFor();
@@ -59,6 +58,16 @@ describe('the conversation', () => {
     await reload();
     assert.equal(await chips.count(), 0);
   });
+
+  /** Waits until an attachment that is not sent is on disk. @returns the id of its conversation. */
+  async function unsentConversation(label: string): Promise<string> {
+    let file: string | undefined;
+    await eventually('the attachment on disk', async () => {
+      file = (await editor.profileFilesWith(label)).find((path) => basename(path) === 'attachments.json');
+      return file !== undefined;
+    });
+    return basename(dirname(file ?? ''));
+  }
 
   it('keeps what had come of an answer when the window is reloaded in its middle', async () => {
     await chat.ask('write 20000 words');

@@ -5,13 +5,13 @@ import type { ChatView } from './chatView.ts';
 import type { ContextAccess } from './context/contextAccess.ts';
 import type { Source } from './context/contextChoices.ts';
 import type { HistoryActions } from './history/historyActions.ts';
-import type { PromptActions } from './prompts/promptActions.ts';
+import type { PromptAccess } from './prompts/promptAccess.ts';
 
 export interface ChatCommandServices {
   readonly session: ChatSession;
   readonly view: ChatView;
   readonly history: HistoryActions;
-  readonly prompts: PromptActions;
+  readonly prompts: PromptAccess;
   readonly context: ContextAccess;
 }
 
@@ -23,8 +23,8 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
     'modelAccess.exportConversation': { run: () => history.export() },
     'modelAccess.importConversations': { run: () => history.import() },
-    'modelAccess.newPrompt': { run: () => prompts.create() },
-    'modelAccess.openPrompt': { run: () => prompts.open() },
+    'modelAccess.newPrompt': { run: async () => (await prompts.actions()).create() },
+    'modelAccess.openPrompt': { run: async () => (await prompts.actions()).open() },
     'modelAccess.rebuildHistory': { run: () => history.rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
     'modelAccess.attach': { needsConnection: true, run: () => attachPicked(services) },

@@ -86,7 +86,7 @@ export class ChatSession implements vscode.Disposable {
         onDidChange: (conversation) => conversation === this.#conversation && this.update(),
       },
     );
-    this.#unsent = new UnsentAccess(services.store, services.memory, this.images, (error) =>
+    this.#unsent = new UnsentAccess(services.store, this.images, (error) =>
       services.log.error('What is attached could not be kept', error),
     );
     this.composition = new Composition(

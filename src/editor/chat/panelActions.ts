@@ -5,7 +5,7 @@ import type { PanelActions } from './chatView.ts';
 import type { ContextAccess } from './context/contextAccess.ts';
 import type { HistoryActions } from './history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
-import type { PromptActions } from './prompts/promptActions.ts';
+import type { PromptAccess } from './prompts/promptAccess.ts';
 import type { NextStep, PanelMessage } from './protocol.ts';
 import type { ReadingActions } from './reading/readingActions.ts';
 
@@ -13,14 +13,14 @@ import type { ReadingActions } from './reading/readingActions.ts';
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
   readonly #history: HistoryActions;
-  readonly #prompts: PromptActions;
+  readonly #prompts: PromptAccess;
   readonly #context: ContextAccess;
   readonly #reading: ReadingActions;
 
   constructor(
     session: ChatSession,
     history: HistoryActions,
-    prompts: PromptActions,
+    prompts: PromptAccess,
     context: ContextAccess,
     reading: ReadingActions,
   ) {
@@ -89,7 +89,7 @@ export class ChatPanelActions implements PanelActions {
       case 'listPrompts':
       case 'usePrompt':
       case 'newPrompt':
-        return this.#prompts.receive(message);
+        return this.#prompts.actions().then((prompts) => prompts.receive(message));
       case 'listContext':
       case 'attach':
       case 'attachAddresses':

@@ -6,7 +6,6 @@ import type { Composition } from './composition.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { ConversationStore } from './conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
-import { forkRecords } from './conversation/fork.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from './conversation/record.ts';
 import type { UndoOffers } from './undo.ts';
@@ -145,6 +144,7 @@ export class TurnActions {
     const { conversation } = this.#stage;
     const id = randomUUID();
     const { workspace } = this.#services.store;
+    const { forkRecords } = await import('./conversation/fork.ts');
     const records = forkRecords(conversation.value, turnId, { id, workspace });
     if (records === undefined) return;
     const { images } = this.#stage;

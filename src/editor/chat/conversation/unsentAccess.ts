@@ -1,29 +1,21 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Memento } from 'vscode';
 import type { ConversationImages } from './conversationImages.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { Attachment } from './record.ts';
 
-/** Of the workspace: the conversation for which something is attached that was not sent. */
-const KEY = 'modelAccess.unsentAttachments';
-
 /** Lets attachments outlive the window. What does it is loaded with the first of them. */
 export class UnsentAccess {
   readonly #folder: string;
-  readonly #memory: Memento;
   readonly #images: ConversationImages;
   readonly #onFailure: (error: unknown) => void;
+  /** The conversation of which something is on disk. */
+  #kept: string | undefined;
   /** One change after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(
-    store: ConversationStore,
-    memory: Memento,
-    images: ConversationImages,
-    onFailure: (error: unknown) => void,
-  ) {
+  constructor(store: ConversationStore, images: ConversationImages, onFailure: (error: unknown) => void) {
     this.#folder = join(store.folder, 'unsent');
-    this.#memory = memory;
     this.#images = images;
     this.#onFailure = onFailure;
   }
@@ -36,7 +28,12 @@ export class UnsentAccess {
 
   /** What was attached when the window closed; its images are in memory then. */
   async restore(conversationId: string): Promise<readonly Attachment[]> {
-    if (this.#memory.get(KEY) !== conversationId) return [];
+    const isThere = await access(join(this.#folder, conversationId)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return [];
+    this.#kept = conversationId;
     try {
       const unsent = await this.#files();
       const { attachments, images } = await unsent.load(conversationId);
@@ -53,10 +50,9 @@ export class UnsentAccess {
   }
 
   async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
-    const before = this.#memory.get(KEY);
-    if (attachments.length === 0 && before !== conversationId) return;
+    if (attachments.length === 0 && this.#kept !== conversationId) return;
+    this.#kept = attachments.length === 0 ? undefined : conversationId;
     await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
-    await this.#memory.update(KEY, attachments.length === 0 ? undefined : conversationId);
   }
 
   async #files() {
