@@ -29,7 +29,7 @@ export class ApplyActions implements vscode.Disposable {
    * @param paths of the file, as the answer names it; the first is the most likely.
    * @param language as the answer names it; a diff goes to each of its files.
    */
-  async apply(code: string, paths: readonly string[], language: string): Promise<void> {
+  async apply(code: string, paths: readonly string[], language = ''): Promise<void> {
     const diffs = parseDiff(code, language === 'diff' || language === 'patch');
     if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths);
     for (const diff of diffs) await this.#applyDiff(diff, paths);
