@@ -36,7 +36,7 @@ export function readSource(source: string, kind: string): Source {
 }
 
 /** @returns whether it was one. */
-export function readTitle(text: string, titles: { -readonly [Name in keyof Titles]: Titles[Name] }): boolean {
+function readTitle(text: string, titles: { -readonly [Name in keyof Titles]: Titles[Name] }): boolean {
   const [, name, value] = /^(title|accTitle|accDescr)(?:\s*:\s*|\s+)(.+)$/.exec(text) ?? [];
   if (value === undefined || (name !== 'title' && name !== 'accTitle' && name !== 'accDescr')) return false;
   titles[name] = value;
