@@ -21,13 +21,20 @@ export class ModelLists {
     this.#aliases = aliases;
   }
 
-  /** Each name once: aliases first, then the upstreams in their order. */
-  async list(localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  /** By their names: aliases first, then the upstreams in their order. */
+  async list(localKeyId: string, signal: AbortSignal): Promise<ReadonlyMap<string, ListedModel>> {
     const lists = await Promise.all(this.#members.map((member) => this.#ask(member, localKeyId, signal)));
     const models = new Map<string, ListedModel>();
     for (const model of lists.flat()) if (!models.has(model.id)) models.set(model.id, model);
-    const aliases = [...this.#aliases].map(([alias, name]) => ({ ...models.get(name), id: alias }));
-    return [...new Map([...aliases, ...models.values()].map((model) => [model.id, model])).values()];
+    const aliases = [...this.#aliases].map(([alias, name]) => ({ ...this.find(models, name), id: alias }));
+    return new Map([...aliases, ...models.values()].map((model) => [model.id, model]));
+  }
+
+  /** The model of a name that may have its upstream's id before it, as requests may name it. */
+  find(models: ReadonlyMap<string, ListedModel>, name: string): ListedModel | undefined {
+    const member = this.#members.find(({ id }) => name.startsWith(`${id}/`));
+    const listed = models.get(name) ?? (member && models.get(name.slice(member.id.length + 1)));
+    return listed && { ...listed, id: name };
   }
 
   async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {

@@ -87,9 +87,9 @@ export class Router implements Upstream {
   async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
     const format = callerFormat(request.endpoint, request.headers);
     const models = await this.#lists.list(request.localKeyId, signal);
-    if (request.subpath.length <= 1) return () => sendJson(sink, 200, encodeModels(models, format.name));
+    if (request.subpath.length <= 1) return () => sendJson(sink, 200, encodeModels([...models.values()], format.name));
     const id = decodeSegment(request.subpath.slice(1));
-    const model = models.find((listed) => listed.id === id);
+    const model = this.#lists.find(models, id);
     if (model === undefined) return () => sendApiError(sink, format, unknownModel(id));
     return () => sendJson(sink, 200, encodeModel(model, format.name));
   }

@@ -212,10 +212,13 @@ describe('the lists of several upstreams', () => {
     assert.deepEqual([body.data[1]?.type, body.data[1]?.created_at], ['model', '1970-01-01T00:00:05.000Z']);
   });
 
-  it('have single models, also with a slash in the name', async () => {
+  it('have single models, also with a slash in the name, and with their upstream before it', async () => {
     const { port } = await start();
-    for (const name of ['c/d', 'c%2Fd', 'usual']) {
-      assert.equal((await get({ port, path: `/api/v1/models/${name}` })).status, 200, name);
+    for (const name of ['c/d', 'c%2Fd', 'usual', 'server0/a', 'server1%2Fc%2Fd']) {
+      const answer = await get({ port, path: `/api/v1/models/${name}` });
+      assert.equal(answer.status, 200, name);
+      const { id, created } = json(answer) as { id: string; created: number };
+      assert.deepEqual([id, created], [decodeURIComponent(name), 5]);
     }
     assert.equal((await get({ port, path: '/api/v1/models/none' })).status, 404);
   });
