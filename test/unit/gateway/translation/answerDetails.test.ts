@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { assembleResponse } from '../../../../src/formats/answer.ts';
 import type { ChatEvent, ChatResponse, FormatName, TextPart } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { Traffic } from '../../../../src/gateway/traffic/traffic.ts';
 import type { Said } from '../../../support/modelServer/script.ts';
 import { readEvents } from '../../formats/streams.ts';
-import { json, send } from '../support/client.ts';
+import { json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
 
@@ -87,3 +90,44 @@ for (const { caller, upstream } of PAIRS) {
     }
   });
 }
+
+describe('what is left out of an answer', () => {
+  afterEach(closeAll);
+
+  const CITING = { parts: [{ text: TEXT, cites: [{ document: 'Almanac' }] }] };
+  const QUESTION = JSON.stringify({ model: 'a', ...BARE['chat-completions'], stream: true });
+  const PATH = '/api/v1/chat/completions';
+
+  it('is in the record where bodies are kept, which are whole on both sides', async () => {
+    const traffic = new Traffic();
+    traffic.setCapturing(true);
+    const running = await startRouter([{ formats: ['messages'], script: () => CITING }], {}, { traffic });
+    const next = running.nextRecord();
+    await send({ port: running.port, path: PATH, body: QUESTION });
+    const { id, dropped } = await next;
+    assert.deepEqual(dropped, ['citations']);
+    const body = await traffic.body(id, 'upstreamAnswer');
+    const text = body?.pieces.map(([, piece]) => piece).join('');
+    assert.match(text ?? '', /char_location[\s\S]*message_stop/);
+  });
+
+  it('is in the record of a client that leaves before the end', async () => {
+    const script = () => ({ ...CITING, afterEvents: 6, ending: 'stall' as const });
+    const running = await startRouter([{ formats: ['messages'], script }]);
+    const next = running.nextRecord();
+    const request = open({ port: running.port, path: PATH }).end(QUESTION);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    for await (const chunk of response) if (String(chunk).includes('Gr')) break;
+    const { end, dropped } = await next;
+    assert.deepEqual([end, dropped], ['clientLeft', ['citations']]);
+  });
+
+  it('is in the record of an answer that breaks off', async () => {
+    const script = () => ({ ...CITING, afterEvents: 6, ending: 'cut' as const });
+    const running = await startRouter([{ formats: ['messages'], script }]);
+    const next = running.nextRecord();
+    await send({ port: running.port, path: PATH, body: QUESTION });
+    const { end, dropped } = await next;
+    assert.deepEqual([end, dropped], ['upstreamFailed', ['citations']]);
+  });
+});
