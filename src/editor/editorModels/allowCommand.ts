@@ -17,7 +17,9 @@ async function allowEditorModels(access: vscode.LanguageModelAccessInformation):
   const undecided = models.filter((model) => access.canSendRequest(model) !== true);
   if (undecided.length === 0) {
     const none = l10n.t('No other extension offers models in this editor.');
-    const all = l10n.t('The gateway may already use all models of other extensions.');
+    const all = l10n.t(
+      'The gateway may use all models of other extensions, or the editor asks when one is first used.',
+    );
     void vscode.window.showInformationMessage(models.length === 0 ? none : all);
     return;
   }

@@ -39,7 +39,7 @@ export function notAllowed(name: string): ApiError {
     kind: 'permission',
     status: 403,
     code: 'model_not_allowed',
-    message: `Model Access may not use the editor's model "${name}" yet. In the editor, run the command "Model Access: Allow Editor Models for the Gateway…", then try again.`,
+    message: `Model Access may not use the editor's model "${name}" yet. In the editor, allow it in the dialog that opens when it is asked, or by the command "Model Access: Allow Editor Models for the Gateway…", then try again.`,
   };
 }
 

@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
 import {
@@ -48,6 +48,8 @@ interface EditorOptions {
   readonly prepareStorage?: (folder: string) => void;
   /** Of the editor, such as `de`. Its own words stay English without a language pack; those of extensions follow. */
   readonly language?: string;
+  /** Folders of further extensions to install. */
+  readonly otherExtensions?: readonly string[];
 }
 
 const open = new Set<Editor>();
@@ -62,7 +64,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     options.prepareStorage?.(storageIn(userFolder));
     const host = await EditorHost.start({
       userFolder,
-      extensionsFolder: installedExtensions(),
+      extensionsFolder: await extensionsFor(options, folder.path),
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
       ...(options.env && { env: options.env }),
@@ -259,6 +261,15 @@ function installedExtensions(): string {
   const folder = process.env[EXTENSIONS_VARIABLE];
   if (folder === undefined) throw new Error('Run this by “npm run test:e2e”: it packages and installs the extension.');
   return folder;
+}
+
+/** The one folder that all editors share, or for more extensions one of its own. */
+async function extensionsFor({ otherExtensions = [] }: EditorOptions, folder: string): Promise<string> {
+  if (otherExtensions.length === 0) return installedExtensions();
+  const all = join(folder, 'extensions');
+  await cp(installedExtensions(), all, { recursive: true, filter: (path) => basename(path) !== 'extensions.json' });
+  for (const path of otherExtensions) await cp(path, join(all, basename(path)), { recursive: true });
+  return all;
 }
 
 async function writeText(path: string, text: string): Promise<void> {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
+
+const EXTENSION = fileURLToPath(new URL('../fixtures/modelExtension', import.meta.url));
+const MODEL = 'editor/acme/raven-1';
+
+describe('a model of another extension that asks for consent', () => {
+  let editor: Editor;
+  let address: string;
+  let key: string;
+
+  beforeEach(async () => {
+    editor = await openEditor({
+      name: 'editor models',
+      settings: {
+        'modelAccess.sandbox.enabled': true,
+        'modelAccess.gateway.port': 0,
+        'modelAccess.gateway.editorModels': true,
+      },
+      otherExtensions: [EXTENSION],
+    });
+    const { workbench } = editor;
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    address = await copied('Copy Gateway Address', 'Address copied');
+    key = await copied('Copy Local Key', 'Local key copied');
+  });
+  afterEach(() => editor?.close());
+
+  const copied = async (command: string, done: string): Promise<string> => {
+    await editor.workbench.runCommand(`Model Access: ${command}`);
+    await editor.page.locator('.part.statusbar').getByText(done).waitFor();
+    return editor.workbench.readClipboard();
+  };
+  const ask = async () => {
+    const body = { model: MODEL, max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] };
+    const answer = await fetch(`${address}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  it('is not asked when a person refuses it in the editor’s dialog, and answers once it is allowed', async () => {
+    const { dialog } = editor.workbench.notifications;
+    const refused = ask();
+    await dialog.waitFor();
+    await editor.screenshot('consent to a model of another extension');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const { status, text } = await refused;
+    assert.equal(status, 403);
+    assert.match(text, /permission_error.*allow it in the dialog/);
+    const allowed = ask();
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    assert.match((await allowed).text, /Heard: Hello/);
+    assert.equal((await ask()).status, 200, 'the editor asks once');
+  });
+});
