@@ -46,6 +46,8 @@ export function unknownPath(endpoints: readonly string[]): Refusal {
     error: {
       kind: 'notFound',
       status: 404,
+      // Without it a client would take the model for unknown.
+      code: 'unknown_url',
       message: `There is nothing at this address. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
     },
   };

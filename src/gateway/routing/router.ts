@@ -101,7 +101,8 @@ export class Router implements Upstream {
       return member.upstream.send(request, sink);
     }
     const message = 'None of the upstreams tells the balance of a key.';
-    sendApiError(sink, callerFormat(request.endpoint, request.headers), { kind: 'notFound', status: 404, message });
+    const error: ApiError = { kind: 'notFound', status: 404, code: 'not_found', message };
+    sendApiError(sink, callerFormat(request.endpoint, request.headers), error);
     return ANSWERED;
   }
 }

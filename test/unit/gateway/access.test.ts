@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RequestHandlerOptions } from '../../../src/gateway/requestHandler.ts';
-import { type Answer, LOCAL_KEY, send, sendRaw } from './support/client.ts';
+import { type Answer, json, LOCAL_KEY, send, sendRaw } from './support/client.ts';
 import { closeAll, type RunningGateway, startGateway } from './support/gateway.ts';
 import { InstantUpstream } from './support/instantUpstream.ts';
 
@@ -138,12 +138,13 @@ describe('access to the gateway', () => {
       });
     }
 
-    it('names the six endpoints where there is nothing', async () => {
+    it('names the six endpoints where there is nothing, and does not blame the model', async () => {
       const answer = await post(await start(), { authorization: BEARER }, '/api/v1/completions');
       assert.equal(answer.status, 404);
       for (const endpoint of ['/chat/completions', '/messages/count_tokens', '/responses', '/models', '/balance']) {
         assert.ok(answer.body.includes(endpoint), endpoint);
       }
+      assert.equal((json(answer) as { error: { code: string } }).error.code, 'unknown_url');
     });
 
     for (const [method, path, allow] of [
