@@ -51,14 +51,7 @@ export interface ChainedGateway extends ServedGateway {
 export async function startChain(): Promise<ChainedGateway> {
   const inner = await serve(SANDBOX);
   const outer = await serve(['--upstream', `hosted:${inner.address}`], { MODEL_ACCESS_KEY: inner.key });
-  return {
-    ...outer,
-    inner,
-    async stop() {
-      await outer.stop();
-      await inner.stop();
-    },
-  };
+  return chained(outer, inner);
 }
 
 async function startRouted(format: FormatName): Promise<ChainedGateway> {
@@ -68,13 +61,14 @@ async function startRouted(format: FormatName): Promise<ChainedGateway> {
   const upstream = { id: 'inner', baseUrl: inner.address, formats: [format], apiKeyEnv: 'INNER_KEY', models: ['*'] };
   await writeFile(config, JSON.stringify({ upstreams: [upstream] }));
   const outer = await serve(['--config', config], { INNER_KEY: inner.key });
-  return {
-    ...outer,
-    inner,
-    async stop() {
-      await outer.stop();
-      await inner.stop();
-      await rm(folder, { recursive: true });
-    },
+  return chained(outer, inner, () => rm(folder, { recursive: true }));
+}
+
+function chained(outer: ServedGateway, inner: ServedGateway, clean?: () => Promise<void>): ChainedGateway {
+  const stop = async () => {
+    await outer.stop();
+    await inner.stop();
+    await clean?.();
   };
+  return { ...outer, inner, stop };
 }
