@@ -5,7 +5,7 @@ import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { Answering } from './answering.ts';
+import type { Answering, AnsweringOptions } from './answering.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
@@ -84,7 +84,10 @@ export class Answers {
   async ask(ask: Ask): Promise<void> {
     const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
     const comparison = models.length > 1 ? randomUUID() : undefined;
-    const asked = models.flatMap((model) => this.#prepare(ask, model, comparison) ?? []);
+    // Loaded with the first question, as most of what is done with an answer is in it.
+    const { Answering } = await import('./answering.ts');
+    const options = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []);
+    const asked = options.map((one) => new Answering(one));
     this.#running = asked;
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
@@ -104,7 +107,7 @@ export class Answers {
     this.#listener.onDidChange(conversation);
   }
 
-  #prepare(ask: Ask, model: string, comparison: string | undefined): Answering | undefined {
+  #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions | undefined {
     const { calls, connection, models, estimator, parameters, images, log } = this.#services;
     const { conversation, entries, continued } = ask;
     const { open } = connection;
@@ -112,7 +115,7 @@ export class Answers {
     const own = conversation.value.parameters;
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
-    return new Answering({
+    return {
       calls,
       connection: open,
       conversation,
@@ -125,6 +128,6 @@ export class Answers {
       ...(continued !== undefined && { continued }),
       post: (message) => this.#listener.post(conversation, message),
       warn: (message) => log.warn(message),
-    });
+    };
   }
 }
