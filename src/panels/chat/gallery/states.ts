@@ -470,7 +470,10 @@ export const STATES: readonly GalleryState[] = [
   {
     name: 'attached-sent',
     title: 'A picture in a question',
-    state: chat([user('u1', 'What is wrong here?', [SCREENSHOT, SELECTION]), DONE]),
+    state: chat([
+      user('u1', 'What is wrong here?', [SCREENSHOT, SELECTION]),
+      answer('b1', 'The heading covers the first line of the list.'),
+    ]),
   },
   {
     name: 'no-images',
