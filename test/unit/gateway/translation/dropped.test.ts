@@ -11,6 +11,7 @@ const BARE: Readonly<Record<FormatName, object>> = {
   responses: { input: 'Hi' },
 };
 const IMAGE = { type: 'base64', media_type: 'image/png', data: 'aW1hZ2U=' };
+const PAGE = { type: 'url_citation', url: 'https://example.com', title: 't', start_index: 0, end_index: 1 };
 const HINT = { type: 'ephemeral' };
 
 async function ask(caller: FormatName, upstream: FormatName, members: object) {
@@ -90,6 +91,39 @@ const LOSSES: readonly Loss[] = [
       ],
     },
     named: ['web_search_call', 'reasoning.context'],
+  },
+  {
+    caller: 'responses',
+    upstream: 'messages',
+    members: {
+      input: [
+        { role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [PAGE], logprobs: [] }] },
+        { role: 'user', content: 'Hi' },
+      ],
+    },
+    named: ['annotations'],
+  },
+  {
+    caller: 'chat-completions',
+    upstream: 'responses',
+    members: {
+      messages: [
+        { role: 'assistant', content: 'a', annotations: [{ type: 'url_citation', url_citation: PAGE }] },
+        { role: 'user', content: 'Hi' },
+      ],
+    },
+    named: ['annotations'],
+  },
+  {
+    caller: 'messages',
+    upstream: 'responses',
+    members: {
+      messages: [
+        { role: 'assistant', content: [{ type: 'text', text: 'a', citations: [{ ...PAGE, cited_text: 'b' }] }] },
+        { role: 'user', content: 'Hi' },
+      ],
+    },
+    named: ['citations'],
   },
 ];
 
