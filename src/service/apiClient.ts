@@ -1,6 +1,7 @@
 /**
- * The service's six endpoints. What is open in the specification is read leniently, see the readers of each. The formats
- * are loaded with their first use: the catalog and the balance, which an editor reads at its start, need none of them.
+ * The service's six endpoints. What is open in the specification is read leniently, see the readers of each. The formats,
+ * and what reads answers of models, are loaded with their first use: the catalog and the balance, which an editor reads at
+ * its start, need none of them.
  */
 
 import type {
@@ -19,12 +20,12 @@ import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiKey } from './apiKey.ts';
 import { type Balance, readBalance } from './balance.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { EventStream, itemsOf, readItems } from './eventStream.ts';
+import type { EventStream } from './eventStream.ts';
+import { readJson } from './jsonAnswer.ts';
 import { type ModelCatalog, readModelCatalog } from './modelCatalog.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import { readTokenCount, type TokenCount } from './tokenCount.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
-import { readAnswer, readAnswerAsItems, readJson } from './wholeAnswer.ts';
 
 export interface ApiClientOptions extends Partial<TimeLimits> {
   /** With the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
@@ -123,8 +124,9 @@ export class ApiClient {
   ): Promise<EventStream<Event>> {
     const { firstByteMs: limitMs, stallMs } = this.#limits;
     const read = async (answer: OpenAnswer) => {
+      const { EventStream, itemsOf, readItems } = await import('./eventStream.ts');
       const items = comesInOnePiece(answer.response)
-        ? itemsOf(await readAnswerAsItems(answer, format, request))
+        ? itemsOf(await (await import('./wholeAnswer.ts')).readAnswerAsItems(answer, format, request))
         : readItems(answer, (event) => format.parseEvent(event), stallMs);
       return new EventStream(answer, items);
     };
@@ -137,7 +139,7 @@ export class ApiClient {
     options: CallOptions = {},
   ): Promise<Response> {
     const { answerMs: limitMs } = this.#limits;
-    const read = (answer: OpenAnswer) => readAnswer(answer, format);
+    const read = async (answer: OpenAnswer) => (await import('./wholeAnswer.ts')).readAnswer(answer, format);
     return this.#post(format, request, { accept: 'application/json', limitMs, read }, options);
   }
 

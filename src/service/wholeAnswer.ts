@@ -1,25 +1,12 @@
-/** Answers that come as one JSON body. */
+/** Answers of models that come as one body of JSON. */
 import * as l10n from '@vscode/l10n';
 import { responseEvents } from '../formats/answer.ts';
 import { FormatError } from '../formats/apiError.ts';
 import type { ChatResponse } from '../formats/conversation.ts';
 import type { StreamItem, WireFormat } from '../formats/wireFormat.ts';
-import { excerptOfPage, isErrorBody, looksLikePage } from './errorBody.ts';
-import { parseJson } from './json.ts';
+import { readJson } from './jsonAnswer.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
-
-/**
- * The body of a success as JSON.
- * @throws {ServiceError} when the body is an error in spite of its status, is not JSON, or breaks off.
- */
-export async function readJson(answer: OpenAnswer): Promise<unknown> {
-  const text = await readWhole(answer);
-  const body = parseJson(text);
-  if (isErrorBody(body)) throw ServiceError.fromResponse(answer.response.status, answer.response.headers, text);
-  if (body === undefined) throw notJson(text, answer);
-  return body;
-}
 
 /**
  * An answer of the format, checked but otherwise as it came.
@@ -49,18 +36,6 @@ export async function readAnswerAsItems<Event>(
   return [...events, ...encoder.end()].map((event) => format.parseEvent(event));
 }
 
-async function readWhole({ response, control, host }: OpenAnswer): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    control.signal.throwIfAborted();
-    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
-    throw new ServiceError({ kind: 'network', message }, { cause: error });
-  } finally {
-    control.close();
-  }
-}
-
 function decode(body: unknown, format: WireFormat, { response: { status }, requestId }: OpenAnswer): ChatResponse {
   try {
     return format.decodeResponse(body);
@@ -69,18 +44,4 @@ function decode(body: unknown, format: WireFormat, { response: { status }, reque
     const message = `${l10n.t('The service’s answer is not in the {0} format.', format.name)} ${error.message}`;
     throw new ServiceError({ kind: 'malformed', message, status, requestId }, { cause: error });
   }
-}
-
-function notJson(text: string, { response: { status }, requestId, host }: OpenAnswer): ServiceError {
-  const advice = l10n.t('Check the base address; it usually ends with /api/v1.');
-  const message = `${whatCameInstead(text, host)} ${advice}`;
-  return new ServiceError({ kind: 'malformed', message, status, requestId });
-}
-
-function whatCameInstead(text: string, host: string): string {
-  if (text === '') return l10n.t('{0} answered with nothing.', host);
-  if (!looksLikePage(text)) return l10n.t('{0} answered with text that is not JSON.', host);
-  const title = excerptOfPage(text);
-  if (title === undefined) return l10n.t('{0} answered with a web page.', host);
-  return l10n.t('{0} answered with a web page (“{1}”).', host, title);
 }

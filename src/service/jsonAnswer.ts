@@ -1,0 +1,44 @@
+/** Answers that come as one body of JSON. */
+import * as l10n from '@vscode/l10n';
+import { excerptOfPage, isErrorBody, looksLikePage } from './errorBody.ts';
+import { parseJson } from './json.ts';
+import { ServiceError } from './serviceError.ts';
+import type { OpenAnswer } from './transport.ts';
+
+/**
+ * The body of a success as JSON.
+ * @throws {ServiceError} when the body is an error in spite of its status, is not JSON, or breaks off.
+ */
+export async function readJson(answer: OpenAnswer): Promise<unknown> {
+  const text = await readWhole(answer);
+  const body = parseJson(text);
+  if (isErrorBody(body)) throw ServiceError.fromResponse(answer.response.status, answer.response.headers, text);
+  if (body === undefined) throw notJson(text, answer);
+  return body;
+}
+
+async function readWhole({ response, control, host }: OpenAnswer): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    control.signal.throwIfAborted();
+    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
+    throw new ServiceError({ kind: 'network', message }, { cause: error });
+  } finally {
+    control.close();
+  }
+}
+
+function notJson(text: string, { response: { status }, requestId, host }: OpenAnswer): ServiceError {
+  const advice = l10n.t('Check the base address; it usually ends with /api/v1.');
+  const message = `${whatCameInstead(text, host)} ${advice}`;
+  return new ServiceError({ kind: 'malformed', message, status, requestId });
+}
+
+function whatCameInstead(text: string, host: string): string {
+  if (text === '') return l10n.t('{0} answered with nothing.', host);
+  if (!looksLikePage(text)) return l10n.t('{0} answered with text that is not JSON.', host);
+  const title = excerptOfPage(text);
+  if (title === undefined) return l10n.t('{0} answered with a web page.', host);
+  return l10n.t('{0} answered with a web page (“{1}”).', host, title);
+}
