@@ -47,7 +47,12 @@ function descriptionOf({ row, details, request, answer }: Recorded): string {
     answerHeaders: details?.answerHeaders && Object.fromEntries(details.answerHeaders),
     answer: events.length > 0 ? events.map(({ data }) => parsed(data)) : jsonOf(answer),
   };
-  return `${JSON.stringify(description, undefined, 2)}\n`;
+  return `${JSON.stringify(description, rounded, 2)}\n`;
+}
+
+/** Times to a thousandth of a millisecond: the clock's further digits differ always and say nothing. */
+function rounded(name: string, value: unknown): unknown {
+  return name.endsWith('Ms') && typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 }
 
 function parsed(data: string): unknown {

@@ -4,13 +4,15 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 export interface Scrolled {
   readonly top: number;
   readonly height: number;
+  /** What its scrollbar takes of its width. */
+  readonly barWidth: number;
   /** Until the browser says that it is over. */
   readonly isMoving: boolean;
 }
 
 /** Where an element is scrolled to and how high it is, at most once a frame. */
 export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
-  const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, height: 0, isMoving: false });
+  const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, height: 0, barWidth: 0, isMoving: false });
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return;
@@ -18,7 +20,8 @@ export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
     let isMoving = false;
     const read = () => {
       frame = 0;
-      setScrolled({ top: element.scrollTop, height: element.clientHeight, isMoving });
+      const { scrollTop: top, clientHeight: height, offsetWidth, clientWidth } = element;
+      setScrolled({ top, height, barWidth: offsetWidth - clientWidth, isMoving });
     };
     const look = () => {
       frame ||= requestAnimationFrame(read);

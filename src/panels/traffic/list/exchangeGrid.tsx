@@ -22,7 +22,7 @@ export function ExchangeGrid() {
   const body = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
   const room = useColumnRoom(head);
-  const { top, height, isMoving } = useScroll(body);
+  const { top, height, barWidth, isMoving } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
@@ -68,7 +68,7 @@ export function ExchangeGrid() {
       onKeyDown={press}
       onFocus={() => active === -1 && show(0)}
     >
-      <GridHead scale={scale} element={head} />
+      <GridHead scale={scale} element={head} barWidth={barWidth} />
       <div class="grid-body" role="rowgroup" ref={body}>
         <div class="grid-room" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
           {(isMoving ? indicesBySlot(drawn, slots) : range(drawn)).map((index) => {

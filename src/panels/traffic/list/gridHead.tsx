@@ -5,12 +5,14 @@ import type { TimeScale } from './scale.ts';
 interface GridHeadProps {
   readonly scale: TimeScale;
   readonly element: RefObject<HTMLDivElement | null>;
+  /** Of the scrollbar beside the rows, which the columns leave free. */
+  readonly barWidth: number;
 }
 
 /** The names of the columns, and the axis of the waterfall. */
-export function GridHead({ scale, element }: GridHeadProps) {
+export function GridHead({ scale, element, barWidth }: GridHeadProps) {
   return (
-    <div role="rowgroup" class="grid-head" ref={element}>
+    <div role="rowgroup" class="grid-head" ref={element} style={{ paddingInlineEnd: `${barWidth}px` }}>
       <div role="row" class="line" aria-rowindex={1}>
         <span role="columnheader" class="cell result">
           <span class="hidden-text">{l10n.t('Result')}</span>

@@ -4,7 +4,7 @@ import { resultOf } from '../words.ts';
 import { type TimeScale, waterfallBar } from './scale.ts';
 
 /** A shorter time in the gateway cannot be seen. */
-const LEAST_QUEUE = 0.005;
+const LEAST_QUEUE = 0.015;
 
 /** How long an exchange was in the gateway, waited and received, on the axis of the list. */
 export function Waterfall({ row, scale }: { readonly row: TrafficRow; readonly scale: TimeScale }) {
