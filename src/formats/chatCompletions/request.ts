@@ -59,8 +59,13 @@ function decodeSettings(wire: ChatCompletionsRequest) {
     includeUsage: wire.stream_options?.include_usage ?? undefined,
     store: wire.store ?? undefined,
     promptCacheKey: wire.prompt_cache_key ?? undefined,
-    logProbs: wire.logprobs ? { top: wire.top_logprobs ?? 0 } : undefined,
+    logProbs: decodeLogProbsAsked(wire),
   });
+}
+
+function decodeLogProbsAsked({ logprobs, top_logprobs: top }: ChatCompletionsRequest): ChatRequest['logProbs'] {
+  if (!logprobs && !top) return undefined;
+  return { top: top ?? (typeof logprobs === 'number' ? logprobs : 0) };
 }
 
 function decodeStop(stop: ChatCompletionsRequest['stop']): readonly string[] | undefined {

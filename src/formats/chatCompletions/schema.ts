@@ -110,7 +110,8 @@ export const requestSchema = z.looseObject({
   safety_identifier: z.nullish(z.string()),
   metadata: z.nullish(jsonObject),
   store: z.nullish(z.boolean()),
-  logprobs: z.nullish(z.boolean()),
+  /** A number in the older interface for completions, which some clients keep to. */
+  logprobs: z.nullish(z.union([z.boolean(), z.number()])),
   top_logprobs: z.nullish(z.number()),
 });
 

@@ -44,7 +44,7 @@ export class AnswerSender {
    * its headers.
    */
   leaveOut(names: readonly string[]): void {
-    const untold = names.filter((name) => !this.#dropped.includes(name));
+    const untold = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
     if (untold.length === 0) return;
     this.#dropped = [...this.#dropped, ...untold];
     this.#sink.leftOut?.(untold);

@@ -156,6 +156,18 @@ describe('Chat-completions request, decoded', () => {
     });
   });
 
+  it('asks for log probabilities in any of the ways that clients have', () => {
+    for (const [asked, logProbs] of [
+      [{ logprobs: true }, { top: 0 }],
+      [{ logprobs: true, top_logprobs: 3 }, { top: 3 }],
+      [{ top_logprobs: 3 }, { top: 3 }],
+      [{ logprobs: 2 }, { top: 2 }],
+      [{ logprobs: false, top_logprobs: 0 }, undefined],
+    ] as const) {
+      assert.deepEqual(chatCompletions.decodeRequest({ model: 'm', messages: [], ...asked }).logProbs, logProbs);
+    }
+  });
+
   describe('that does not fit', () => {
     const broken: readonly (readonly [string, unknown, path: string, problem: string])[] = [
       ['no object', 'hello', '', 'object'],

@@ -77,10 +77,11 @@ for (const { caller, upstream } of PAIRS) {
 
       if (upstream === 'messages') continue;
       it(`${caller === 'messages' ? 'hears that it has' : 'has'} the probabilities of its tokens, ${how}`, async () => {
-        const { texts, record } = await ask({ parts: [{ text: TEXT, likely: -0.125 }] }, stream);
+        const { answer, texts, record } = await ask({ parts: [{ text: TEXT, likely: -0.125 }] }, stream);
         const tokens = texts.flatMap(({ logProbs = [] }) => logProbs);
         if (caller === 'messages') {
           assert.deepEqual([tokens, record.dropped], [[], ['logprobs']]);
+          assert.equal(answer.headers[DROPPED], stream ? undefined : 'logprobs');
           return;
         }
         assert.equal(tokens.map(({ token }) => token).join(''), TEXT);
