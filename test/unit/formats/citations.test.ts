@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Citation } from '../../../src/formats/conversation.ts';
+import { type ChatEvent, type Citation, FORMAT_NAMES } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
+import { formatServerSentEvent } from '../../../src/formats/serverSentEvents.ts';
 import { readEvents } from './streams.ts';
 
 const PAGE = 'https://example.com/tides';
@@ -100,4 +101,46 @@ describe('citations of a streamed answer', () => {
       ]);
     }
   });
+});
+
+describe('citations of a streamed answer on their way out', () => {
+  const start: ChatEvent = { type: 'start', id: 'a', model: 'm' };
+  const text: ChatEvent = { type: 'textDelta', index: 0, text: 'It turns.' };
+  const page: ChatEvent = { type: 'citation', index: 0, citation: { url: PAGE, title: 'Tides' } };
+  const end: ChatEvent = { type: 'finish', reason: 'stop' };
+  const call: readonly ChatEvent[] = [
+    { type: 'toolCallStart', index: 1, id: 'c', name: 'f' },
+    { type: 'toolCallEnd', index: 1 },
+  ];
+
+  function written(format: keyof typeof wireFormats, ...events: readonly ChatEvent[]) {
+    const encoder = wireFormats[format].createStreamEncoder({
+      request: { model: 'm', system: [], messages: [] },
+      now: 0,
+    });
+    const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+    return {
+      cited: citationsOf(format, told.map(formatServerSentEvent).join('')),
+      unwritten: [...(encoder.unwritten ?? [])],
+    };
+  }
+
+  for (const format of FORMAT_NAMES) {
+    it(`wait for their text in ${format}`, () => {
+      assert.deepEqual(written(format, start, page, text, end), {
+        cited: [{ url: PAGE, title: 'Tides' }],
+        unwritten: [],
+      });
+    });
+
+    it(`are named in ${format} where there is no place for them`, () => {
+      const file: ChatEvent = { type: 'citation', index: 0, citation: { title: 'Almanac' } };
+      assert.deepEqual(written(format, start, text, file, end), { cited: [], unwritten: ['citations'] });
+    });
+
+    it(`of text that is closed are ${format === 'chat-completions' ? 'told' : 'named'} in ${format}`, () => {
+      const { cited, unwritten } = written(format, start, text, ...call, page, end);
+      assert.deepEqual([cited.length, unwritten], format === 'chat-completions' ? [1, []] : [0, ['citations']]);
+    });
+  }
 });
