@@ -27,7 +27,7 @@ describe('what goes with a question', () => {
         'lib/one.ts': 'export const one = 1;\n',
         'lib/two.ts': 'export const two = 2;\n',
         'lib/debug.log': 'noise\n',
-        'lib/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
+        'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
       },
     });
     git('init', '-q');
@@ -134,6 +134,7 @@ describe('what goes with a question', () => {
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
     await editor.workbench.notifications.with('Git sees no changes that are not staged.').waitFor();
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
   });
 
   it('takes what is selected in the terminal, and gives the clipboard back', async () => {

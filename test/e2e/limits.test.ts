@@ -116,7 +116,7 @@ describe('limits and alerts', () => {
     chat = await newChat(editor);
     await chat.composer.fill(DEAR.repeat(2));
     await chat.frame.getByRole('heading', { name: 'Not enough credit for this' }).waitFor();
-    await chat.frame.getByText(/^This request needs about \$0\.0\d+ and \$0\.0\d is left\.$/).waitFor();
+    await chat.frame.getByText(/^This request needs about \$0\.0\d+ and \$0\.\d+ is left\.$/).waitFor();
     await chat.frame.getByRole('button', { name: 'Add credit' }).waitFor();
     await editor.screenshot('balance before sending');
     await chat.send.and(chat.frame.locator('[aria-disabled="true"]')).waitFor();

@@ -5,207 +5,23 @@
  *
  * No key, no address with credentials and no file path outside the workspace ever crosses here.
  */
-import type { ErrorKind } from '../../formats/apiError.ts';
-import type { Citation, FormatName } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { CatalogView } from './view/catalog.ts';
+import type { AttachmentView, ContextChoiceView } from './view/context.ts';
+import type { HistoryFilter, HistoryView } from './view/history.ts';
+import type { ParameterChange, ParametersView } from './view/parameters.ts';
+import type { AnswerDelta, AnswerFigures, NextStep, Turn } from './view/turn.ts';
+
+export type * from './view/catalog.ts';
+export type * from './view/context.ts';
+export type * from './view/history.ts';
+export type * from './view/parameters.ts';
+export type * from './view/turn.ts';
 
 // ------------------------------------------------------------------------------------------------------ the state
 
 /** `none`: no key and no sandbox yet, so the panel shows the first steps. */
 export type Connection = 'none' | 'hosted' | 'sandbox';
-
-export interface ModelView {
-  readonly id: string;
-  /** Heading it stands under in the picker, such as `Family A`. */
-  readonly family: string;
-  /** Tokens. Absent when the catalog does not say. */
-  readonly contextWindow?: number;
-  /** US dollars for a million tokens. Absent when the catalog does not say. */
-  readonly inputPrice?: number;
-  readonly outputPrice?: number;
-  readonly tools?: boolean;
-  readonly images?: boolean;
-  readonly reasoning?: boolean;
-}
-
-export interface CatalogView {
-  readonly models: readonly ModelView[];
-  readonly state: 'loading' | 'current' | 'stale' | 'failed';
-  /** Milliseconds since the epoch at which the list was read; absent when it never was. */
-  readonly readAt?: number;
-  readonly problem?: string;
-}
-
-export interface AttachmentView {
-  readonly id: string;
-  readonly kind: AttachmentKind;
-  /** Such as `session.ts:42–67`. */
-  readonly label: string;
-  /** Absent while it is being counted. */
-  readonly tokens?: number;
-  /** More about it, such as what was left out. */
-  readonly note?: string;
-  /** Names the picture of an image, by which the panel asks for it. */
-  readonly picture?: string;
-}
-
-/** `diff`: changes that Git sees. `problems`: what the editor reports. */
-export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image';
-
-/** Something that can be attached, in the list that `@` opens. */
-export interface ContextChoiceView {
-  readonly id: string;
-  readonly kind: AttachmentKind;
-  readonly label: string;
-  /** Such as the folder of a file. */
-  readonly detail?: string;
-}
-
-/** Which of several branches shows here. Counted from 1. */
-export interface BranchView {
-  readonly position: number;
-  readonly count: number;
-}
-
-export interface UserTurn {
-  readonly role: 'user';
-  readonly id: string;
-  readonly text: string;
-  readonly attachments: readonly AttachmentView[];
-  /** Absent when there is but one. */
-  readonly branch?: BranchView;
-}
-
-/** A button of an error card; the host knows what each does. */
-export type NextStep =
-  | 'retry'
-  | 'continue'
-  | 'setKey'
-  | 'addCredit'
-  | 'chooseModel'
-  | 'newConversation'
-  | 'trySandbox'
-  | 'openSettings'
-  | 'openLog';
-
-export interface FailureView {
-  readonly kind: ErrorKind;
-  /** What happened, in a few words. */
-  readonly title: string;
-  /** Why, and what to do. Ends with whether anything was charged, where that is known. */
-  readonly detail: string;
-  /** The first is the primary button. */
-  readonly steps: readonly NextStep[];
-}
-
-/** Figures of one answer. Money in US dollars, absent when no price is known. */
-export interface AnswerFigures {
-  readonly inputTokens?: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens?: number;
-  readonly cost?: number;
-  readonly firstTokenMs?: number;
-  readonly tokensPerSecond?: number;
-  /** What was said before sending; absent for an answer that went on. The cost is that of input and expected answer. */
-  readonly forecast?: { readonly inputTokens: number; readonly cost?: number };
-  /** True while the tokens are counted here rather than reported by the service. */
-  readonly estimated: boolean;
-}
-
-/** A wait before the request is sent again after a rate limit or an overload. */
-export interface RetryView {
-  readonly attempt: number;
-  readonly attempts: number;
-  /** Milliseconds since the epoch at which it is sent, and how long the whole wait is. */
-  readonly at: number;
-  readonly waitMs: number;
-  readonly reason: 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
-}
-
-/** A call of a tool by the model. */
-export interface ToolCallView {
-  readonly id: string;
-  readonly name: string;
-  /** As the model wrote them: JSON, or free text. Empty until they are whole. */
-  readonly arguments: string;
-  /** What the tool gave back, where it was run. */
-  readonly result?: string;
-}
-
-/** Who refused: the model, or a filter of the service that held the answer back. */
-export type Refuser = 'model' | 'filter';
-
-export interface AnswerTurn {
-  readonly role: 'assistant';
-  readonly id: string;
-  readonly model: string;
-  readonly format: FormatName;
-  readonly sandbox: boolean;
-  readonly reasoning: string;
-  readonly text: string;
-  /** Milliseconds that the reasoning took, once the text has begun. */
-  readonly reasoningMs?: number;
-  /** `cut`: the answer reached the token limit. */
-  readonly status: 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
-  readonly toolCalls?: readonly ToolCallView[];
-  /** What the answer draws on, each once. */
-  readonly citations?: readonly Citation[];
-  /** The words of a refusal, where the format tells them from the text. */
-  readonly refusal?: string;
-  readonly refusedBy?: Refuser;
-  readonly retry?: RetryView;
-  readonly figures?: AnswerFigures;
-  readonly failure?: FailureView;
-  /** Absent when there is but one. */
-  readonly branch?: BranchView;
-  /** Another window is answering: it can be stopped there alone. */
-  readonly elsewhere?: true;
-}
-
-/** What an answer grows by. */
-export interface AnswerDelta {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly refusal?: string;
-  /** A call, or one that is known by its id and is whole now. */
-  readonly toolCall?: ToolCallView;
-  readonly citation?: Citation;
-}
-
-/** Answers of several models to one question, side by side until one of them is kept. */
-export interface ComparisonTurn {
-  readonly role: 'comparison';
-  readonly id: string;
-  readonly answers: readonly AnswerTurn[];
-}
-
-export type Turn = UserTurn | AnswerTurn | ComparisonTurn;
-
-/** What can be decided for one conversation, beside its model and format. */
-export interface ParameterValues {
-  readonly systemPrompt?: string;
-  /** Most tokens of one answer. */
-  readonly maxTokens?: number;
-  readonly temperature?: number;
-  readonly reasoningEffort?: ReasoningEffort;
-  readonly stopSequences?: readonly string[];
-}
-
-export type ParameterName = keyof ParameterValues;
-
-export type ParameterChange = { readonly [Name in keyof ParameterValues]: ParameterValues[Name] | null };
-
-export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
-
-export interface ParametersView {
-  /** What was decided for this conversation. */
-  readonly own: ParameterValues;
-  /** What holds where nothing was. */
-  readonly defaults: ParameterValues;
-  /** Names of the sets that the person saved. */
-  readonly presets: readonly string[];
-  /** What requests of the chosen format have no place for. Absent until it was asked for. */
-  readonly uncarried?: readonly ParameterName[];
-}
 
 /** What sending now would take. All of it for the exact request: system prompt, history, attachments, draft. */
 export interface EstimateView {
@@ -250,53 +66,6 @@ export interface ChatState {
   readonly balance: BalanceView;
   /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
   readonly hasDashboard: boolean;
-}
-
-/** Which of the saved conversations are listed, beside what is searched. Without any member all are. */
-export interface HistoryFilter {
-  readonly pinned?: true;
-  /** Those that were begun in the workspace of this window. */
-  readonly workspace?: true;
-  /** Of the last answer. */
-  readonly model?: string;
-}
-
-export interface HistoryRow {
-  readonly id: string;
-  readonly title: string;
-  /** Of the last answer; absent when there was none. */
-  readonly model?: string;
-  /** Questions and answers on the path that shows. */
-  readonly messages: number;
-  /** Milliseconds since the epoch: the last question or answer. */
-  readonly changedAt: number;
-  /** US dollars; absent when no price was known. */
-  readonly cost?: number;
-  readonly pinned: boolean;
-  /** Where the search found it in the text: what stands before, the words, and what stands after. */
-  readonly excerpt?: readonly [string, string, string];
-}
-
-export interface HistoryGroup {
-  /** Such as `Pinned` or `Yesterday`. */
-  readonly title: string;
-  /** Sum over the group, also of rows that were not sent; absent when no price is known. */
-  readonly cost?: number;
-  readonly rows: readonly HistoryRow[];
-}
-
-/** The saved conversations that match query and filter, the latest first, as many as were asked for. */
-export interface HistoryView {
-  readonly state: 'loading' | 'known' | 'failed';
-  readonly query: string;
-  readonly filter: HistoryFilter;
-  /** What can be filtered by: the models of all saved conversations, and whether this window has a workspace. */
-  readonly models: readonly string[];
-  readonly hasWorkspace: boolean;
-  readonly groups: readonly HistoryGroup[];
-  /** How many match, and what they cost together in US dollars. */
-  readonly count: number;
-  readonly cost?: number;
 }
 
 export interface PromptView {
