@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
+import { retried } from '../support/editor/retried.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
+
+const READING_MS = 6000;
 
 describe('connecting a tool', () => {
   let editor: Editor;
@@ -64,6 +67,23 @@ describe('connecting a tool', () => {
     await notifications.with('familya-haiku-4.5 answered a call with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     await address();
+    await disconnect();
+  });
+
+  it('is one of the first steps, which are ticked off for what was done before they are opened', async () => {
+    const { workbench, page } = editor;
+    await connect();
+    const steps = page.locator('.gettingStartedContainer');
+    // Until it has read them the editor shows its own first steps instead.
+    await retried(async () => {
+      await workbench.runCommand('Model Access: Open First Steps');
+      await steps.getByText('First Steps with Model Access').first().waitFor({ timeout: READING_MS });
+    });
+    for (const step of ['connect', 'tools']) {
+      const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);
+      await done.first().waitFor({ state: 'attached' });
+    }
+    await workbench.runCommand('View: Close All Editors');
     await disconnect();
   });
 

@@ -8,16 +8,26 @@ const STATE_KEY = 'modelAccess.firstSteps';
 const STEPS = ['hasAsked', 'hasConnectedTool', 'hasUsedNativeChat'] as const;
 type Step = (typeof STEPS)[number];
 
+/** True for a moment while the steps are looked at. */
+const SHOWN = 'modelAccess.stepsShown';
+/** The editor waits five seconds at most for the word of an experiment before it takes a walkthrough in. */
+const SHOWN_AFTER_MS = [0, 1000, 3000, 7000];
+
 export interface FirstStepServices {
   readonly calls: CallRecorder;
   readonly toolConnections: ToolConnections;
 }
 
-/** Remembers what a person has done for the first time, so that the walkthrough ticks it off. */
+/**
+ * Remembers what a person has done for the first time, so that the walkthrough ticks it off. The editor reads a
+ * walkthrough when one is opened first, and ticks nothing off for what is true by then: so each step waits for another
+ * context too, which becomes true while the steps are looked at.
+ */
 export class FirstSteps implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #subscriptions: vscode.Disposable[];
   #done: ReadonlySet<Step>;
+  #reminders: NodeJS.Timeout[] = [];
 
   constructor(memory: vscode.Memento, { calls, toolConnections }: FirstStepServices) {
     this.#memory = memory;
@@ -28,11 +38,26 @@ export class FirstSteps implements vscode.Disposable {
       toolConnections.onDidChange(() => {
         if (toolConnections.all.length > 0) this.#take('hasConnectedTool');
       }),
+      vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+        if (opened.some(mayBeWalkthrough)) this.#remind();
+      }),
     ];
   }
 
   dispose(): void {
+    for (const reminder of this.#reminders) clearTimeout(reminder);
     vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  /** More than once, as nothing tells when the editor has read the steps. */
+  #remind(): void {
+    for (const reminder of this.#reminders) clearTimeout(reminder);
+    this.#reminders = SHOWN_AFTER_MS.map((delay) =>
+      setTimeout(() => {
+        setContext(SHOWN, true);
+        setContext(SHOWN, false);
+      }, delay),
+    );
   }
 
   #take(step: Step): void {
@@ -43,6 +68,15 @@ export class FirstSteps implements vscode.Disposable {
   }
 }
 
+/** The API has no class for the page of walkthroughs, nor for some others. */
+function mayBeWalkthrough({ input }: vscode.Tab): boolean {
+  return input === undefined;
+}
+
 function tick(step: Step): void {
-  void vscode.commands.executeCommand('setContext', `modelAccess.${step}`, true);
+  setContext(`modelAccess.${step}`, true);
+}
+
+function setContext(name: string, value: boolean): void {
+  void vscode.commands.executeCommand('setContext', name, value);
 }
