@@ -11,6 +11,8 @@ export interface Access {
   readonly model: string;
   /** Tokens that the model can take in. */
   readonly contextWindow: number;
+  /** Most tokens of an answer; absent where the catalog does not tell. */
+  readonly maxOutputTokens?: number;
 }
 
 /** Where tools look for their files. */

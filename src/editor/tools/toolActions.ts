@@ -36,8 +36,8 @@ export async function connectTool(services: ToolServices): Promise<void> {
   const model = await pickModel(services, tool);
   const budget = model === undefined ? undefined : await askBudget(tool.name);
   if (model === undefined || budget === undefined) return;
-  const contextWindow = services.models.find(model)?.contextWindow ?? USUAL_WINDOW;
-  const about = { address, model, contextWindow };
+  const { contextWindow = USUAL_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
+  const about = { address, model, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   const file = await fileOf(tool);
   if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
   const earlier = connections.find(tool.id);

@@ -12,11 +12,13 @@ const claudeCode: Tool = {
   configuration: {
     format: 'json',
     files: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'settings.json')],
-    changes: ({ address, secret, model }) => [
+    changes: ({ address, secret, model, contextWindow }) => [
       set(['env', 'ANTHROPIC_BASE_URL'], withoutVersion(address)),
       set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
       set(['env', 'ANTHROPIC_MODEL'], model),
       ...['OPUS', 'SONNET', 'HAIKU'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
+      // Of a model that it does not know by name it assumes a window, and gathers context until that is full.
+      set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
     ],
   },
 };
@@ -28,8 +30,9 @@ const codex: Tool = {
   configuration: {
     format: 'toml',
     files: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml')],
-    changes: ({ address, secret, model }) => [
+    changes: ({ address, secret, model, contextWindow }) => [
       set(['model'], model),
+      set(['model_context_window'], contextWindow),
       set(['model_provider'], 'model_access'),
       set(['model_providers', 'model_access'], {
         name: NAME,
@@ -66,12 +69,17 @@ const openCode: Tool = {
       const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode');
       return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
     },
-    changes: ({ address, secret, model }) => [
+    changes: ({ address, secret, model, contextWindow, maxOutputTokens }) => [
       set(['provider', 'model-access'], {
         npm: '@ai-sdk/openai-compatible',
         name: NAME,
         options: { baseURL: address, apiKey: secret },
-        models: { [model]: { name: model } },
+        models: {
+          [model]: {
+            name: model,
+            ...(maxOutputTokens !== undefined && { limit: { context: contextWindow, output: maxOutputTokens } }),
+          },
+        },
       }),
       set(['model'], `model-access/${model}`),
     ],
