@@ -37,13 +37,14 @@ describe('the models view', () => {
   it('keeps favourites at the top and uses a model in the chat', async () => {
     const chat = await newChat(editor);
     await view.show();
-    const model = /^familyc-5\.4\s*1M/;
+    const model = /^familyc-5\.4/;
     await view.press(model, 'Add to Favourites');
     await view.row(/^Favourites1$/).waitFor();
     await view.press(model, 'Use in This Chat');
     await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
     // The rows are drawn anew for it, and a button that is pressed meanwhile is gone.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
+    await view.row(/^familyc-5\.4 ✓/).waitFor();
     await view.press(model, 'Remove from Favourites');
     await view.row(/^Favourites/).waitFor({ state: 'detached' });
   });

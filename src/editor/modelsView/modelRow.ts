@@ -1,6 +1,5 @@
 /** A model of the catalog as a row, and what the catalog says of it as rows below it. */
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import { shortModelName } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
 import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
@@ -25,10 +24,9 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   const name = displayName === undefined ? id : `${displayName} (${id})`;
   return {
     id: `${group}:${id}`,
-    label: group === 'family' ? nameInFamily(model) : shortModelName(id),
+    label: marked(group === 'family' ? nameInFamily(model) : shortModelName(id), facts),
     description: summary(model).join(' · '),
     tooltip: [name, ...details.map(([fact, value]) => `${fact}: ${value}`)].join('\n'),
-    icon: iconOf(facts, group),
     kind: facts.isFavourite ? 'favouriteModel' : 'model',
     subject: id,
     spoken: [id, ...spokenSummary(model), ...(facts.isInUse ? [l10n.t('in use')] : [])].join(', '),
@@ -48,9 +46,9 @@ function nameInFamily(model: Model): string {
   return rest !== undefined && familyTitle({ id: model.id }) === familyTitle(model) ? rest : model.id;
 }
 
-function iconOf({ isFavourite, isInUse }: ModelFacts, group: string): vscode.ThemeIcon {
-  if (isInUse) return new vscode.ThemeIcon('check');
-  return new vscode.ThemeIcon(isFavourite && group === 'family' ? 'star-full' : 'blank');
+/** An icon for one row alone would set its name apart from the others, and one for each takes the prices' room. */
+function marked(name: string, { isInUse }: ModelFacts): string {
+  return isInUse ? `${name} ✓` : name;
 }
 
 /**

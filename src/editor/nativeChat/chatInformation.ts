@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { shortModelName } from '../../display/models.ts';
-import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
-import { extraInformation } from './nativeExtras.ts';
+import { extraInformation, pricesText } from './nativeExtras.ts';
 
 /** For models whose size the catalog does not tell: what all models of recent years take. In tokens. */
 const USUAL_WINDOW = 128_000;
@@ -30,9 +29,6 @@ export function chatInformation(model: Model, serviceName: string): vscode.Langu
 
 function describe({ id, contextWindow, inputPrice, outputPrice }: Model): string {
   const window = contextWindow === undefined ? [] : [l10n.t('{0} context', formatWindow(contextWindow))];
-  const price =
-    inputPrice === undefined || outputPrice === undefined
-      ? []
-      : [l10n.t('{0} in, {1} out per million tokens', formatPrice(inputPrice), formatPrice(outputPrice))];
+  const price = inputPrice === undefined || outputPrice === undefined ? [] : [pricesText(inputPrice, outputPrice)];
   return [id, ...window, ...price].join(' · ');
 }

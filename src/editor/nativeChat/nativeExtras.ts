@@ -24,10 +24,13 @@ const USUAL = 'usual';
 /** Members that hosts without them pass over. */
 export function extraInformation({ inputPrice, outputPrice, reasoning }: Model): object {
   const pricing =
-    inputPrice === undefined || outputPrice === undefined
-      ? {}
-      : { pricing: `${formatPrice(inputPrice)} / ${formatPrice(outputPrice)}` };
+    inputPrice === undefined || outputPrice === undefined ? {} : { pricing: pricesText(inputPrice, outputPrice) };
   return { isUserSelectable: true, ...pricing, ...(reasoning && { configurationSchema: effortSchema() }) };
+}
+
+/** US dollars. */
+export function pricesText(input: number, output: number): string {
+  return l10n.t('{0} in, {1} out per million tokens', formatPrice(input), formatPrice(output));
 }
 
 /** What the model picker asks beside the model. Hosts know the name of the member, and show its group there. */
