@@ -2,13 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { retried } from '../support/editor/retried.ts';
 
 /** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
 const LONG_WAIT_MS = 60_000;
+const READING_MS = 6000;
 
 describe('agent mode of the editor', () => {
   let editor: Editor;
   let session: Locator;
+  let steps: Locator;
 
   before(async () => {
     editor = await openEditor({
@@ -20,6 +23,12 @@ describe('agent mode of the editor', () => {
       },
     });
     session = editor.page.locator('.interactive-session');
+    steps = editor.page.locator('.gettingStartedContainer');
+    // Until it has read them the editor shows its own first steps instead.
+    await retried(async () => {
+      await editor.workbench.runCommand('Model Access: Open First Steps');
+      await steps.getByText('First Steps with Model Access').first().waitFor({ timeout: READING_MS });
+    });
     await editor.workbench.runCommand('Chat: Open Chat (Agent)');
     await session.getByRole('button', { name: /^Models, / }).waitFor();
   });
@@ -45,5 +54,11 @@ describe('agent mode of the editor', () => {
   it('lets it count tokens with the tool of this extension', async () => {
     await ask('use count_tokens text=hello', 'count_tokens answered with');
     await session.locator('.interactive-response').getByText('"tokens":').last().waitFor();
+  });
+
+  it('is the last of the first steps, and ticked off by a question', async () => {
+    await ask('echo: the last step', 'the last step');
+    const done = steps.locator('[data-done-step-id$="nativeChat"][aria-checked="true"]');
+    await done.first().waitFor({ state: 'attached' });
   });
 });
