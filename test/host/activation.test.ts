@@ -5,7 +5,7 @@ import { activated, EXTENSION_ID } from './extension.ts';
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope: string }>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
   };
 }
 
@@ -23,9 +23,10 @@ describe('the extension in the host', () => {
   });
 
   it('keeps the settings that decide where the key goes out of reach of a workspace', () => {
-    const { properties } = manifest().contributes.configuration;
+    const groups = manifest().contributes.configuration.map(({ properties }) => Object.entries(properties));
+    const scopes = new Map(groups.flat().map(([name, { scope }]) => [name, scope]));
     for (const name of ['baseAddress', 'dashboardAddress', 'sandbox.enabled', 'gateway.port', 'gateway.autoStart']) {
-      assert.equal(properties[`modelAccess.${name}`]?.scope, 'machine', name);
+      assert.equal(scopes.get(`modelAccess.${name}`), 'machine', name);
     }
   });
 });

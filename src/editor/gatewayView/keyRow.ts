@@ -8,6 +8,7 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 import { type BudgetStanding, NEARLY, standingsOf } from '../localKeys/budgetStanding.ts';
 import { budgetName, limitsText, spendText, spentOfText } from '../localKeys/keyText.ts';
+import { resetText } from '../localKeys/resetText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
 
@@ -33,7 +34,7 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number)
     kind: 'localKey',
     subject: id,
     spoken: [name, spendText(key, spend), word, use].filter((part) => part !== undefined).join(', '),
-    ...(tightest !== undefined && { children: barRows(key, standings, use) }),
+    ...(tightest !== undefined && { children: barRows(key, standings, use, now) }),
   };
 }
 
@@ -87,12 +88,18 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
 }
 
 /** One bar for each budget. A single one has room for the last use; of several each says which it is. */
-function barRows(key: IssuedKey, standings: readonly BudgetStanding[], use: string | undefined): Row[] {
-  return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing)));
+function barRows(key: IssuedKey, standings: readonly BudgetStanding[], use: string | undefined, now: number): Row[] {
+  return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing), now));
 }
 
-function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStanding, aside: string | undefined): Row {
-  const standing = `${budgetName(budget.period)}: ${formatShare(share)}`;
+function barRow(
+  { id, name }: IssuedKey,
+  { budget, share }: BudgetStanding,
+  aside: string | undefined,
+  now: number,
+): Row {
+  const facts = [`${budgetName(budget.period)}: ${formatShare(share)}`, resetText([budget.period], now)];
+  const standing = facts.filter((fact) => fact !== undefined).join(' · ');
   return {
     id: `key:${id}:${budget.period}`,
     label: budgetBar(share),
