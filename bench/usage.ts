@@ -1,7 +1,7 @@
 /**
  * What the usage view reads of a ledger with 100,000 exchanges, against a bare sum over the same file, and against the
  * same groups without the sums that are kept; and for how long the thread of the gateway stands still meanwhile.
- * `node bench/usage.ts [COUNT]`.
+ * `npm run build`, then `node bench/usage.ts [COUNT]`.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { addDays, dayOf } from '../src/display/day.ts';
+import { AskedThread } from '../src/gateway/askedThread.ts';
+import type { LedgerQuestion } from '../src/gateway/ledger/ledgerQuestion.ts';
 import { LedgerReader } from '../src/gateway/ledger/ledgerReader.ts';
-import { LedgerThread } from '../src/gateway/ledger/ledgerThread.ts';
+import type { ReadAnswer } from '../src/gateway/ledger/ledgerThread.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 9;
+/** The thread as the extension has it: of the sources Node would have to read each file at its start. */
+const BUILT = {
+  beside: new URL('../dist/gatewayWorker.js', import.meta.url).href,
+  entry: 'readingThread',
+  name: 'reading the ledger',
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-usage-'));
 const path = join(folder, 'ledger.sqlite');
@@ -41,8 +49,8 @@ try {
     ['one day by hours', today],
   ] as const) {
     await show(`all that the view shows, ${what}, in this thread`, inThisThread(first), baseline);
-    const thread = new LedgerThread();
-    const read = () => thread.read({ name: 'usage', asks: questionOf(first) });
+    const thread = new AskedThread<LedgerQuestion, ReadAnswer>(BUILT);
+    const read = () => thread.ask({ name: 'usage', asks: questionOf(first) });
     await show(`the same, ${what}, by the reading thread as it starts`, read, baseline, 1);
     await show(`the same, ${what}, by the reading thread`, read, baseline);
     await thread.close();

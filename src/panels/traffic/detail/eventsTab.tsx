@@ -80,7 +80,7 @@ function EventList({ events }: { readonly events: readonly ShownEvent[] }) {
           ))}
         </div>
       </div>
-      <JsonText text={events[chosen]?.data ?? ''} />
+      <JsonText text={events[chosen]?.data ?? ''} label={l10n.t('Body')} />
     </>
   );
 }

@@ -8,21 +8,27 @@ const OPEN_MEMBERS = 12;
 const LONG_TEXT = 2_000;
 
 /** A body as JSON that folds, or as it is where it is none. */
-export function JsonText({ text }: { readonly text: string }) {
+interface TextProps {
+  readonly text: string;
+  /** Tells it from others of the page. */
+  readonly label: string;
+}
+
+export function JsonText({ text, label }: TextProps) {
   const value = useMemo(() => parsed(text), [text]);
-  if (value === undefined) return <CodeText text={text} />;
+  if (value === undefined) return <CodeText text={text} label={label} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section class="code" tabIndex={0} aria-label={l10n.t('Body')}>
+    <section class="code" tabIndex={0} aria-label={label}>
       <Value value={value.json} depth={0} />
     </section>
   );
 }
 
-export function CodeText({ text }: { readonly text: string }) {
+export function CodeText({ text, label }: TextProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section class="code" tabIndex={0} aria-label={l10n.t('Body')}>
+    <section class="code" tabIndex={0} aria-label={label}>
       <pre>{text}</pre>
     </section>
   );

@@ -62,7 +62,7 @@ function Side({ body, title }: { readonly body: ShownBody | undefined; readonly 
         {heading}
         <span class="aside number">{byteText(body.bytes)}</span>
       </h3>
-      <BodyText body={body} />
+      <BodyText body={body} label={heading} />
       {body.keptBytes < body.bytes && (
         <p class="quiet">{l10n.t('Only the first {0} were kept.', byteText(body.keptBytes))}</p>
       )}
@@ -70,10 +70,10 @@ function Side({ body, title }: { readonly body: ShownBody | undefined; readonly 
   );
 }
 
-function BodyText({ body }: { readonly body: ShownBody }) {
+function BodyText({ body, label }: { readonly body: ShownBody; readonly label: string }) {
   if (!body.isReadable) return <p class="quiet">{l10n.t('It is packed in a way that could not be read.')}</p>;
-  if (body.events !== undefined) return <CodeText text={body.events.map(wireText).join('\n\n')} />;
-  return <JsonText text={body.text ?? ''} />;
+  if (body.events !== undefined) return <CodeText text={body.events.map(wireText).join('\n\n')} label={label} />;
+  return <JsonText text={body.text ?? ''} label={label} />;
 }
 
 function wireText({ name, data }: ShownEvent): string {
