@@ -13,9 +13,12 @@ export class TextEditor {
     this.root = page.locator('.part.editor .editor-instance').last();
   }
 
-  /** Opens a file of the workspace by its name and waits until its text is there. */
-  async open(name: string): Promise<void> {
-    await this.#quickInput.openAndPick('ControlOrMeta+P', name, name);
+  /**
+   * Opens a file of the workspace by its name and waits until its text is there. The editor's list of files may lack one
+   * that was made a moment ago; such a one needs its `path` in the workspace.
+   */
+  async open(name: string, path = name): Promise<void> {
+    await this.#quickInput.openAndPick('ControlOrMeta+P', path, name);
     await this.waitForTab(name);
   }
 
