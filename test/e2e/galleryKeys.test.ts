@@ -38,6 +38,12 @@ describe('the keys of the chat', () => {
     return last;
   }
 
+  it('begin a new chat with Ctrl+N, from wherever the focus is', async () => {
+    await open('conversation');
+    await page.getByRole('article').last().press('Control+n');
+    assert.deepEqual(await posted('newConversation'), { type: 'newConversation' });
+  });
+
   it('lead into a turn with Tab: to its code, its links and its actions', async () => {
     await open('conversation');
     await page.getByRole('article').last().focus();

@@ -22,13 +22,26 @@ const HistoryPage = late(async () => (await import('./history/historyPage.tsx'))
 const ParametersBox = late(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
 export function Panel() {
-  const state = useStore().state.value;
+  const store = useStore();
+  const state = store.state.value;
+  // The editor has no condition for a key that is pressed in here, and would open a file.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isNewChat(event) || state === undefined || state.connection === 'none') return;
+    event.preventDefault();
+    event.stopPropagation();
+    store.newConversation();
+  };
   return (
-    <main class="panel">
+    <main class="panel" onKeyDown={onKeyDown}>
       {state !== undefined && <Page state={state} />}
       <LiveRegion />
     </main>
   );
+}
+
+/** Ctrl+N, or Cmd+N. */
+function isNewChat({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'n' && ctrlKey !== metaKey && !altKey && !shiftKey;
 }
 
 function Page({ state }: { readonly state: ChatState }) {
