@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ChatEvent, FormatName, Usage } from '../../formats/conversation.ts';
+import type { ChatEvent, Usage } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import type { ChatCall } from './chatCall.ts';
-
-const PATHS = {
-  'chat-completions': '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-} as const satisfies Record<FormatName, string>;
 
 /** What can be seen of one call while it goes on, and afterwards. Holds nothing of what is said, and no key. */
 export class CallWatch {
@@ -93,7 +88,7 @@ export class CallWatch {
       id: this.id,
       at: this.#at,
       source,
-      endpoint: PATHS[format],
+      endpoint: ENDPOINT_PATHS[format],
       formatIn: format,
       formatOut: format,
       model: this.#model,

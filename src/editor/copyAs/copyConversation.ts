@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { JsonObject } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Entry } from '../chat/conversation/entry.ts';
 import { buildRequest } from '../chat/request.ts';
 import { type CopyServices, copyAs } from './copyAs.ts';
-import { SNIPPET_PATHS } from './snippetRequest.ts';
 
 /** Copies what the chat would send now, in its format and with its parameters; with nothing written, its last question. */
 export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
@@ -17,7 +17,7 @@ export async function copyConversation(session: ChatSession, services: CopyServi
   const format = parameters.formatOf(own);
   // Members that are undefined in the object are not on the wire.
   const body = JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request))) as JsonObject;
-  await copyAs(services, { path: SNIPPET_PATHS[format], body });
+  await copyAs(services, { path: ENDPOINT_PATHS[format], body });
 }
 
 function entriesToSend({ composition, conversation }: ChatSession): readonly Entry[] {

@@ -1,13 +1,7 @@
-import type { FormatName, JsonObject } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/conversation.ts';
 
 /** Where a request goes, below the base address. */
 export type SnippetPath = '/chat/completions' | '/messages' | '/messages/count_tokens' | '/responses';
-
-export const SNIPPET_PATHS: Readonly<Record<FormatName, SnippetPath>> = {
-  'chat-completions': '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-};
 
 /** A request that can be written down as a program. */
 export interface SnippetRequest {

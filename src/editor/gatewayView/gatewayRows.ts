@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
-import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import { FORMAT_NAMES } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
@@ -33,12 +34,6 @@ export interface GatewayFacts {
   /** What runs now. */
   readonly exchanges: readonly RunningExchange[];
 }
-
-const PATHS: Readonly<Record<FormatName, string>> = {
-  'chat-completions': '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-};
 
 export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
   const { listening, since, keys, spend, tools, exchanges } = facts;
@@ -93,10 +88,10 @@ function addressRow({ address }: ListeningAddress): Row {
     children: FORMAT_NAMES.map((name) => ({
       id: `format:${name}`,
       label: name,
-      description: PATHS[name],
-      tooltip: address + PATHS[name],
+      description: ENDPOINT_PATHS[name],
+      tooltip: address + ENDPOINT_PATHS[name],
       kind: 'gatewayEndpoint',
-      subject: address + PATHS[name],
+      subject: address + ENDPOINT_PATHS[name],
     })),
   };
 }

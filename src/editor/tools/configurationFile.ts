@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ifThere } from '../files/ifThere.ts';
 import type { Change } from './configuration/change.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
 import { configurationFormat, type FormatName } from './configuration/formats.ts';
@@ -48,13 +49,8 @@ export async function restoreFile({ path, format, existed, digest, changes }: Ch
   await rm(path + BACKUP, { force: true });
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function readIfThere(path: string): Promise<string | undefined> {
+  return ifThere(readFile(path, 'utf8'));
 }
 
 /** In one step, so that a tool never reads half a file. A new one is for the user's eyes only: it holds a key. */

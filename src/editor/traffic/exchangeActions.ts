@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import { copyAs } from '../copyAs/copyAs.ts';
-import { SNIPPET_PATHS, type SnippetPath } from '../copyAs/snippetRequest.ts';
+import type { SnippetPath } from '../copyAs/snippetRequest.ts';
 import { fixtureOf } from './fixture.ts';
 import { harOf } from './har.ts';
 import type { ExchangeAction, TrafficRow } from './protocol.ts';
@@ -52,7 +53,7 @@ async function copyProgram(row: TrafficRow, services: TrafficServices): Promise<
 async function askedRequest(row: TrafficRow, services: TrafficServices): Promise<AskedRequest | undefined> {
   const recorded = await readRecorded(services, row);
   const body = jsonOf(recorded.request);
-  const path = [...Object.values(SNIPPET_PATHS), '/messages/count_tokens' as const].find(
+  const path = [...Object.values(ENDPOINT_PATHS), '/messages/count_tokens' as const].find(
     (each) => each === row.endpoint,
   );
   if (path !== undefined && typeof body === 'object' && body !== null) {

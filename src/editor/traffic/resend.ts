@@ -2,8 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FormatError } from '../../formats/apiError.ts';
 import { FORMAT_NAMES, type FormatName, type JsonObject } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { SNIPPET_PATHS, type SnippetPath } from '../copyAs/snippetRequest.ts';
+import type { SnippetPath } from '../copyAs/snippetRequest.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { TrafficRow } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
@@ -36,7 +37,7 @@ async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined>
     { label: l10n.t('As it is'), description: String(body.model ?? ''), way: 'same' },
     { label: l10n.t('To another model…'), way: 'model' },
     ...others.map(
-      (way): Choice => ({ label: l10n.t('In the format {0}', way), description: `POST ${SNIPPET_PATHS[way]}`, way }),
+      (way): Choice => ({ label: l10n.t('In the format {0}', way), description: `POST ${ENDPOINT_PATHS[way]}`, way }),
     ),
   ];
   const title = l10n.t('Send the request again');
@@ -71,7 +72,7 @@ async function inFormat(
     const message = l10n.t('The format {0} has no place for: {1}.', to, lost.join(', '));
     if ((await vscode.window.showWarningMessage(message, { modal: true }, send)) !== send) return undefined;
   }
-  return { path: SNIPPET_PATHS[to], body: wireFormats[to].encodeRequest(request) as JsonObject };
+  return { path: ENDPOINT_PATHS[to], body: wireFormats[to].encodeRequest(request) as JsonObject };
 }
 
 function decoded(from: FormatName, body: JsonObject) {

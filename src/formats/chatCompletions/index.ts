@@ -1,3 +1,4 @@
+import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { parseEvent } from './event.ts';
@@ -43,7 +44,7 @@ export const chatCompletions: WireFormat<
   ChatCompletionsError
 > = {
   name: 'chat-completions',
-  path: '/chat/completions',
+  path: ENDPOINT_PATHS['chat-completions'],
   decodeRequest,
   encodeRequest,
   unwritten,

@@ -1,4 +1,5 @@
 import { checkEvent } from '../check.ts';
+import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError } from './errors.ts';
@@ -29,7 +30,7 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
  */
 export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEvent, MessagesError> = {
   name: 'messages',
-  path: '/messages',
+  path: ENDPOINT_PATHS.messages,
   decodeRequest,
   encodeRequest,
   unwritten,

@@ -1,4 +1,5 @@
 import { checkEvent } from '../check.ts';
+import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { decodeError, encodeError, type ResponsesError } from './errors.ts';
@@ -38,7 +39,7 @@ export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesRespons
  */
 export const responses: WireFormat<ResponsesRequest, ResponsesResponse, ResponsesEvent, ResponsesError> = {
   name: 'responses',
-  path: '/responses',
+  path: ENDPOINT_PATHS.responses,
   decodeRequest,
   encodeRequest,
   unwritten,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../files/ifThere.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
 import type { Attachment, StoredImage } from './record.ts';
@@ -56,7 +57,7 @@ export class ConversationImages {
     const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
     for (const file of new Set(files)) {
       if (this.#data.has(file)) continue;
-      const bytes = await readIfThere(join(this.#store.imagesPath(conversationId), checked(file)));
+      const bytes = await ifThere(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
       if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
     }
   }
@@ -79,15 +80,6 @@ async function writeNew(path: string, bytes: Buffer): Promise<void> {
   } catch (error) {
     // The name says what is in it, so a file that is there is the same.
     if (!hasCode(error, 'EEXIST')) throw error;
-  }
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }
 

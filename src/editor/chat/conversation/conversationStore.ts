@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../files/ifThere.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
 
@@ -223,14 +224,4 @@ async function endsWithLine(path: string): Promise<boolean> {
   const found = await ifThere(stat(path));
   if (found === undefined || found.size === 0) return true;
   return (await readEnd(path, found.size - 1))?.at(-1) === NEW_LINE;
-}
-
-/** @returns undefined when the file or folder is not there. */
-async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

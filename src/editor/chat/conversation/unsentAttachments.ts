@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../files/ifThere.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
 import type { Attachment } from './record.ts';
@@ -71,15 +72,5 @@ export class UnsentAttachments {
     // The id comes back from stored state: it may not lead elsewhere.
     if (!/^[\w-]+$/.test(conversationId)) throw new Error(`Not the id of a conversation: ${conversationId}`);
     return join(this.#folder, conversationId);
-  }
-}
-
-/** @returns undefined when the file or folder is not there. */
-async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
