@@ -4,9 +4,17 @@ import { baseName } from '../chat/context/paths.ts';
 import type { CodePlace } from './codePlace.ts';
 import type { EarlierTexts } from './earlierTexts.ts';
 
+/** What was put in the place of something else. */
+interface Replacement {
+  readonly place: CodePlace;
+  readonly code: string;
+  /** Whether the file had no unsaved changes before. */
+  readonly wasSaved: boolean;
+}
+
 /**
- * Puts the code in the place of what was sent, as one step of the editor's undo, and offers to compare or to undo.
- * Where the text has changed meanwhile it is shown beside it instead.
+ * Puts the code in the place of what was sent, and offers to compare or to undo. Resolves once that offer is answered.
+ * Where the text has changed meanwhile the code is shown beside it instead.
  */
 export async function replaceCode(place: CodePlace, code: string, earlier: EarlierTexts): Promise<void> {
   const { document, range, text, label } = place;
@@ -18,25 +26,39 @@ export async function replaceCode(place: CodePlace, code: string, earlier: Earli
     throw new Error(l10n.t('{0} has changed meanwhile: the new code is in a file of its own.', label));
   }
   const before = earlier.keep(document.uri, document.getText());
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, range, withLineBreaksOf(document, code));
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
-  }
-  void offerUndo(place, before, document.version);
+  const replacement = { place, code: withLineBreaksOf(document, code), wasSaved: !document.isDirty };
+  await put(document, range, replacement.code);
+  await offerUndo(replacement, before);
 }
 
-async function offerUndo({ document, label }: CodePlace, before: vscode.Uri, version: number): Promise<void> {
+async function offerUndo(replacement: Replacement, before: vscode.Uri): Promise<void> {
+  const { document, label } = replacement.place;
   const [compare, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const choice = await vscode.window.showInformationMessage(l10n.t('{0} is changed.', label), compare, undo);
   if (choice === compare) {
     const title = l10n.t('{0}: before and after', baseName(document.uri.path));
     await vscode.commands.executeCommand('vscode.diff', before, document.uri, title);
   }
-  if (choice !== undo) return;
-  await vscode.window.showTextDocument(document);
-  if (document.version === version) await vscode.commands.executeCommand('undo');
-  else void vscode.window.showInformationMessage(l10n.t('{0} was edited since. Undo step by step.', label));
+  if (choice === undo) await takeBack(replacement);
+}
+
+/** By an edit: the editor's command `undo` goes to whatever has the focus by then, such as the panel's composer. */
+async function takeBack({ place, code, wasSaved }: Replacement): Promise<void> {
+  const { document } = await vscode.window.showTextDocument(place.document.uri);
+  const { start } = place.range;
+  const written = new vscode.Range(start, document.positionAt(document.offsetAt(start) + code.length));
+  if (document.getText(written) !== code) {
+    throw new Error(l10n.t('{0} was edited since. Undo step by step.', place.label));
+  }
+  await put(document, written, place.text);
+  if (wasSaved) await document.save();
+}
+
+async function put(document: vscode.TextDocument, range: vscode.Range, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, text);
+  if (await vscode.workspace.applyEdit(edit)) return;
+  throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
 }
 
 function withLineBreaksOf({ eol }: vscode.TextDocument, code: string): string {

@@ -13,9 +13,11 @@ export class Notifications {
     return this.#page.locator('.notification-toast').filter({ hasText: text }).first();
   }
 
-  /** Waits for the message and clicks one of its buttons. */
+  /** Waits for the message, clicks one of its buttons, and sees it go. */
   async choose(text: string | RegExp, button: string): Promise<void> {
-    await this.with(text).getByRole('button', { name: button, exact: true }).click();
+    const chosen = this.with(text).getByRole('button', { name: button, exact: true });
+    await chosen.click();
+    await chosen.waitFor({ state: 'hidden' });
   }
 
   /** The dialog in the middle of the window, which waits for an answer. */
