@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
-import { FirstStepsPage } from '../firstSteps/firstStepsPage.ts';
+import { openFirstSteps } from '../firstSteps/firstStepsPage.ts';
 import type { Log } from '../log/log.ts';
 import type { CommandTable } from './commands.ts';
 
 export function helpCommands(extension: vscode.Extension<unknown>, log: Log): CommandTable {
-  const firstSteps = new FirstStepsPage(`${extension.id}#modelAccess.firstSteps`);
   return {
     'modelAccess.openLog': { run: () => log.show() },
     'modelAccess.openSettings': {
       run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extension.id}`),
     },
-    'modelAccess.openFirstSteps': { run: () => firstSteps.open() },
+    'modelAccess.openFirstSteps': { run: openFirstSteps },
     'modelAccess.openPrivacy': {
       run: () =>
         vscode.commands.executeCommand(

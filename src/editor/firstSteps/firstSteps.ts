@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
+import { walkthroughIsRead } from './walkthrough.ts';
 
 const STATE_KEY = 'modelAccess.firstSteps';
 
@@ -10,8 +11,6 @@ type Step = (typeof STEPS)[number];
 
 /** True for a moment while the steps are looked at. */
 const SHOWN = 'modelAccess.stepsShown';
-/** The editor waits five seconds at most for the word of an experiment before it takes a walkthrough in. */
-const SHOWN_AFTER_MS = [0, 1000, 3000, 7000];
 
 export interface FirstStepServices {
   readonly calls: CallRecorder;
@@ -19,45 +18,33 @@ export interface FirstStepServices {
 }
 
 /**
- * Remembers what a person has done for the first time, so that the walkthrough ticks it off. The editor reads a
- * walkthrough when one is opened first, and ticks nothing off for what is true by then: so each step waits for another
- * context too, which becomes true while the steps are looked at.
+ * Remembers what a person has done for the first time, so that the walkthrough ticks it off. The editor ticks nothing
+ * off for what is true when it reads a walkthrough: so each step waits for another context too, which becomes true while
+ * the steps are looked at.
  */
 export class FirstSteps implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #subscriptions: vscode.Disposable[];
   #done: ReadonlySet<Step>;
-  #reminders: NodeJS.Timeout[] = [];
 
   constructor(memory: vscode.Memento, { calls, toolConnections }: FirstStepServices) {
     this.#memory = memory;
     this.#done = new Set(memory.get<Step[]>(STATE_KEY, []));
     for (const step of this.#done) tick(step);
+    void walkthroughIsRead();
     this.#subscriptions = [
       calls.onDidRecord(({ source }) => this.#take(source === 'nativeChat' ? 'hasUsedNativeChat' : 'hasAsked')),
       toolConnections.onDidChange(() => {
         if (toolConnections.all.length > 0) this.#take('hasConnectedTool');
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
-        if (opened.some(mayBeWalkthrough)) this.#remind();
+        if (opened.some(mayBeWalkthrough)) void tickWhatIsTrue();
       }),
     ];
   }
 
   dispose(): void {
-    for (const reminder of this.#reminders) clearTimeout(reminder);
     vscode.Disposable.from(...this.#subscriptions).dispose();
-  }
-
-  /** More than once, as nothing tells when the editor has read the steps. */
-  #remind(): void {
-    for (const reminder of this.#reminders) clearTimeout(reminder);
-    this.#reminders = SHOWN_AFTER_MS.map((delay) =>
-      setTimeout(() => {
-        setContext(SHOWN, true);
-        setContext(SHOWN, false);
-      }, delay),
-    );
   }
 
   #take(step: Step): void {
@@ -71,6 +58,12 @@ export class FirstSteps implements vscode.Disposable {
 /** The API has no class for the page of walkthroughs, nor for some others. */
 function mayBeWalkthrough({ input }: vscode.Tab): boolean {
   return input === undefined;
+}
+
+async function tickWhatIsTrue(): Promise<void> {
+  await walkthroughIsRead();
+  setContext(SHOWN, true);
+  setContext(SHOWN, false);
 }
 
 function tick(step: Step): void {

@@ -1,28 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { WALKTHROUGH, walkthroughIsRead } from './walkthrough.ts';
 
-/** How long the editor may take to read a walkthrough. It does so when one is first opened. */
-const READING_MS = 1500;
+/**
+ * Opens the walkthrough in its tab, when the editor knows it: else the page would show one of the editor's own in a new
+ * profile, and stay with it.
+ */
+export async function openFirstSteps(): Promise<void> {
+  const isRead = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window }, walkthroughIsRead);
+  if (isRead) await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH);
+  else await offerReload();
+}
 
-/** The walkthrough in its tab. */
-export class FirstStepsPage {
-  readonly #walkthrough: string;
-  #wasRead = false;
-
-  constructor(walkthrough: string) {
-    this.#walkthrough = walkthrough;
-  }
-
-  /** Until it has read them, the editor shows a list of other walkthroughs in their place, and does not look again. */
-  async open(): Promise<void> {
-    await this.#show();
-    if (this.#wasRead) return;
-    this.#wasRead = true;
-    const page = vscode.window.tabGroups.activeTabGroup.activeTab;
-    await new Promise((resolve) => setTimeout(resolve, READING_MS));
-    if (vscode.window.tabGroups.activeTabGroup.activeTab === page) await this.#show();
-  }
-
-  async #show(): Promise<void> {
-    await vscode.commands.executeCommand('workbench.action.openWalkthrough', this.#walkthrough);
-  }
+async function offerReload(): Promise<void> {
+  const reload = l10n.t('Reload Window');
+  const text = l10n.t(
+    'The editor has not taken in the first steps in this window. It does when the window is loaded again.',
+  );
+  if ((await vscode.window.showWarningMessage(text, reload)) !== reload) return;
+  await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
