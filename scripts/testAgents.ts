@@ -9,7 +9,7 @@ import { packageFolder, ROOT } from './lib/paths.ts';
 import { runNode } from './lib/processes.ts';
 
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 const given = process.argv.slice(2);
 const files = given.some((argument) => argument.endsWith('.ts')) ? [] : ['test/agents/**/*.test.ts'];

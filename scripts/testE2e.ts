@@ -12,7 +12,7 @@ import { runNode } from './lib/processes.ts';
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const HOOKS = 'test/support/editor/mochaHooks.ts';
 const REPORTER = 'test/support/editor/triesReporter.cjs';
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 const given = process.argv.slice(2);
 

@@ -7,6 +7,7 @@ import { eventually } from '../support/editor/eventually.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
 const PROMPTS = '.model-access/prompts';
+const ONE = 'export const one = 1;\n\nexport const two = 2;\n';
 const DOCUMENTED = '/** One, and no other. */\nexport const one = 1;';
 
 /** The sandbox says what a prompt tells it to. */
@@ -27,7 +28,7 @@ describe('commands on code', () => {
         'git.openRepositoryInParentFolders': 'never',
       },
       files: {
-        'one.ts': 'export const one = 1;\n\nexport const two = 2;\n',
+        'one.ts': ONE,
         'untouched.ts': 'export const three = 3;\n',
         'broken.json': '{ "a": }\n',
         [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
@@ -56,6 +57,8 @@ describe('commands on code', () => {
   }
 
   it('documents the selection in its place, shows what has changed, and takes it back', async () => {
+    const file = join(editor.workspace, 'one.ts');
+    await writeFile(file, ONE);
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
@@ -68,9 +71,7 @@ describe('commands on code', () => {
       'the text as it was',
       async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
     );
-    const file = join(editor.workspace, 'one.ts');
-    const before = 'export const one = 1;\n\nexport const two = 2;\n';
-    await eventually('the file as it was', async () => (await readFile(file, 'utf8')) === before);
+    await eventually('the file as it was', async () => (await readFile(file, 'utf8')) === ONE);
 
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');

@@ -104,27 +104,23 @@ describe('the chat panel in a plain browser', () => {
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
 
   describe('in every state', () => {
-    it('draws something under the content policy of the webview, without an error', async function () {
-      this.timeout(120_000);
+    it('draws something under the content policy of the webview, without an error', async () => {
       await page.context().close();
       page = await newPage({ bypassCSP: false });
       for (const state of STILL) await open(state);
     });
 
-    it('has no accessibility fault', async function () {
-      this.timeout(240_000);
+    it('has no accessibility fault', async () => {
       for (const state of STILL) await checkWithAxe(state, 'dark');
     });
 
-    it('has enough contrast in the other themes', async function () {
-      this.timeout(240_000);
+    it('has enough contrast in the other themes', async () => {
       for (const theme of THEMES.filter((name) => name !== 'dark')) {
         for (const state of COLOURED) await checkWithAxe(state, theme, ['color-contrast']);
       }
     });
 
-    it('fits into narrow and wide panels', async function () {
-      this.timeout(120_000);
+    it('fits into narrow and wide panels', async () => {
       for (const state of STILL) {
         await open(state);
         for (const width of WIDTHS) {
@@ -334,8 +330,7 @@ describe('the chat panel in a plain browser', () => {
       return long.turns.length / 2;
     };
 
-    it('draws the end first, and all of it in the end', async function () {
-      this.timeout(60_000);
+    it('draws the end first, and all of it in the end', async () => {
       const answers = await openLong();
       const count = page.locator('.answer-body .markdown');
       assert.ok((await count.count()) < answers);

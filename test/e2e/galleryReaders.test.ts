@@ -75,8 +75,7 @@ describe('the chat panel for every reader', () => {
     });
   });
 
-  it('fits at twice the size of text, down to half the width', async function () {
-    this.timeout(120_000);
+  it('fits at twice the size of text, down to half the width', async () => {
     const faults: string[] = [];
     for (const state of STILL) {
       await open(state);
@@ -93,8 +92,7 @@ describe('the chat panel for every reader', () => {
   });
 
   for (const theme of THEMES) {
-    it(`sees where the focus is, in the ${theme} theme`, async function () {
-      this.timeout(60_000);
+    it(`sees where the focus is, in the ${theme} theme`, async () => {
       const faults: string[] = [];
       for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
         await open(state, { theme });

@@ -60,8 +60,7 @@ describe('the tabs in a plain browser', () => {
   });
 
   for (const { panel, states, coloured } of TABS) {
-    it(`have no faults for assistive technology in any theme: ${panel}`, async function () {
-      this.timeout(180_000);
+    it(`have no faults for assistive technology in any theme: ${panel}`, async () => {
       const found: string[] = [];
       for (const theme of THEMES) {
         const looked = theme === THEMES[0] ? states.filter((name) => name !== 'many') : coloured;
@@ -82,8 +81,7 @@ describe('the tabs in a plain browser', () => {
     });
 
     for (const language of ['de', 'zh-cn']) {
-      it(`show no English words in ${language}, and fit into every width: ${panel}`, async function () {
-        this.timeout(120_000);
+      it(`show no English words in ${language}, and fit into every width: ${panel}`, async () => {
         const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
         const same = await sameInBoth(language);
         for (const state of states.filter((name) => name !== 'many')) {

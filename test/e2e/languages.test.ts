@@ -71,8 +71,7 @@ describe('the chat panel in other languages', () => {
   });
 
   for (const { language } of LANGUAGES) {
-    it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async function () {
-      this.timeout(120_000);
+    it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async () => {
       const same = await sameInBoth(language);
       for (const state of STILL) {
         await page.goto(`${gallery.address}?${new URLSearchParams({ state, language, motion: 'reduce' })}`);

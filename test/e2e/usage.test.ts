@@ -18,8 +18,7 @@ describe('the usage view', () => {
   let editor: Editor;
   let usage: UsageTab;
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     editor = await openEditor({
       name: 'usage',
       prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), EXCHANGES, Date.now()),
@@ -104,8 +103,7 @@ describe('the usage view', () => {
     await eventually('an empty readout', async () => (await readout.innerText()) === '');
   });
 
-  it('shows another period, and keeps it when the window is loaded again', async function () {
-    this.timeout(120_000);
+  it('shows another period, and keeps it when the window is loaded again', async () => {
     await usage.frame.getByRole('button', { name: 'Today', exact: true }).click();
     await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
     await editor.waitForSavedState('today');
@@ -152,8 +150,7 @@ describe('the usage view', () => {
     await usage.waitUntilRead();
   });
 
-  it('counts a question of the chat at once, and keeps its words out of the ledger', async function () {
-    this.timeout(120_000);
+  it('counts a question of the chat at once, and keeps its words out of the ledger', async () => {
     await editor.workbench.runCommand('Model Access: Try the Sandbox');
     const chat = await editor.openChat();
     await chat.askAndWait(`echo: count me\n${CANARY}`);

@@ -12,7 +12,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
     color: process.env.FORCE_COLOR === '1',
-    timeout: 30_000,
+    timeout: 60_000,
     forbidOnly: process.env.CI !== undefined,
   });
   const pattern = process.env.MODEL_ACCESS_TEST_GREP;

@@ -27,7 +27,7 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 60_000;
 
 interface EditorOptions {
   /** Names the logs in `test-results`. */
@@ -250,7 +250,7 @@ async function waitForWorkbench(page: Page, { userFolder }: EditorHost): Promise
   await page.locator('.monaco-workbench').waitFor();
   const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(userFolder, 'Machine');
   const item = page.locator('.statusbar-item[id$="modelAccess.balance"]');
-  await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor({ timeout: 2 * LONGEST_WAIT_MS });
+  await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor();
 }
 
 function storageIn(userFolder: string): string {

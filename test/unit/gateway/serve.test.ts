@@ -21,7 +21,6 @@ describe('the gateway without an editor', () => {
   });
 
   it('runs as one built file too, and stops on SIGTERM', async function () {
-    this.timeout(60_000);
     const { child, port, headers, errors } = await startServed([], {}, LAUNCHER);
     assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
     assert.equal(errors(), '');
@@ -34,8 +33,7 @@ describe('the gateway without an editor', () => {
     ['from its sources', undefined],
     ['as one built file', LAUNCHER],
   ] as const) {
-    it(`counts tokens with its tokenizer where the service does not, ${form}`, async function () {
-      this.timeout(60_000);
+    it(`counts tokens with its tokenizer where the service does not, ${form}`, async () => {
       const service = await startService((response) => response.writeHead(404).end());
       const args = ['--upstream', `hosted:${service.baseAddress}`];
       const { port, headers, errors } = await startServed(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);

@@ -62,8 +62,7 @@ describe('answers of other windows', () => {
     assert.deepEqual(shown()?.figures, figures);
   });
 
-  it('are looked for again while they come, and count as stopped when their window is gone', async function () {
-    this.timeout(10_000);
+  it('are looked for again while they come, and count as stopped when their window is gone', async () => {
     await show();
     assert.deepEqual(posted, []);
     while (looks === 0) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -18,8 +18,7 @@ function certificateFile(name: string): string {
   return fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 }
 
-describe('a service on a private network', function () {
-  this.timeout(60_000);
+describe('a service on a private network', () => {
   let service: ScriptedService;
   let proxy: ForwardProxy;
   let upstream: string;
