@@ -26,7 +26,7 @@ export function wordAt(index: number): string {
 if (import.meta.main) talk(process.argv[2] ?? '', process.argv[3] ?? '');
 
 function talk(folder: string, id: string): void {
-  const begun = { conversation: new Conversation(id), end: 0, elsewhere: [] };
+  const begun = { conversation: new Conversation(id), end: 0, elsewhere: [], own: [] };
   const live = new LiveConversation(begun, new ConversationStore(folder), (error) => {
     throw error;
   });

@@ -57,6 +57,11 @@ export class Answering {
     });
   }
 
+  /** Another window goes on with it in an answer of its own, as this window seemed to be gone. */
+  get isTakenOver(): boolean {
+    return this.#options.conversation.value.successorOf(this.#run.id) !== undefined;
+  }
+
   /** Writes down that the answer begins. */
   begin(): void {
     const { conversation, format, request, connection, parent = null, comparison, continued } = this.#options;
@@ -79,6 +84,7 @@ export class Answering {
     this.#retryWait = undefined;
     this.#writer.finish(end);
     conversation.end(id, end);
+    conversation.giveWay(id);
     this.#postTurn();
     return conversation.value.answer(id);
   }

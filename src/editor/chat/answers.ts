@@ -42,6 +42,10 @@ export interface AnswersListener {
   readonly post: (conversation: LiveConversation, message: HostMessage) => void;
   /** Answers have begun or ended. */
   readonly onDidChange: (conversation: LiveConversation) => void;
+  /** Looks what other windows have written meanwhile. */
+  readonly look: () => void;
+  /** Another window goes on with an answer, which therefore was stopped here. */
+  readonly onTakenOver: () => void;
 }
 
 /** The answers under way in this window. */
@@ -75,6 +79,11 @@ export class Answers {
     await this.#ending;
   }
 
+  /** Stops the answers that other windows have taken over, as this window seemed to be gone. */
+  giveWay(): void {
+    for (const answering of this.#running) if (answering.isTakenOver) answering.stop();
+  }
+
   /** Sends a request that waits for its next try at once. */
   retryNow(): void {
     for (const answering of this.#running) answering.retryNow();
@@ -91,7 +100,10 @@ export class Answers {
     this.#running = asked;
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
-    const touching = setInterval(() => conversation.touch(), TOUCH_MS);
+    const touching = setInterval(() => {
+      conversation.touch();
+      this.#listener.look();
+    }, TOUCH_MS);
     const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
     this.#ending = ended;
     await ended.finally(() => clearInterval(touching));
@@ -104,6 +116,7 @@ export class Answers {
     if (answer?.status === 'complete' && answer.figures !== undefined) {
       await this.#services.estimator.learn(answer.model, answer.figures.outputTokens);
     }
+    if (answering.isTakenOver) this.#listener.onTakenOver();
     this.#listener.onDidChange(conversation);
   }
 

@@ -84,6 +84,8 @@ export class ChatSession implements vscode.Disposable {
       {
         post: (conversation, message) => conversation === this.#conversation && this.post(message),
         onDidChange: (conversation) => conversation === this.#conversation && this.update(),
+        look: () => this.#lookElsewhere(),
+        onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
       },
     );
     this.#unsent = new UnsentAccess(services.store, this.images, (error) =>
@@ -241,6 +243,7 @@ export class ChatSession implements vscode.Disposable {
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
     const records = await conversation.catchUp();
     if (conversation !== this.#conversation) return;
+    this.#answers.giveWay();
     if (records.some(({ type }) => type !== 'delta')) {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();
@@ -336,5 +339,11 @@ export class ChatSession implements vscode.Disposable {
 
 /** A conversation without a file yet. */
 function begun(id: string): FollowedConversation {
-  return { conversation: new Conversation(id), end: 0, elsewhere: [] };
+  return { conversation: new Conversation(id), end: 0, elsewhere: [], own: [] };
+}
+
+function takenOverText(): string {
+  return l10n.t(
+    'Another window goes on with this answer, so it was stopped in this one. Nothing that has come in is lost.',
+  );
 }

@@ -8,6 +8,7 @@ import type { ConversationStore } from './conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from './conversation/record.ts';
+import type { AnswerTurn } from './protocol.ts';
 import type { UndoOffers } from './undo.ts';
 
 /** What makes a model go on with an answer that ended early. It is sent, and shows nowhere. */
@@ -105,7 +106,11 @@ export class TurnActions {
     this.#requireConnection();
     if (!(await this.#services.mayAsk())) return;
     const { conversation } = this.#stage;
-    await this.#answers.ask({ conversation, entries: [...entries.slice(0, place + 1), GO_ON], continued: answer });
+    // Another window may be writing it again, or have gone on with it in this very moment.
+    await conversation.catchUp();
+    if (this.#isBusy || !conversation.value.isVisible(turnId)) return this.#stage.update();
+    const continued = await this.#own(conversation.value.answer(turnId) ?? answer);
+    await this.#answers.ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued });
   }
 
   /** Shows another branch. `position` is counted from 1. */
@@ -160,6 +165,16 @@ export class TurnActions {
 
   get #isBusy(): boolean {
     return this.#answers.areRunning || this.#stage.conversation.isAnsweredElsewhere;
+  }
+
+  /** The answer itself where this window wrote it, else one of this window that takes its place. */
+  async #own(answer: AnswerTurn): Promise<AnswerTurn> {
+    const { conversation } = this.#stage;
+    if (conversation.isOwn(answer.id)) return answer;
+    const { takeOver } = await import('./conversation/takeOver.ts');
+    const own = takeOver(conversation, answer);
+    this.#stage.update();
+    return own;
   }
 
   #answersTo(questionId: string): string[] {

@@ -27,6 +27,8 @@ export class Conversation {
   readonly #tree = new Tree();
   /** Comparisons of which an answer was kept. */
   readonly #settled = new Set<string>();
+  /** What goes on with answers of windows that were gone, by the ids of those. */
+  readonly #successors = new Map<string, string>();
   #path: readonly Entry[] | undefined;
 
   constructor(id: string) {
@@ -55,6 +57,7 @@ export class Conversation {
         break;
       case 'answer':
         this.#add(record, startedAnswer(record), record.comparison);
+        if (record.continues !== undefined) this.#successors.set(record.continues, record.id);
         break;
       case 'delta':
         this.#append(record);
@@ -99,6 +102,15 @@ export class Conversation {
   answer(id: string): AnswerTurn | undefined {
     const entry = this.entry(id);
     return entry?.role === 'assistant' ? entry : undefined;
+  }
+
+  isVisible(id: string): boolean {
+    return this.#tree.isVisible(id);
+  }
+
+  /** The answer that another window wrote in the place of this one, to go on with it. */
+  successorOf(id: string): AnswerTurn | undefined {
+    return this.answer(this.#successors.get(id) ?? '');
   }
 
   /** The entry that this one follows; undefined at the beginning. */

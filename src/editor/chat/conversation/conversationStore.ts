@@ -30,6 +30,8 @@ export interface StoredConversation {
 export interface FollowedConversation extends StoredConversation {
   /** Answers that other windows write now, by their ids: these are not counted as stopped. */
   readonly elsewhere: readonly string[];
+  /** Answers that this window wrote, by their ids: it alone may write more of them. */
+  readonly own: readonly string[];
 }
 
 export interface FileStamp {
@@ -95,7 +97,8 @@ export class ConversationStore {
     if (tail === undefined) return undefined;
     const elsewhere = isAlive ? unfinishedOf(tail.records, this.writer) : [];
     const records = tail.records.map(({ record }) => record);
-    return { conversation: conversationOf(conversationId, records, elsewhere), end: tail.end, elsewhere };
+    const own = answersBy(tail.records, this.writer);
+    return { conversation: conversationOf(conversationId, records, elsewhere), end: tail.end, elsewhere, own };
   }
 
   /** Whether a window has written to the file, or touched it, a moment ago. */
@@ -190,6 +193,10 @@ function unfinishedOf(records: readonly WrittenRecord[], writer: string): string
     else if (record.type === 'answerEnd') open.delete(record.id);
   }
   return [...open].flatMap(([id, by]) => (by === writer ? [] : [id]));
+}
+
+function answersBy(records: readonly WrittenRecord[], writer: string): string[] {
+  return records.flatMap(({ record, by }) => (record.type === 'answer' && by === writer ? [record.id] : []));
 }
 
 function fileName(id: string): string {

@@ -14,12 +14,13 @@ export class LiveConversation {
   readonly #store: ConversationStore;
   readonly #onWriteFailure: (error: unknown) => void;
   readonly #foreign: ForeignRecords;
+  readonly #own: Set<string>;
   /** How far the file has been read, in bytes. */
   #read: number;
   #catchingUp: Promise<readonly ConversationRecord[]> | undefined;
 
   constructor(
-    { conversation, end, elsewhere }: FollowedConversation,
+    { conversation, end, elsewhere, own }: FollowedConversation,
     store: ConversationStore,
     onWriteFailure: (error: unknown) => void,
   ) {
@@ -28,6 +29,7 @@ export class LiveConversation {
     this.#store = store;
     this.#onWriteFailure = onWriteFailure;
     this.#foreign = new ForeignRecords(store.writer, elsewhere);
+    this.#own = new Set(own);
   }
 
   get id(): string {
@@ -54,6 +56,11 @@ export class LiveConversation {
     return this.elsewhere.size > 0 && [...entries, ...comparison].some(({ id }) => this.elsewhere.has(id));
   }
 
+  /** Whether this window wrote the answer, and so may write more of it. */
+  isOwn(answerId: string): boolean {
+    return this.#own.has(answerId);
+  }
+
   /**
    * Takes a record in and writes it down. The first question brings the line that names the conversation, and what was
    * decided before; until then there is no file.
@@ -61,6 +68,7 @@ export class LiveConversation {
   record(record: ConversationRecord): void {
     const isFirst = this.value.title === undefined;
     this.apply(record);
+    if (record.type === 'answer') this.#own.add(record.id);
     if (isFirst) this.#writeFirst(record);
     else this.write(record);
   }
@@ -85,6 +93,16 @@ export class LiveConversation {
       this.#catchingUp = undefined;
     });
     return this.#catchingUp;
+  }
+
+  /**
+   * Lets an answer of this window that another has taken over show again, as a branch of its own, where more of it has
+   * come than the other goes on with.
+   */
+  giveWay(answerId: string): void {
+    const [answer, successor] = [this.value.answer(answerId), this.value.successorOf(answerId)];
+    if (answer === undefined || successor === undefined || this.value.isVisible(answerId)) return;
+    if (!successor.text.startsWith(answer.text)) this.record({ type: 'restored', id: answerId });
   }
 
   /** Tells other windows that answers are still under way here, also when nothing comes of them for a while. */
@@ -122,6 +140,8 @@ export class LiveConversation {
     this.#read = tail.end;
     const records = this.#foreign.take(tail.records, this.value);
     for (const record of records) this.apply(record);
+    // All that the other window took over stands before this record.
+    for (const record of records) if (record.type === 'removed' && this.isOwn(record.id)) this.giveWay(record.id);
     return records;
   }
 }

@@ -66,6 +66,8 @@ export interface AnswerRecord extends Placed {
   readonly sandbox: boolean;
   /** Answers to one question that stand side by side until one of them is kept have the same one. */
   readonly comparison?: string;
+  /** The answer of another window that it goes on with, and whose place it takes: an answer has one writer alone. */
+  readonly continues?: string;
 }
 
 export interface DeltaRecord extends AnswerDelta {
@@ -78,7 +80,7 @@ export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string 
 /** A record about one entry that needs no more than its name. */
 export interface EntryRecord {
   /**
-   * `continued`: an answer that had ended early goes on. `removed`, `restored`: the entry is left out, or back again;
+   * `continued`: an answer that had ended early goes on, in the window that wrote it. `removed`, `restored`: the entry is left out, or back again;
    * what follows it stays. `chosen`: the branch through it is the one that shows. `kept`: it is the answer that was
    * taken of those side by side.
    */

@@ -11,7 +11,7 @@ import { LiveConversation } from '../../../../src/editor/chat/conversation/liveC
 import { answer, answered, question } from './records.ts';
 
 function begun(id: string): FollowedConversation {
-  return { conversation: new Conversation(id), end: 0, elsewhere: [] };
+  return { conversation: new Conversation(id), end: 0, elsewhere: [], own: [] };
 }
 
 function failToWrite(error: unknown): never {
