@@ -47,7 +47,7 @@ describe('the conversation', () => {
     await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
     await chat.pasteImage('shot.png', PNG);
     await chips.filter({ hasText: 'shot.png' }).waitFor();
-    await editor.waitForSavedState(await unsentConversation('shot.png'));
+    await editor.waitForSavedState(await windowThatKeeps('shot.png'));
     await editor.reload();
     await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
     await chips.getByRole('img', { name: 'Preview of shot.png' }).waitFor();
@@ -59,8 +59,8 @@ describe('the conversation', () => {
     assert.equal(await chips.count(), 0);
   });
 
-  /** Waits until an attachment that is not sent is on disk. @returns the id of its conversation. */
-  async function unsentConversation(label: string): Promise<string> {
+  /** Waits until an attachment that is not sent is on disk. @returns the name of the window that wrote it. */
+  async function windowThatKeeps(label: string): Promise<string> {
     let file: string | undefined;
     await eventually('the attachment on disk', async () => {
       file = (await editor.profileFilesWith(label)).find((path) => basename(path) === 'attachments.json');

@@ -88,9 +88,10 @@ export class ChatSession implements vscode.Disposable {
         onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
       },
     );
-    this.#unsent = new UnsentAccess(services.store, this.images, (error) =>
-      services.log.error('What is attached could not be kept', error),
-    );
+    this.#unsent = new UnsentAccess(services.store, this.images, {
+      memory: services.memory,
+      onFailure: (error) => services.log.error('What is attached could not be kept', error),
+    });
     this.composition = new Composition(
       post,
       () => this.estimate(),

@@ -3,10 +3,22 @@ import { join } from 'node:path';
 import type { ConversationImages } from './conversationImages.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { Attachment } from './record.ts';
+import type { UnsentOwner } from './unsentAttachments.ts';
+
+/** Names the window of this workspace that last kept something. */
+const OWNER_KEY = 'modelAccess.unsentOf';
+
+/** Of the workspace. */
+interface Memory {
+  get<T>(key: string): T | undefined;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
 
 /** Lets attachments outlive the window. What does it is loaded with the first of them. */
 export class UnsentAccess {
   readonly #folder: string;
+  readonly #owner: UnsentOwner;
+  readonly #memory: Memory;
   readonly #images: ConversationImages;
   readonly #onFailure: (error: unknown) => void;
   /** The conversation of which something is on disk. */
@@ -14,8 +26,14 @@ export class UnsentAccess {
   /** One change after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(store: ConversationStore, images: ConversationImages, onFailure: (error: unknown) => void) {
+  constructor(
+    store: ConversationStore,
+    images: ConversationImages,
+    { memory, onFailure }: { readonly memory: Memory; readonly onFailure: (error: unknown) => void },
+  ) {
     this.#folder = join(store.folder, 'unsent');
+    this.#owner = { writer: store.writer, pid: process.pid, workspace: store.workspace };
+    this.#memory = memory;
     this.#images = images;
     this.#onFailure = onFailure;
   }
@@ -33,10 +51,10 @@ export class UnsentAccess {
       () => false,
     );
     if (!isThere) return [];
-    this.#kept = conversationId;
     try {
       const unsent = await this.#files();
-      const { attachments, images } = await unsent.load(conversationId);
+      const { attachments, images } = await unsent.takeUp(conversationId, this.#memory.get<string>(OWNER_KEY));
+      if (attachments.length > 0) await this.#remember(conversationId);
       for (const { image } of attachments) {
         const data = image && images.get(image.file);
         if (image !== undefined && data !== undefined) this.#images.hold(data, image.mediaType);
@@ -51,12 +69,19 @@ export class UnsentAccess {
 
   async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
     if (attachments.length === 0 && this.#kept !== conversationId) return;
-    this.#kept = attachments.length === 0 ? undefined : conversationId;
+    if (attachments.length === 0) this.#kept = undefined;
+    else await this.#remember(conversationId);
     await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
   }
 
   async #files() {
     const { UnsentAttachments } = await import('./unsentAttachments.ts');
-    return new UnsentAttachments(this.#folder);
+    return new UnsentAttachments(this.#folder, this.#owner);
+  }
+
+  /** The window that is opened next finds what this one has kept. */
+  async #remember(conversationId: string): Promise<void> {
+    this.#kept = conversationId;
+    await this.#memory.update(OWNER_KEY, this.#owner.writer);
   }
 }

@@ -1,14 +1,31 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
+import { isRunningProcess } from './isRunningProcess.ts';
 import type { Attachment } from './record.ts';
+import { chooseLeftBehind, type LeftBehind } from './unsentChoice.ts';
 
 const LIST = 'attachments.json';
 
+/** Says that another window has a copy, until the one that wrote the list changes it. */
+const COPIED = 'copied';
+
 /** What nobody came back for is removed after this, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** How often it is looked whether a process has ended, in milliseconds. */
+const LOOK_MS = 100;
+
+/** What is known of the processes of other windows, and how long one is given to end, in milliseconds. */
+export interface Processes {
+  readonly isRunning: (pid: number) => boolean;
+  readonly patienceMs: number;
+}
+
+const PROCESSES: Processes = { isRunning: isRunningProcess, patienceMs: 1500 };
 
 /** Attachments with the bytes of their images as base64, by the names of their files. */
 export interface Unsent {
@@ -16,21 +33,42 @@ export interface Unsent {
   readonly images: ReadonlyMap<string, string>;
 }
 
+/** Which window it is: its name among the writers of conversations, its process, and its workspace's address. */
+export interface UnsentOwner {
+  readonly writer: string;
+  readonly pid: number;
+  readonly workspace: string | undefined;
+}
+
+interface StoredList extends Omit<UnsentOwner, 'writer'> {
+  readonly attachments: readonly Attachment[];
+}
+
+interface StoredSet extends LeftBehind {
+  readonly list: StoredList;
+}
+
 /**
- * What is attached to a question that is not sent yet, on disk: a folder for each conversation, with a list and the
- * images. A list is replaced as a whole, so a crash leaves the one before.
+ * What is attached to a question that is not sent yet, on disk: a folder for each conversation, and in it one for each
+ * window, with a list and the images. A window writes into its own alone. A list is replaced as a whole, so a crash
+ * leaves the one before.
  */
 export class UnsentAttachments {
   readonly #folder: string;
+  readonly #owner: UnsentOwner;
+  readonly #processes: Processes;
 
-  constructor(folder: string) {
+  constructor(folder: string, owner: UnsentOwner, processes: Processes = PROCESSES) {
     this.#folder = folder;
+    this.#owner = owner;
+    this.#processes = processes;
   }
 
-  /** Keeps these in the place of those before; none leaves nothing behind. */
+  /** Keeps these in the place of this window's before; none leaves nothing behind. */
   async save(conversationId: string, attachments: readonly Attachment[], images: ImageLookup): Promise<void> {
-    const folder = this.#folderOf(conversationId);
-    if (attachments.length === 0) return rm(folder, { recursive: true, force: true });
+    const { writer, pid, workspace } = this.#owner;
+    const folder = this.#folderOf(conversationId, writer);
+    if (attachments.length === 0) return this.#remove(conversationId, writer);
     await mkdir(folder, { recursive: true });
     const files = new Set(attachments.flatMap(({ image }) => image?.file ?? []));
     for (const file of files) {
@@ -38,39 +76,105 @@ export class UnsentAttachments {
       if (data !== undefined) await writeFile(join(folder, file), data, 'base64');
     }
     const draft = join(folder, `${LIST}.new`);
-    await writeFile(draft, JSON.stringify(attachments));
+    const list: StoredList = { pid, workspace, attachments };
+    await writeFile(draft, JSON.stringify(list));
     await rename(draft, join(folder, LIST));
     for (const name of await readdir(folder)) {
       if (name !== LIST && !files.has(name)) await rm(join(folder, name), { force: true });
     }
   }
 
-  /** @throws when the list is there and cannot be read. */
-  async load(conversationId: string): Promise<Unsent> {
-    const folder = this.#folderOf(conversationId);
-    const list = await ifThere(readFile(join(folder, LIST), 'utf8'));
-    const attachments: readonly Attachment[] = list === undefined ? [] : JSON.parse(list);
-    const images = new Map<string, string>();
-    for (const { image } of attachments) {
-      if (image === undefined || !IMAGE_FILE.test(image.file)) continue;
-      const data = await ifThere(readFile(join(folder, image.file), 'base64'));
-      if (data !== undefined) images.set(image.file, data);
-    }
-    return { attachments, images };
+  /**
+   * Takes up what a window of this workspace left behind, from now on as this window's own. `remembered` is the one that
+   * the workspace's memory names.
+   * @throws when a list is there and cannot be read.
+   */
+  async takeUp(conversationId: string, remembered: string | undefined): Promise<Unsent> {
+    const sets = await this.#settledSets(conversationId, remembered);
+    const chosen = chooseLeftBehind(sets, { remembered, workspace: this.#owner.workspace });
+    const list = sets.find(({ writer }) => writer === chosen?.writer)?.list;
+    if (chosen === undefined || list === undefined) return { attachments: [], images: new Map() };
+    const folder = this.#folderOf(conversationId, chosen.writer);
+    const images = await imagesOf(list.attachments, folder);
+    await this.save(conversationId, list.attachments, (file) => images.get(file));
+    if (chosen.isAlive) await writeFile(join(folder, COPIED), '');
+    else await this.#remove(conversationId, chosen.writer);
+    return { attachments: list.attachments, images };
   }
 
-  /** Removes what was left long ago. `now` in milliseconds since the epoch. */
+  /** Removes what was left long ago, and copies of which the window is gone. `now` in milliseconds since the epoch. */
   async purge(now: number): Promise<void> {
-    for (const name of (await ifThere(readdir(this.#folder))) ?? []) {
-      const path = join(this.#folder, name);
-      const found = await ifThere(stat(path));
-      if (found !== undefined && now - found.mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
+    for (const conversationId of await namesIn(this.#folder)) {
+      for (const writer of await namesIn(join(this.#folder, conversationId))) {
+        const path = join(this.#folder, conversationId, writer);
+        const changedAt = (await ifThere(stat(path)))?.mtimeMs ?? now;
+        if (now - changedAt > KEPT_MS || (await this.#isLeftCopy(path))) await this.#remove(conversationId, writer);
+      }
     }
   }
 
-  #folderOf(conversationId: string): string {
-    // The id comes back from stored state: it may not lead elsewhere.
-    if (!/^[\w-]+$/.test(conversationId)) throw new Error(`Not the id of a conversation: ${conversationId}`);
-    return join(this.#folder, conversationId);
+  /** What one window has of a conversation, and the conversation's folder with the last of them. */
+  async #remove(conversationId: string, writer: string): Promise<void> {
+    const folder = this.#folderOf(conversationId);
+    await rm(this.#folderOf(conversationId, writer), { recursive: true, force: true });
+    if ((await ifThere(readdir(folder)))?.length === 0) await ifThere(rmdir(folder));
   }
+
+  async #isLeftCopy(path: string): Promise<boolean> {
+    if ((await ifThere(stat(join(path, COPIED)))) === undefined) return false;
+    const list = await readList(path);
+    return list === undefined || !this.#processes.isRunning(list.pid);
+  }
+
+  /** A host that is being reloaded takes a moment to end: what it left is then surely the one to take up. */
+  async #settledSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
+    const until = Date.now() + this.#processes.patienceMs;
+    for (;;) {
+      const sets = await this.#setsOf(conversationId);
+      const isThere = sets.some(({ writer, isAlive }) => writer === remembered && isAlive);
+      if (!isThere || Date.now() >= until) return sets;
+      await setTimeout(LOOK_MS);
+    }
+  }
+
+  /** All but the copied ones and this window's own. */
+  async #setsOf(conversationId: string): Promise<StoredSet[]> {
+    const sets: StoredSet[] = [];
+    for (const writer of await namesIn(this.#folderOf(conversationId))) {
+      const folder = this.#folderOf(conversationId, writer);
+      const isCopied = (await ifThere(stat(join(folder, COPIED)))) !== undefined;
+      const list = isCopied || writer === this.#owner.writer ? undefined : await readList(folder);
+      if (list === undefined) continue;
+      const { mtimeMs: savedAt } = await stat(join(folder, LIST));
+      sets.push({ writer, workspace: list.workspace, isAlive: this.#processes.isRunning(list.pid), savedAt, list });
+    }
+    return sets;
+  }
+
+  #folderOf(...names: readonly string[]): string {
+    // They come back from stored state: they may not lead elsewhere.
+    for (const name of names) if (!/^[\w-]+$/.test(name)) throw new Error(`Not the id of a conversation: ${name}`);
+    return join(this.#folder, ...names);
+  }
+}
+
+/** Names that this code gives; an empty list where there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+async function readList(folder: string): Promise<StoredList | undefined> {
+  const text = await ifThere(readFile(join(folder, LIST), 'utf8'));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+async function imagesOf(attachments: readonly Attachment[], folder: string): Promise<Map<string, string>> {
+  const images = new Map<string, string>();
+  for (const { image } of attachments) {
+    if (image === undefined || !IMAGE_FILE.test(image.file)) continue;
+    const data = await ifThere(readFile(join(folder, image.file), 'base64'));
+    if (data !== undefined) images.set(image.file, data);
+  }
+  return images;
 }
