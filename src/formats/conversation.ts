@@ -260,6 +260,8 @@ export interface TextSpan {
 export interface PlacedCitation {
   readonly citation: Citation;
   readonly span?: TextSpan;
+  /** The messages format's proof that its service found the page; goes back to it unchanged. */
+  readonly proof?: string;
 }
 
 /** How likely a token was, as a natural logarithm. `bytes` are its own in UTF-8, which may be less than a character. */

@@ -8,10 +8,11 @@ import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { priceOf } from '../../tokens/price.ts';
+import { CitedText } from './citedText.ts';
 import type { AnswerEnd } from './conversation/record.ts';
 import { describeFailure } from './failure.ts';
 import { sumOfFigures } from './figures.ts';
-import type { AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from './protocol.ts';
+import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from './protocol.ts';
 import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 
 /** Sent again at most this often after a rate limit or an overload, before the first byte. */
@@ -47,6 +48,7 @@ export class AnswerRun {
   #estimatedOutput = 0;
   #hasText: boolean;
   readonly #calls = new ToolCalls();
+  readonly #cited: CitedText;
   #usage: Usage | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
@@ -56,6 +58,7 @@ export class AnswerRun {
   constructor(asked: AnswerRequest, listener: AnswerListener) {
     this.id = asked.continued?.id ?? randomUUID();
     this.#hasText = (asked.continued?.text ?? '') !== '';
+    this.#cited = new CitedText(asked.continued?.text.length ?? 0);
     this.#asked = asked;
     this.#listener = listener;
   }
@@ -74,6 +77,7 @@ export class AnswerRun {
       this.#isStopped = this.#abort.signal.aborted || isAbort(error);
       if (!this.#isStopped) this.#error = toApiError(error);
     }
+    this.#cite(this.#cited.end());
     return this.#end();
   }
 
@@ -101,9 +105,12 @@ export class AnswerRun {
   }
 
   #receive(event: ChatEvent): void {
+    if ('index' in event && event.type !== 'textDelta' && event.type !== 'citation')
+      this.#cite(this.#cited.begin(event.index));
     switch (event.type) {
       case 'textDelta':
         this.#say(event.text);
+        this.#cite(this.#cited.add(event.index, event.text));
         this.#listener.onDelta({ text: event.text });
         return;
       case 'refusalDelta':
@@ -120,7 +127,7 @@ export class AnswerRun {
         this.#call(event);
         return;
       case 'citation':
-        this.#listener.onDelta({ citation: event.citation });
+        this.#cite(this.#cited.cite(event));
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -135,6 +142,10 @@ export class AnswerRun {
         this.#listener.onMalformed(event.problem);
         return;
     }
+  }
+
+  #cite(citations: readonly AnswerCitation[]): void {
+    for (const citation of citations) this.#listener.onDelta({ citation });
   }
 
   #say(text: string): void {

@@ -10,7 +10,7 @@ import type {
 import { defined } from '../../formats/defined.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
-import type { AnswerTurn, ParameterValues, ToolCallView } from './protocol.ts';
+import type { AnswerCitation, AnswerTurn, ParameterValues, ToolCallView } from './protocol.ts';
 
 export interface RequestSettings extends ParameterValues {
   readonly model: string;
@@ -45,9 +45,9 @@ function toMessage(entry: Entry, images: ImageLookup): Message[] {
 }
 
 /** An answer of which nothing came has nothing to say in the next request. Each call of a tool gets its result. */
-function answerMessages({ text, refusal = '', toolCalls = [] }: AnswerTurn): Message[] {
+function answerMessages({ text, citations = [], refusal = '', toolCalls = [] }: AnswerTurn): Message[] {
   const parts: AssistantPart[] = [
-    ...(text === '' ? [] : [textPart(text)]),
+    ...(text === '' ? [] : [citedText(text, citations)]),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...toolCalls.map((call): ToolCallPart => ({ type: 'toolCall', ...callOf(call) })),
   ];
@@ -57,6 +57,14 @@ function answerMessages({ text, refusal = '', toolCalls = [] }: AnswerTurn): Mes
   });
   const answer: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
   return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];
+}
+
+/** The format takes of the citations what it can tell the service; one that stands nowhere tells it nothing. */
+function citedText(text: string, citations: readonly AnswerCitation[]): TextPart {
+  const placed = citations.flatMap(({ span, proof, ...citation }) =>
+    span === undefined ? [] : [defined({ citation, span, proof })],
+  );
+  return placed.length === 0 ? textPart(text) : { ...textPart(text), citations: placed };
 }
 
 /** An answer that was stopped may hold a call whose arguments never came. */

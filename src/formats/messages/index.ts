@@ -18,7 +18,8 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
  * resolution of images, groups of tools, grammars of free-form tools (their calls become an object with the one
  * string `input`), names of JSON schemas, frequency and presence penalty, seed,
  * verbosity, metadata beside the user's id, service tiers other than `auto` and `default`, `store`, the previous
- * response, keys of prompt caches, truncation, ids of items, tools hosted by others. A list of allowed tools becomes the tools offered; temperatures
+ * response, keys of prompt caches, truncation, ids of items, tools hosted by others, citations of an earlier answer
+ * without a proof of this format's service. A list of allowed tools becomes the tools offered; temperatures
  * above 1 become 1. Of an answer: its time, log probabilities, what is cited beside pages, the words that a citation
  * stands for within its text; refusals become text. Plain JSON
  * as a response format becomes an instruction. A missing limit of tokens becomes

@@ -1,6 +1,7 @@
 /** The messages of a request. */
 import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { encodeCitedText } from './citations.ts';
 import {
   compact,
   decodeCacheHint,
@@ -123,7 +124,7 @@ function encodeMessage(message: Exclude<Message, ToolMessage>): Encoded {
 function encodeAssistantPart(part: AssistantPart): RequestBlock[] {
   switch (part.type) {
     case 'text':
-      return encodeContents([part]);
+      return part.citations === undefined ? encodeContents([part]) : encodeCitedText(part);
     case 'refusal':
       return encodeContents([{ type: 'text', text: part.text }]);
     case 'reasoning':

@@ -64,10 +64,7 @@ function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
 }
 
 function decodeCitations(wire: TextBlockOfAnswer['citations']): Pick<TextPart, 'citations'> {
-  const citations = (wire ?? []).flatMap((each) => {
-    const citation = decodeCitation(each);
-    return citation === undefined ? [] : [{ citation }];
-  });
+  const citations = (wire ?? []).flatMap((each) => decodeCitation(each) ?? []);
   return citations.length === 0 ? {} : { citations };
 }
 

@@ -180,6 +180,7 @@ const citation = z.looseObject({
   title: z.nullish(z.string()),
   document_title: z.nullish(z.string()),
   cited_text: z.nullish(z.string()),
+  encrypted_index: z.nullish(z.string()),
 });
 
 /** Odd citations are let through: the text is worth more. */

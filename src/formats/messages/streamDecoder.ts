@@ -169,8 +169,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   #cite(block: Block, wire: WireCitation): ChatEvent[] {
-    const citation = decodeCitation(wire);
-    if (citation !== undefined) return [{ type: 'citation', index: this.#indexOf(block), citation }];
+    const cited = decodeCitation(wire);
+    if (cited !== undefined) return [{ type: 'citation', index: this.#indexOf(block), ...cited }];
     this.unread.add(CITATIONS);
     return [];
   }

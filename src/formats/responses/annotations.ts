@@ -3,7 +3,7 @@ import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { LOG_PROBS } from '../losses.ts';
-import type { OutputText, WireAnnotation } from './schema.ts';
+import type { MessageItem, OutputText, WireAnnotation } from './schema.ts';
 
 /** @returns undefined for an annotation that says nothing which could be shown. */
 export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefined {
@@ -26,6 +26,12 @@ export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnn
 export function decodeOutputText({ text, annotations, logprobs }: OutputText): TextPart {
   const citations = (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
   return { type: 'text', text, ...(citations.length > 0 && { citations }), ...asLogProbs(decodeLogProbs(logprobs)) };
+}
+
+/** The text of an earlier answer: a string, which every service takes, unless it cites pages. */
+export function encodeAnswerText({ text, citations = [] }: TextPart): MessageItem['content'] {
+  const annotations = citations.flatMap((cited) => encodeAnnotation(cited, text.length) ?? []);
+  return annotations.length === 0 ? text : [{ type: 'output_text', text, annotations }];
 }
 
 /** The name of annotations that say nothing in the neutral form. */

@@ -1,6 +1,7 @@
 /** Input items and the messages that they tell. */
 import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
 import {
@@ -147,7 +148,7 @@ export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts
 function encodeAssistantPart(part: AssistantPart): InputItem[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: part.text }];
+      return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: encodeAnswerText(part) }];
     case 'refusal':
       return [{ type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: part.text }] }];
     case 'reasoning': {

@@ -1,5 +1,4 @@
-import type { Citation } from '../../../formats/conversation.ts';
-import type { AnswerDelta, AnswerTurn, ToolCallView } from '../protocol.ts';
+import type { AnswerCitation, AnswerDelta, AnswerTurn, ToolCallView } from '../protocol.ts';
 
 /** The answer with what has come of it. */
 export function grown(answer: AnswerTurn, delta: AnswerDelta): AnswerTurn {
@@ -20,9 +19,16 @@ function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly 
   return place === -1 ? [...calls, call] : calls.with(place, call);
 }
 
-function withCitation(citations: readonly Citation[], citation: Citation): readonly Citation[] {
-  const isKnown = citations.some(
-    ({ url, title, quote }) => url === citation.url && title === citation.title && quote === citation.quote,
+function withCitation(citations: readonly AnswerCitation[], citation: AnswerCitation): readonly AnswerCitation[] {
+  return citations.some((known) => isSameCitation(known, citation)) ? citations : [...citations, citation];
+}
+
+function isSameCitation(a: AnswerCitation, b: AnswerCitation): boolean {
+  return (
+    a.url === b.url &&
+    a.title === b.title &&
+    a.quote === b.quote &&
+    a.span?.start === b.span?.start &&
+    a.span?.end === b.span?.end
   );
-  return isKnown ? citations : [...citations, citation];
 }

@@ -36,6 +36,8 @@ const citation = z.object({
   url: z.optional(z.string()),
   title: z.optional(z.string()),
   quote: z.optional(z.string()),
+  span: z.optional(z.object({ start: z.number(), end: z.number() })),
+  proof: z.optional(z.string()),
 });
 
 export const importedRecordSchema = z.discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 /** Questions and answers as the panel shows them. */
 import type { ErrorKind } from '../../../formats/apiError.ts';
-import type { Citation, FormatName } from '../../../formats/conversation.ts';
+import type { Citation, FormatName, TextSpan } from '../../../formats/conversation.ts';
 import type { AttachmentView } from './context.ts';
 
 /** Which of several branches shows here. Counted from 1. */
@@ -74,6 +74,13 @@ export interface ToolCallView {
   readonly result?: string;
 }
 
+/** A source, and what of the answer's text it stands for, where that is known. */
+export interface AnswerCitation extends Citation {
+  readonly span?: TextSpan;
+  /** The service's proof of it, which goes back with the next question. */
+  readonly proof?: string;
+}
+
 /** Who refused: the model, or a filter of the service that held the answer back. */
 export type Refuser = 'model' | 'filter';
 
@@ -90,8 +97,8 @@ export interface AnswerTurn {
   /** `cut`: the answer reached the token limit. */
   readonly status: 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
   readonly toolCalls?: readonly ToolCallView[];
-  /** What the answer draws on, each once. */
-  readonly citations?: readonly Citation[];
+  /** What the answer draws on: a source may stand for several passages. */
+  readonly citations?: readonly AnswerCitation[];
   /** The words of a refusal, where the format tells them from the text. */
   readonly refusal?: string;
   readonly refusedBy?: Refuser;
@@ -111,7 +118,7 @@ export interface AnswerDelta {
   readonly refusal?: string;
   /** A call, or one that is known by its id and is whole now. */
   readonly toolCall?: ToolCallView;
-  readonly citation?: Citation;
+  readonly citation?: AnswerCitation;
 }
 
 /** Answers of several models to one question, side by side until one of them is kept. */

@@ -9,7 +9,7 @@ export function Citations({ citations }: { readonly citations: readonly Citation
     <section class="citations" aria-label={l10n.t('Sources')}>
       <p class="citations-title">{l10n.t('Sources')}</p>
       <ol>
-        {citations.map((citation, index) => (
+        {eachOnce(citations).map((citation, index) => (
           <li key={index}>
             <Source citation={citation} />
             {citation.quote !== undefined && (
@@ -22,6 +22,12 @@ export function Citations({ citations }: { readonly citations: readonly Citation
       </ol>
     </section>
   );
+}
+
+/** A source may stand for several passages of the answer. */
+function eachOnce(citations: readonly Citation[]): readonly Citation[] {
+  const keys = citations.map(({ url, title, quote }) => JSON.stringify([url, title, quote]));
+  return citations.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
 function Source({ citation: { url, title } }: { readonly citation: Citation }) {

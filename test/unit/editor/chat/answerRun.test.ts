@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { AnswerRun } from '../../../../src/editor/chat/answerRun.ts';
+import { CitedText } from '../../../../src/editor/chat/citedText.ts';
 import { conversationOf } from '../../../../src/editor/chat/conversation/conversation.ts';
 import type { ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
 import { fromJson, toJson } from '../../../../src/editor/chat/history/jsonExport.ts';
@@ -79,7 +80,7 @@ describe('an answer that holds more than text', () => {
     assert.equal(turn.status, 'complete');
     assert.equal(turn.text, 'I look.');
     assert.deepEqual(turn.toolCalls, [{ id: 'call_1', name: 'tides', arguments: '{"place":"Bremen"}' }]);
-    assert.deepEqual(turn.citations, [PAGE]);
+    assert.deepEqual(turn.citations, [{ ...PAGE, span: { start: 0, end: 7 } }]);
   });
 
   it('is sent again with a result for each call, as every format demands', async () => {
@@ -118,6 +119,93 @@ describe('an answer that holds more than text', () => {
     assert.equal(turnOf(await answered('messages', refused)).refusedBy, 'model');
     const filtered = [wire.chunk({ content: 'We' }), wire.chunk({}, 'content_filter'), '[DONE]'];
     assert.equal(turnOf(await answered('chat-completions', filtered)).refusedBy, 'filter');
+  });
+
+  describe('with sources', () => {
+    const FOUND = {
+      type: 'web_search_result_location',
+      ...PAGE,
+      cited_text: 'Twice a day.',
+      encrypted_index: 'sealed',
+    };
+    const text = (index: number, said: string, ...cited: readonly object[]) => [
+      block(index, { type: 'text', text: '' }),
+      ...cited.map((citation) => delta(index, { type: 'citations_delta', citation })),
+      delta(index, { type: 'text_delta', text: said }),
+      { type: 'content_block_stop', index },
+    ];
+    const CITING = messagesStream(
+      'end_turn',
+      ...text(0, 'As far as I know, '),
+      ...text(1, 'tides come twice', FOUND),
+      ...text(2, ' a day.', { ...FOUND, encrypted_index: 'other' }, { type: 'char_location', document_title: 'Notes' }),
+      ...text(3, ' That is all.'),
+    );
+
+    /** What is sent of the answer with the next question. */
+    async function sentBack(answeredIn: FormatName, stream: readonly (object | string)[], format: FormatName) {
+      const records = [...(await answered(answeredIn, stream)), question('q2', 'And?')];
+      const request = buildRequest(conversationOf('c', records).entries, SETTINGS, () => undefined);
+      return JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request)));
+    }
+
+    it('says them again with the words that they stand for and the proof of the service', async () => {
+      const { messages } = await sentBack('messages', CITING, 'messages');
+      assert.deepEqual(messages[1].content, [
+        { type: 'text', text: 'As far as I know, ' },
+        { type: 'text', text: 'tides come twice', citations: [FOUND] },
+        { type: 'text', text: ' a day.', citations: [{ ...FOUND, encrypted_index: 'other' }] },
+        { type: 'text', text: ' That is all.' },
+      ]);
+    });
+
+    it('says them as annotations where the next question goes out in that format', async () => {
+      const { input } = await sentBack('messages', CITING, 'responses');
+      const [said] = input.find(({ role }: { role?: string }) => role === 'assistant').content;
+      assert.equal(said.text, 'As far as I know, tides come twice a day. That is all.');
+      assert.deepEqual(
+        said.annotations.map(({ type, url, title, start_index, end_index }: Record<string, unknown>) => [
+          type,
+          url,
+          title,
+          said.text.slice(start_index, end_index),
+        ]),
+        [
+          ['url_citation', PAGE.url, PAGE.title, 'tides come twice'],
+          ['url_citation', PAGE.url, PAGE.title, ' a day.'],
+        ],
+      );
+    });
+
+    it('leaves out what a format cannot say, and what the service that answers next could not prove', async () => {
+      const { messages } = await sentBack('messages', CITING, 'chat-completions');
+      assert.deepEqual(messages.at(-2), {
+        role: 'assistant',
+        content: 'As far as I know, tides come twice a day. That is all.',
+      });
+      const annotation = { type: 'url_citation', url_citation: { ...PAGE, start_index: 0, end_index: 5 } };
+      const chunks = [
+        wire.chunk({ content: 'Tides ' }),
+        wire.chunk({ content: 'rise.', annotations: [annotation] }),
+        wire.chunk({}, 'stop'),
+        '[DONE]',
+      ];
+      const onMessages = await sentBack('chat-completions', chunks, 'messages');
+      assert.equal(onMessages.messages[1].content, 'Tides rise.');
+      const { input } = await sentBack('chat-completions', chunks, 'responses');
+      const [said] = input.find(({ role }: { role?: string }) => role === 'assistant').content;
+      assert.deepEqual(said.annotations, [{ type: 'url_citation', ...PAGE, start_index: 0, end_index: 5 }]);
+    });
+
+    it('places those of an answer that goes on after what had come', async () => {
+      const first = turnOf(await answered('messages', CITING));
+      const cited = new CitedText(first.text.length);
+      assert.deepEqual(cited.cite({ type: 'citation', index: 0, citation: PAGE }), []);
+      assert.deepEqual(cited.add(0, ' More.'), []);
+      assert.deepEqual(cited.end(), [
+        { ...PAGE, span: { start: first.text.length, end: first.text.length + ' More.'.length } },
+      ]);
+    });
   });
 
   it('comes back whole from an exported file', async () => {
