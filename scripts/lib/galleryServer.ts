@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { copyIconFont, entriesOf, PANEL, PANEL_NAMES } from './bundles.ts';
 import { diagramCode, MATH_STYLES } from './panelParts.ts';
-import { CACHE, ROOT } from './paths.ts';
+import { ROOT } from './paths.ts';
+import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
 
 const SOURCE = join(ROOT, 'src', 'panels');
 /** Of which the others are made. */
 const PAGE = join(SOURCE, 'shared', 'gallery', 'index.html');
-const OUTPUT = join(CACHE, 'gallery');
 
 /** The files that are served, and nothing else. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -32,24 +32,35 @@ export interface Gallery {
 
 /** Builds the pages that show the panels' states in a plain browser, and serves them on this machine. */
 export async function startGallery(port = 0): Promise<Gallery> {
-  await rm(join(OUTPUT, 'chunks'), { recursive: true, force: true });
+  const folder = await temporaryFolder();
+  try {
+    await buildPages(folder.path);
+    return await serve(folder, port);
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+async function buildPages(outdir: string): Promise<void> {
   await build({
     ...PANEL,
     absWorkingDir: ROOT,
     entryPoints: entriesOf((panel) => join(SOURCE, panel, 'gallery', 'main.tsx')),
-    outdir: OUTPUT,
+    outdir,
     bundle: true,
     sourcemap: 'inline',
     logLevel: 'warning',
   });
-  await build({ ...MATH_STYLES, outdir: OUTPUT });
-  await writeFile(join(OUTPUT, 'diagrams.js'), await diagramCode());
+  await build({ ...MATH_STYLES, outdir });
+  await writeFile(join(outdir, 'diagrams.js'), await diagramCode());
   const page = await readFile(PAGE, 'utf8');
-  for (const panel of PANEL_NAMES) {
-    await writeFile(join(OUTPUT, `${panel}.html`), page.replaceAll('PANEL', panel));
-  }
-  await copyIconFont(OUTPUT);
-  const server = serveFiles();
+  for (const panel of PANEL_NAMES) await writeFile(join(outdir, `${panel}.html`), page.replaceAll('PANEL', panel));
+  await copyIconFont(outdir);
+}
+
+async function serve(folder: TemporaryFolder, port: number): Promise<Gallery> {
+  const server = serveFiles(folder.path);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: taken } = server.address() as AddressInfo;
@@ -59,11 +70,12 @@ export async function startGallery(port = 0): Promise<Gallery> {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      await folder.remove();
     },
   };
 }
 
-function serveFiles(): Server {
+function serveFiles(folder: string): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const name = pathname === '/' ? 'chat.html' : pathname.slice(1);
@@ -72,6 +84,6 @@ function serveFiles(): Server {
       return;
     }
     response.writeHead(200, { 'content-type': TYPES[extname(name)], 'cache-control': 'no-store' });
-    createReadStream(join(OUTPUT, name)).pipe(response);
+    createReadStream(join(folder, name)).pipe(response);
   });
 }
