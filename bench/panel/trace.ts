@@ -17,13 +17,19 @@ export interface Busy {
   readonly wallMs: number;
   /** Milliseconds of CPU in the same tasks. */
   readonly cpuMs: number;
+  /** Milliseconds of CPU in the asked-for steps of them, by their names. */
+  readonly steps: Readonly<Record<string, number>>;
 }
 
 const TASKS = 'disabled-by-default-devtools.timeline';
 const TASK = 'RunTask';
+const STEPS = 'devtools.timeline';
 
-/** Runs `work` under the tracing of the browser and adds up the tasks of the page's main thread. */
-export async function traced(page: Page, work: () => Promise<unknown>): Promise<Busy> {
+/**
+ * Runs `work` under the tracing of the browser and adds up the tasks of the page's main thread.
+ * @param steps names in the browser's timeline, such as `Layout`, which are traced too.
+ */
+export async function traced(page: Page, work: () => Promise<unknown>, steps: readonly string[] = []): Promise<Busy> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page has no browser.');
   const session = await browser.newBrowserCDPSession();
@@ -31,12 +37,12 @@ export async function traced(page: Page, work: () => Promise<unknown>): Promise<
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: [TASKS, '__metadata'] },
+    traceConfig: { includedCategories: [TASKS, '__metadata', ...(steps.length === 0 ? [] : [STEPS])] },
   });
   await work();
   await stopped(session);
   await session.detach();
-  return busyOf(events);
+  return busyOf(events, steps);
 }
 
 async function stopped(session: CDPSession): Promise<void> {
@@ -46,11 +52,17 @@ async function stopped(session: CDPSession): Promise<void> {
 }
 
 /** Of several renderers the busiest is the one with the page that is measured; others are idle. */
-function busyOf(events: readonly TraceEvent[]): Busy {
+function busyOf(events: readonly TraceEvent[], steps: readonly string[]): Busy {
   const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const all = mains.map(({ pid, tid }) => {
-    const tasks = events.filter((event) => event.pid === pid && event.tid === tid && event.name === TASK);
-    return { wallMs: sumMs(tasks.map(({ dur }) => dur)), cpuMs: sumMs(tasks.map(({ tdur }) => tdur)) };
+    const own = events.filter((event) => event.pid === pid && event.tid === tid);
+    const tasks = own.filter(({ name }) => name === TASK);
+    const cpuOf = (step: string) => sumMs(own.filter(({ name }) => name === step).map(({ tdur }) => tdur));
+    return {
+      wallMs: sumMs(tasks.map(({ dur }) => dur)),
+      cpuMs: sumMs(tasks.map(({ tdur }) => tdur)),
+      steps: Object.fromEntries(steps.map((step) => [step, cpuOf(step)])),
+    };
   });
   const busiest = all.toSorted((a, b) => b.wallMs - a.wallMs)[0];
   if (busiest === undefined || busiest.wallMs === 0) throw new Error('The trace has no tasks of a main thread.');

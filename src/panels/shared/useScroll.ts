@@ -6,33 +6,47 @@ export interface Scrolled {
   readonly height: number;
   /** What its scrollbar takes of its width. */
   readonly barWidth: number;
-  /** Until the browser says that it is over. */
+  /** Until a moment after the browser has said that it is over, since the next turn of the wheel often follows. */
   readonly isMoving: boolean;
+  /** By more than its height since the frame before: nothing that was in sight still is. */
+  readonly hasJumped: boolean;
 }
+
+const REST_MS = 150;
+const UNMEASURED: Scrolled = { top: 0, height: 0, barWidth: 0, isMoving: false, hasJumped: false };
 
 /** Where an element is scrolled to and how high it is, at most once a frame. */
 export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
-  const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, height: 0, barWidth: 0, isMoving: false });
+  const [scrolled, setScrolled] = useState<Scrolled>(UNMEASURED);
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return;
     let frame = 0;
     let isMoving = false;
+    let resting: ReturnType<typeof setTimeout> | undefined;
     const read = () => {
       frame = 0;
       const { scrollTop: top, clientHeight: height, offsetWidth, clientWidth } = element;
-      setScrolled({ top, height, barWidth: offsetWidth - clientWidth, isMoving });
+      const barWidth = offsetWidth - clientWidth;
+      setScrolled((before) => {
+        const hasJumped = isMoving && Math.abs(top - before.top) > height;
+        return { top, height, barWidth, isMoving, hasJumped };
+      });
     };
     const look = () => {
       frame ||= requestAnimationFrame(read);
     };
     const move = () => {
       isMoving = true;
+      clearTimeout(resting);
       look();
     };
     const rest = () => {
-      isMoving = false;
-      look();
+      clearTimeout(resting);
+      resting = setTimeout(() => {
+        isMoving = false;
+        look();
+      }, REST_MS);
     };
     read();
     const observer = new ResizeObserver(look);
@@ -41,6 +55,7 @@ export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
     element.addEventListener('scrollend', rest, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
+      clearTimeout(resting);
       observer.disconnect();
       element.removeEventListener('scroll', move);
       element.removeEventListener('scrollend', rest);

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useScroll } from '../../shared/useScroll.ts';
-import { indicesBySlot, type RowWindow, rowWindow, scrollFor, slotCount } from '../../shared/virtualRows.ts';
+import { rowWindow, scrollFor, slotCount } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { useColumnRoom } from './columnRoom.ts';
-import { ExchangeLine, lineId } from './exchangeLine.tsx';
+import { type LineView, lineId } from './exchangeLine.ts';
+import { ExchangeLines } from './exchangeLines.ts';
 import { GridHead } from './gridHead.tsx';
 import { timeScale } from './scale.ts';
 
@@ -13,28 +13,42 @@ import { timeScale } from './scale.ts';
 const ROW_HEIGHT = 28;
 const NEAR_THE_END = 40;
 
-/**
- * The list. The keyboard moves through it as one; only the rows in sight are drawn. While it scrolls their elements stay
- * where they are in the document and get other rows; at rest they stand in the order in which they are read.
- */
+/** The list. The keyboard moves through it as one; only the rows in sight are drawn. */
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
+  const inside = useRef<HTMLDivElement>(null);
+  const lines = useRef<ExchangeLines>(undefined);
   const room = useColumnRoom(head);
-  const { top, height, barWidth, isMoving } = useScroll(body);
+  const { top, height, barWidth, isMoving, hasJumped } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
   const surroundings = store.surroundings.value;
   const scale = useMemo(() => timeScale(rows), [rows]);
-  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height);
+  // Rows out of sight are of no use while a scrollbar is dragged: the next frame has others.
+  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height, hasJumped ? 0 : undefined);
   const { first, end } = drawn;
   const slots = slotCount(ROW_HEIGHT, height);
   const active = useMemo(() => rows.findIndex(({ id }) => id === activeId), [rows, activeId]);
   useEffect(() => {
     if (rows.length - end < NEAR_THE_END) store.readMore();
   }, [rows.length, end, store]);
+
+  const view = useMemo<LineView>(
+    () => ({ rowHeight: ROW_HEIGHT, scale, surroundings, room, activeId, openId }),
+    [scale, surroundings, room, activeId, openId],
+  );
+  useLayoutEffect(() => {
+    if (inside.current === null) return;
+    lines.current ??= new ExchangeLines(inside.current);
+    lines.current.show(rows, drawn, slots, view, isMoving);
+  });
+  const open = (event: MouseEvent) => {
+    const row = lines.current?.rowAt(event.target);
+    if (row !== undefined) store.openExchange(row);
+  };
 
   const show = (index: number) => {
     const row = rows[index];
@@ -67,34 +81,14 @@ export function ExchangeGrid() {
       aria-activedescendant={isActiveDrawn && activeId !== undefined ? lineId(activeId) : undefined}
       onKeyDown={press}
       onFocus={() => active === -1 && show(0)}
+      onClick={open}
     >
       <GridHead scale={scale} element={head} barWidth={barWidth} />
       <div class="grid-body" role="rowgroup" ref={body}>
-        <div class="grid-room" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-          {(isMoving ? indicesBySlot(drawn, slots) : range(drawn)).map((index) => {
-            const row = rows[index] as TrafficRow;
-            return (
-              <ExchangeLine
-                key={index % slots}
-                row={row}
-                index={index}
-                top={index * ROW_HEIGHT}
-                scale={scale}
-                surroundings={surroundings}
-                room={room}
-                isActive={row.id === activeId}
-                isOpen={row.id === openId}
-              />
-            );
-          })}
-        </div>
+        <div class="grid-room" role="presentation" ref={inside} style={{ height: `${rows.length * ROW_HEIGHT}px` }} />
       </div>
     </div>
   );
-}
-
-function range({ first, end }: RowWindow): number[] {
-  return Array.from({ length: end - first }, (_, nth) => first + nth);
 }
 
 function targetOf(key: string, at: number, count: number, page: number): number | undefined {

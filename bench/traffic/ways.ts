@@ -1,0 +1,71 @@
+/** How people scroll through a long list, by the browser's own input, and faster than anyone does. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+
+export interface Way {
+  readonly name: string;
+  /** @param scroller of the element. Ends when nothing moves any more. */
+  scroll(page: Page, scroller: string): Promise<void>;
+}
+
+const SETTLE_MS = 400;
+
+/** Turns of a wheel, one after the other, which the browser spreads over frames of its own. */
+function wheel(name: string, turns: number, pixels: number, everyMs: number): Way {
+  return {
+    name,
+    async scroll(page, scroller) {
+      const box = await page.locator(scroller).boundingBox();
+      if (box === null) throw new Error(`${scroller} is not in sight.`);
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      for (let nth = 0; nth < turns; nth += 1) {
+        await page.mouse.wheel(0, pixels);
+        await wait(everyMs);
+      }
+      await wait(SETTLE_MS);
+    },
+  };
+}
+
+const PAGE_DOWN: Way = {
+  name: 'Page Down held',
+  async scroll(page) {
+    for (let nth = 0; nth < 60; nth += 1) {
+      await page.keyboard.press('PageDown');
+      await wait(33);
+    }
+    await wait(SETTLE_MS);
+  },
+};
+
+/** One step a frame, back and forth. As with a scrollbar that is dragged, no frame has rows of the one before where
+ * the steps are longer than the view. */
+function steps(name: string, frames: number, pixels: number): Way {
+  return {
+    name,
+    async scroll(page, scroller) {
+      await page.evaluate(`(${STEPS})(${JSON.stringify([scroller, frames, pixels])})`);
+      await wait(SETTLE_MS);
+    },
+  };
+}
+
+/** Runs in the page. */
+const STEPS = `async ([selector, frames, pixels]) => {
+  const element = document.querySelector(selector);
+  let direction = 1;
+  for (let nth = 0; nth < frames; nth++) {
+    const top = element.scrollTop + pixels * direction;
+    if (top <= 0 || top >= element.scrollHeight - element.clientHeight) direction = -direction;
+    element.scrollTop = top;
+    await new Promise(requestAnimationFrame);
+  }
+}`;
+
+export const WAYS: readonly Way[] = [
+  wheel('wheel, 100 px a turn', 30, 100, 100),
+  wheel('wheel, 300 px a turn', 40, 300, 50),
+  PAGE_DOWN,
+  steps('nine new rows a frame', 300, 240),
+  steps('dragged scrollbar', 120, 933),
+];

@@ -1,0 +1,115 @@
+import { formatMoney } from '../../../display/money.ts';
+import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { clockTime, costText, keyName, RESULT_ICONS, resultOf, resultWord, tokensText, toolName } from '../words.ts';
+import { setAttribute, setClass, setText } from './changes.ts';
+import { type ColumnRoom, textWidth } from './columnRoom.ts';
+import type { TimeScale } from './scale.ts';
+import { Waterfall } from './waterfall.ts';
+
+/** What the lines of the list have in common. */
+export interface LineView {
+  readonly rowHeight: number;
+  readonly scale: TimeScale;
+  readonly surroundings: Surroundings | undefined;
+  readonly room: ColumnRoom;
+  /** Where the keyboard is, and what is shown beside the list: ids of exchanges. */
+  readonly activeId: string | undefined;
+  readonly openId: string | undefined;
+}
+
+export function lineId(id: string): string {
+  return `exchange-${id}`;
+}
+
+/**
+ * The element of one exchange. The keyboard reaches it by way of the list. It is written without a library: while the list
+ * scrolls it gets another exchange every few frames, and only what differs is touched.
+ */
+export class ExchangeLine {
+  readonly element = document.createElement('div');
+  readonly #icon = document.createElement('span');
+  readonly #result = cell('result');
+  readonly #time = cell('time number');
+  readonly #tool = cell('tool');
+  readonly #model = cell('model');
+  readonly #input = cell('figure number in');
+  readonly #output = cell('figure number out');
+  readonly #cost = cell('figure number cost');
+  readonly #waterfall = new Waterfall();
+  #row: TrafficRow | undefined;
+  #index: number | undefined;
+  #view: LineView | undefined;
+
+  constructor() {
+    this.element.setAttribute('role', 'row');
+    this.#icon.setAttribute('role', 'img');
+    this.#result.append(this.#icon);
+    const axis = cell('axis');
+    axis.append(this.#waterfall.element);
+    const texts = [this.#time, this.#tool, this.#model, this.#input, this.#output, this.#cost];
+    for (const each of texts) each.append('');
+    this.element.append(this.#result, ...texts, axis);
+  }
+
+  get row(): TrafficRow | undefined {
+    return this.#row;
+  }
+
+  show(row: TrafficRow, index: number, view: LineView): void {
+    const before = this.#view;
+    const isOther = row !== this.#row;
+    const isElsewhere = view.scale !== before?.scale || view.room !== before.room;
+    if (index !== this.#index) this.#place(index, view);
+    if (isOther || isElsewhere || view.surroundings !== before?.surroundings) this.#fill(row, view);
+    if (isOther || view.activeId !== before?.activeId || view.openId !== before?.openId) this.#mark(row, view);
+    this.#row = row;
+    this.#index = index;
+    this.#view = view;
+  }
+
+  #place(index: number, { rowHeight }: LineView): void {
+    this.element.style.top = `${index * rowHeight}px`;
+    this.element.setAttribute('aria-rowindex', String(index + 2));
+  }
+
+  #mark({ id }: TrafficRow, { activeId, openId }: LineView): void {
+    this.element.id = lineId(id);
+    setClass(this.element, `line${id === activeId ? ' active' : ''}${id === openId ? ' open' : ''}`);
+    setAttribute(this.element, 'aria-selected', String(id === openId));
+  }
+
+  #fill(row: TrafficRow, { scale, surroundings, room }: LineView): void {
+    const result = resultOf(row);
+    const word = resultWord(result);
+    setClass(this.#result, `cell result ${result}`);
+    setAttribute(this.#result, 'title', word);
+    setClass(this.#icon, `codicon codicon-${RESULT_ICONS[result]} icon-14`);
+    setAttribute(this.#icon, 'aria-label', word);
+
+    const tool = toolName(row, surroundings);
+    const model = row.model ?? row.endpoint ?? '';
+    const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
+    setText(this.#time, clockTime(row.at));
+    setText(this.#tool, tool);
+    setClass(this.#tool, `cell tool${textWidth(tool) > room.tool ? ' clipped' : ''}`);
+    setAttribute(this.#tool, 'title', names.join(' · '));
+    setText(this.#model, model);
+    setClass(this.#model, `cell model${textWidth(model) > room.model ? ' clipped' : ''}`);
+    setAttribute(this.#model, 'title', row.model);
+
+    setText(this.#input, tokensText(row, 'inputTokens'));
+    setText(this.#output, tokensText(row, 'outputTokens'));
+    setText(this.#cost, costText(row));
+    const isFailure = result === 'failed' || result === 'refused';
+    setClass(this.#cost, `cell figure number cost${isFailure ? ' failure' : ''}`);
+    setAttribute(this.#cost, 'title', row.cost === undefined ? undefined : formatMoney(row.cost));
+    this.#waterfall.show(row, scale);
+  }
+}
+
+function cell(classes: string): HTMLElement {
+  const element = document.createElement('span');
+  element.setAttribute('role', 'gridcell');
+  element.className = `cell ${classes}`;
+  return element;
+}

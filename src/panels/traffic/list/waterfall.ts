@@ -1,0 +1,52 @@
+import { formatLatency, formatSeconds } from '../../../display/time.ts';
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { resultOf } from '../words.ts';
+import { setClass, setText } from './changes.ts';
+import { type TimeScale, waterfallBar } from './scale.ts';
+
+/** A shorter time in the gateway cannot be seen. */
+const LEAST_QUEUE = 0.015;
+
+/** How long an exchange was in the gateway, waited and received, on the axis of the list. */
+export class Waterfall {
+  readonly element = span('waterfall');
+  readonly #bars = span('bars');
+  readonly #queue = span('queue');
+  readonly #wait = span('wait');
+  readonly #receive = span('receive');
+  readonly #duration = span('duration number');
+
+  constructor() {
+    this.#duration.append('');
+    this.#bars.append(this.#wait, this.#duration);
+    this.element.append(this.#bars);
+  }
+
+  show(row: TrafficRow, scale: TimeScale): void {
+    const { queue, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
+    const result = resultOf(row);
+    setClass(this.element, `waterfall ${result}${isCut ? ' cut' : ''}`);
+    setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
+    this.#wait.style.width = percent(wait);
+    if (queue >= LEAST_QUEUE) {
+      this.#queue.style.width = percent(queue);
+      this.#wait.before(this.#queue);
+    } else this.#queue.remove();
+    if (receive > 0) {
+      this.#receive.style.width = percent(receive);
+      this.#wait.after(this.#receive);
+    } else this.#receive.remove();
+    const text = result === 'running' ? formatSeconds(row.durationMs) : formatLatency(row.durationMs);
+    setText(this.#duration, text);
+  }
+}
+
+function span(classes: string): HTMLElement {
+  const element = document.createElement('span');
+  element.className = classes;
+  return element;
+}
+
+function percent(part: number): string {
+  return `${part * 100}%`;
+}
