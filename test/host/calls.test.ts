@@ -79,4 +79,32 @@ describe('the record of calls', () => {
     for await (const _ of answer.stream);
     assert.equal(await exchangesOf('nativeChat'), before + 1);
   });
+
+  it("sets aside against the limits what questions of the editor's own chat may cost, until they end", async () => {
+    const [model] = await vscode.lm.selectChatModels({ vendor: 'model-access', id: MODEL });
+    assert.ok(model);
+    const ask = async (text: string, token?: vscode.CancellationToken) =>
+      model.sendRequest([vscode.LanguageModelChatMessage.User(text)], {}, token);
+    const all = async (answer: vscode.LanguageModelChatResponse) => {
+      for await (const _ of answer.stream);
+    };
+    const { worker, ledger, calls } = services;
+    const { daily } = await worker.readLedger('accountSpend', { ledger, upstream: 'sandbox' });
+    const limits = vscode.workspace.getConfiguration('modelAccess.limits');
+    // Less than the longest answer of one costs, and more than what is said here.
+    await limits.update('daily', daily + 0.08, vscode.ConfigurationTarget.Global);
+    const left = new vscode.CancellationTokenSource();
+    try {
+      const first = await ask('write 5000 words', left.token);
+      await eventually('the first question under way', async () => calls.running.length === 1);
+      await assert.rejects(async () => all(await ask('echo: beside it')), /may take the rest/);
+      left.cancel();
+      await all(first).catch(() => undefined);
+      await eventually('the end of the first', async () => calls.running.length === 0);
+      await all(await ask('echo: behind it'));
+    } finally {
+      left.cancel();
+      await limits.update('daily', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
 });

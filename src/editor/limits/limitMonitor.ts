@@ -6,6 +6,7 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { CostsUnderWay } from './costsUnderWay.ts';
 import { type LimitState, passedBy } from './limitState.ts';
 import { limitQuestion } from './limitText.ts';
 
@@ -27,6 +28,7 @@ export class LimitMonitor implements vscode.Disposable {
   readonly #services: LimitServices;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #underWay = new CostsUnderWay();
   #states: readonly LimitState[] = [];
   #timer: NodeJS.Timeout | undefined;
   #midnight: NodeJS.Timeout | undefined;
@@ -60,12 +62,14 @@ export class LimitMonitor implements vscode.Disposable {
       this.#set([]);
       return;
     }
+    const known = this.#underWay.reading();
     try {
       const spent = await worker.readLedger('accountSpend', { ledger, upstream: open.kind });
       this.#set([
         ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),
         ...(monthly === undefined ? [] : [{ period: 'monthly', limit: monthly, spent: spent.monthly } as const]),
       ]);
+      known();
     } catch (error) {
       log.warn('What was spent could not be read, so limits are not up to date', error);
     }
@@ -83,12 +87,22 @@ export class LimitMonitor implements vscode.Disposable {
     return choice === send;
   }
 
-  /** For what nobody sits before, such as agents. @throws once a limit is reached. */
-  async requireRoom(): Promise<void> {
-    const reached = await this.#passed();
-    if (reached === undefined) return;
+  /**
+   * For what nobody sits before, such as agents. What others that go on may cost counts, as at the gateway; a single one
+   * may pass a limit by what it costs.
+   * @param mostCost of the request in US dollars; asked for only where there are limits.
+   * @returns to be called at its end.
+   * @throws once a limit is reached, or others that go on may reach it.
+   */
+  async admit(mostCost: () => Promise<number>): Promise<() => void> {
+    if (!this.#isLimited) return () => undefined;
+    const cost = await mostCost();
+    await this.refresh();
+    const reached = passedBy(this.#states, 0, this.#underWay.sum);
+    if (reached === undefined) return this.#underWay.setAside(cost);
     const { title } = limitQuestion(reached, undefined);
-    throw new Error(`${title} ${l10n.t('Raise it in the settings: modelAccess.limits.')}`);
+    const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests under way may take the rest.')];
+    throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));
   }
 
   dispose(): void {
@@ -101,10 +115,10 @@ export class LimitMonitor implements vscode.Disposable {
     return Object.keys(this.#services.settings.spendingLimits).length > 0;
   }
 
-  async #passed(cost?: number): Promise<LimitState | undefined> {
+  async #passed(cost = 0): Promise<LimitState | undefined> {
     if (!this.#isLimited) return undefined;
     await this.refresh();
-    return passedBy(this.#states, cost);
+    return passedBy(this.#states, cost, this.#underWay.sum);
   }
 
   #refreshSoon(): void {

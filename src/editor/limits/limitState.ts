@@ -24,9 +24,12 @@ export function limitLevel(states: readonly LimitState[]): LimitLevel {
   return shareOf(most) < 1 ? 'near' : 'reached';
 }
 
-/** The first limit that is reached, or would be passed by a further cost. */
-export function passedBy(states: readonly LimitState[], cost = 0): LimitState | undefined {
-  return states.find(({ limit, spent }) => spent >= limit || spent + cost > limit);
+/**
+ * The first limit that is reached, or would be passed by a further cost.
+ * @param underWay What calls that go on may cost; counts as spent.
+ */
+export function passedBy(states: readonly LimitState[], cost = 0, underWay = 0): LimitState | undefined {
+  return states.find(({ limit, spent }) => spent + underWay >= limit || spent + underWay + cost > limit);
 }
 
 /** Of the limit that is spent; above 1 when it is passed. */

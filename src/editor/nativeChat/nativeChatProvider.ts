@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChatRequest } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
@@ -67,12 +68,12 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const { calls, connection, settings, balance, limits } = this.#services;
     const { open } = connection;
     if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
-    await limits.requireRoom();
     const [{ AnswerParts }, { asChatRequest }] = await Promise.all([
       import('./answerParts.ts'),
       import('./chatRequest.ts'),
     ]);
     const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
+    const settle = await limits.admit(() => this.#mostCost(request));
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());
     const answer = new AnswerParts(progress);
@@ -84,6 +85,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
       if (!left.signal.aborted) throw error;
     } finally {
       subscription.dispose();
+      settle();
       balance.settle();
     }
   }
@@ -96,6 +98,11 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const messages = typeof text === 'string' ? [vscode.LanguageModelChatMessage.User(text)] : [text];
     const { asPrompt } = await import('./chatRequest.ts');
     return this.#tokens.count(asPrompt(id, messages.map(withName)), token);
+  }
+
+  async #mostCost(request: ChatRequest): Promise<number> {
+    const { mostCost } = await import('../limits/mostCost.ts');
+    return mostCost(request, this.#services.models.find(request.model) ?? {});
   }
 
   dispose(): void {

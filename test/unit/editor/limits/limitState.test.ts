@@ -27,6 +27,12 @@ describe('the limits of the service key in the editor', () => {
     assert.equal(passedBy([daily(5), monthly(5)])?.period, 'daily');
   });
 
+  it('count what is under way as spent', () => {
+    assert.equal(passedBy([daily(4)], 0, 0.9), undefined);
+    assert.equal(passedBy([daily(4)], 0, 1)?.period, 'daily');
+    assert.equal(passedBy([daily(4)], 0.5, 0.6)?.period, 'daily');
+  });
+
   it('ask with what is spent and what it takes', () => {
     const { title, detail } = limitQuestion(daily(4.9), 0.25);
     assert.equal(title, 'This may pass the daily limit of $5.00.');
