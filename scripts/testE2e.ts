@@ -14,7 +14,7 @@ import { type RunOptions, runNode } from './lib/processes.ts';
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const HOOKS = 'test/support/editor/mochaHooks.ts';
 const REPORTER = 'test/support/editor/triesReporter.cjs';
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const LANES = 2;
 const LOGS = join(TEST_RESULTS, 'logs', 'e2e');
 

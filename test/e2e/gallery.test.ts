@@ -1,6 +1,5 @@
 /** The chat panel in a plain browser, through its gallery: no editor, but a real engine, real keys and real layout. */
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
 import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
@@ -8,6 +7,7 @@ import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.t
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
 
@@ -136,12 +136,8 @@ describe('the chat panel in a plain browser', () => {
     async function checkWithAxe(state: string, theme: string, rules?: string[]): Promise<void> {
       await open(state, { theme });
       await page.setViewportSize({ width: state === NARROW ? 280 : 340, height: 640 });
-      const builder = new AxeBuilder({ page });
-      const { violations } = await (rules === undefined ? builder : builder.withRules(rules)).analyze();
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${state}, ${theme}: ${id}: ${nodes[0]?.html}`),
-        [],
-      );
+      const found = await accessibilityViolations(page.locator('body'), { isBarePage: true, ...(rules && { rules }) });
+      assert.deepEqual(found, [], `${state}, ${theme}`);
     }
   });
 

@@ -1,6 +1,5 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
 import type { HostMessage } from '../../src/editor/traffic/protocol.ts';
@@ -8,6 +7,7 @@ import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
+import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
@@ -66,15 +66,8 @@ describe('the tabs in a plain browser', () => {
         const looked = theme === THEMES[0] ? states.filter((name) => name !== 'many') : coloured;
         for (const state of looked) {
           await open(panel, { state, theme });
-          const { violations } = await new AxeBuilder({ page })
-            .disableRules(['document-title', 'html-has-lang'])
-            .analyze();
-          for (const {
-            id,
-            nodes: [node],
-          } of violations) {
-            found.push(`${state} in ${theme}: ${id}: ${node?.html} ${node?.failureSummary}`);
-          }
+          const violations = await accessibilityViolations(page.locator('body'), { isBarePage: true });
+          found.push(...violations.map((violation) => `${state} in ${theme}: ${violation}`));
         }
       }
       assert.deepEqual(found, []);
