@@ -2,7 +2,7 @@
  * Shows the panels' states in a plain browser, without an editor.
  *
  *     npm run gallery -- [--port N] [--panel chat]
- *     npm run gallery -- --snapshot FOLDER [--panel chat] [--theme dark] [--width 340] [--state NAME]
+ *     npm run gallery -- --snapshot FOLDER [--panel chat] [--theme dark] [--width 340] [--language zh-cn] [--state NAME]
  *
  * With `--snapshot` it writes a picture of each state and ends.
  */
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     snapshot: { type: 'string' },
     theme: { type: 'string', default: 'dark' },
     width: { type: 'string', default: '340' },
+    language: { type: 'string', default: 'en' },
     state: { type: 'string' },
     'no-open': { type: 'boolean' },
   },
@@ -47,13 +48,15 @@ async function takeSnapshots(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const browser = await launchChromium();
   try {
+    const { theme, language } = values;
     const width = Number(values.width);
+    const suffix = [theme, width, ...(language === 'en' ? [] : [language])].join('-');
     const page = await browser.newPage({ viewport: { width, height: PICTURE_HEIGHT }, deviceScaleFactor: 2 });
     const names = values.state === undefined ? await stateNames(page) : [values.state];
     for (const name of names) {
-      await page.goto(address({ state: name, theme: values.theme, width: values.width }));
+      await page.goto(address({ state: name, theme, width: values.width, language }));
       await page.locator('#root > *').first().waitFor();
-      const file = join(folder, `${name}-${values.theme}-${width}.png`);
+      const file = join(folder, `${name}-${suffix}.png`);
       await page.screenshot({ path: file, animations: 'disabled', fullPage: true });
       console.log(file);
     }

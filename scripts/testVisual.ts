@@ -69,9 +69,9 @@ async function work(browser: Browser, address: string, queue: Iterator<View>): P
   const page = await context.newPage();
   const problems: string[] = [];
   for (let next = queue.next(); next.done !== true; next = queue.next()) {
-    const { panel, name, state, theme, width } = next.value;
+    const { panel, name, state, theme, width, language = 'en' } = next.value;
     await page.setViewportSize({ width, height: HEIGHT });
-    await page.goto(`${address}${panel}.html?${new URLSearchParams({ state, theme, motion: 'reduce' })}`);
+    await page.goto(`${address}${panel}.html?${new URLSearchParams({ state, theme, language, motion: 'reduce' })}`);
     await page.locator(READY[panel]).first().waitFor();
     const problem = await (values.update ? update(name, page) : check(name, page));
     if (problem !== undefined) problems.push(problem);

@@ -11,6 +11,8 @@ export interface View {
   readonly name: string;
   readonly state: string;
   readonly theme: string;
+  /** English without it. */
+  readonly language?: string;
   /** CSS pixels. */
   readonly width: number;
 }
@@ -20,6 +22,9 @@ const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comp
 
 /** They are laid out in another way in a narrow and in a wide panel. */
 const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters'];
+
+/** What wraps first where words are set without blanks, and where they are long. */
+const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation'];
 
 /** Shows in narrow panels alone. */
 const NARROW = 'more';
@@ -31,6 +36,12 @@ export const VIEWS: readonly View[] = [
   ),
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
+  ...['de', 'zh-cn'].flatMap((language) => [
+    ...IN_OTHER_LANGUAGES.map((state) => inLanguage(view(state, 'dark', 220), language)),
+    inLanguage(view('near-balance', 'dark', 340), language),
+    inLanguage(tab('usage', 'month', 'dark', 340), language),
+    inLanguage(tab('traffic', 'list', 'dark', 900), language),
+  ]),
   ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
   ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
@@ -43,4 +54,8 @@ function view(state: string, theme: string, width: number): View {
 
 function tab(panel: 'traffic' | 'usage', state: string, theme: string, width: number): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
+}
+
+function inLanguage(view: View, language: string): View {
+  return { ...view, name: `${view.name}-${language}`, language };
 }
