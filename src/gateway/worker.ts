@@ -39,6 +39,7 @@ async function receive(message: HostMessage): Promise<void> {
       return readLedger(message);
     case 'watchTraffic':
     case 'askTraffic':
+    case 'tellCalls':
     case 'grantTrust':
       return listener.observe(message);
     default:

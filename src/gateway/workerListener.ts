@@ -27,6 +27,9 @@ export class WorkerListener {
       case 'askTraffic':
         this.#gateway.ask(command);
         return;
+      case 'tellCalls':
+        this.#gateway.tellCalls(command);
+        return;
       case 'grantTrust':
         this.#gateway.grantTrust();
         return;

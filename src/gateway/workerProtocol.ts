@@ -9,7 +9,7 @@ import type { SpendingLimits } from './keys/spendingLimits.ts';
 import type { BalanceReading } from './ledger/balanceReadings.ts';
 import type { LedgerEntry } from './ledger/ledgerEntry.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledger/ledgerQuestion.ts';
-import type { RunningExchange, TrafficAnswer, TrafficQuestion } from './traffic/protocol.ts';
+import type { RunningCall, RunningExchange, TrafficAnswer, TrafficQuestion } from './traffic/protocol.ts';
 import type { EditorAnswer, EditorQuestion } from './upstreams/editorModels/protocol.ts';
 import type { Endpoint } from './upstreams/upstream.ts';
 import type { SandboxSettings, UpstreamSettings } from './upstreams/upstreams.ts';
@@ -96,13 +96,28 @@ export type TrafficCommand =
   | { readonly type: 'watchTraffic'; readonly isOn: boolean }
   /** Answered by `trafficAnswer`. */
   | { readonly type: 'askTraffic'; readonly requestId: number; readonly question: TrafficQuestion }
+  /** The editor's own calls that go on in this window: all of them, whenever one begins, is answered or ends. */
+  | CallsMessage
   /** The folder of this window is trusted from now on. */
   | { readonly type: 'grantTrust' };
+
+export interface CallsMessage {
+  readonly type: 'tellCalls';
+  readonly calls: readonly RunningCall[];
+}
 
 /** What runs: again and again while something does, and once when nothing does any more. */
 export interface RunningMessage {
   readonly type: 'running';
   readonly exchanges: readonly RunningExchange[];
+  /** Of the editor itself, in all windows that share the gateway. */
+  readonly calls: readonly RunningCall[];
+}
+
+/** A person in another window ends a call of this one. */
+export interface CancelCallMessage {
+  readonly type: 'cancelCall';
+  readonly id: string;
 }
 
 export interface TrafficReply {
@@ -141,6 +156,7 @@ export type WorkerMessage =
   | AnswerMessage
   | RunningMessage
   | TrafficReply
+  | CancelCallMessage
   | EditorRequest
   /** Comes again when another window takes over, or this one does. */
   | {

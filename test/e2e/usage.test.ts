@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
+import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
 import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
@@ -13,6 +14,12 @@ const EXCHANGES = 100_000;
 const CANARY = 'a heron on one leg';
 const GROUPED = new Intl.NumberFormat('en-US');
 const DOLLARS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+interface UsageFile {
+  readonly period: UsagePeriod;
+  readonly currency: string;
+  readonly lines: readonly UsageLine[];
+}
 
 describe('the usage view', () => {
   let editor: Editor;
@@ -135,6 +142,24 @@ describe('the usage view', () => {
     const [all] = sums(`''`);
     assert.equal(sumOf('exchanges'), all?.exchanges);
     assert.equal(sumOf('cost_usd').toFixed(4), all?.cost.toFixed(4));
+  });
+
+  it('exports the same as JSON', async () => {
+    const path = join(editor.workspace, 'usage.json');
+    await rm(path, { force: true });
+    await usage.frame.getByRole('button', { name: 'Export JSON' }).click();
+    await editor.workbench.quickInput.enterPath(path);
+    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
+    await eventually('the file', async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    const { period, currency, lines } = JSON.parse(await readFile(path, 'utf8')) as UsageFile;
+    assert.deepEqual([period.last, currency], [dayOf(Date.now()), 'USD']);
+    const [all] = sums(`''`);
+    assert.equal(
+      lines.reduce((sum, { exchanges }) => sum + exchanges, 0),
+      all?.exchanges,
+    );
+    assert.equal(lines.reduce((sum, { cost }) => sum + (cost ?? 0), 0).toFixed(4), all?.cost.toFixed(4));
   });
 
   it('leads from a number of requests to them in the traffic view', async () => {

@@ -4,7 +4,11 @@ import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import type { GatewayState } from '../../src/editor/gateway/gatewayController.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { HostMessage as TrafficMessage } from '../../src/editor/traffic/protocol.ts';
+import { TrafficSession } from '../../src/editor/traffic/trafficSession.ts';
+import type { RunningCall } from '../../src/gateway/traffic/protocol.ts';
 import type { WorkerMessage } from '../../src/gateway/workerProtocol.ts';
+import { eventually } from '../support/editor/eventually.ts';
 import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 
 describe('a gateway that runs in another window', () => {
@@ -114,5 +118,46 @@ describe('a gateway that runs in another window', () => {
     const headers = { 'x-api-key': (await firstKey(services)).secret };
     await (await fetch(`${address}/models`, { headers })).text();
     assert.equal(await record, '/models');
+  });
+
+  it('lists a call of this window while it runs, and cancels it', async () => {
+    await services.models.refresh();
+    await services.session.startNew();
+    await services.session.chooseModel('familya-haiku-4.5+stall');
+    await startOther();
+    await services.gateway.start();
+    other.postMessage({ type: 'watchTraffic', isOn: true });
+    const sent = services.session.turns.send('echo: stalled');
+    let call: RunningCall | undefined;
+    while (call === undefined) [call] = (await told('running')).calls;
+    assert.deepEqual([call.source, call.model], ['chatPanel', 'familya-haiku-4.5+stall']);
+    other.postMessage({ type: 'askTraffic', requestId: 1, question: { kind: 'cancel', id: call.id } });
+    await sent;
+    const answer = services.session.state.turns.at(-1);
+    assert.equal(answer?.role === 'assistant' && answer.status, 'stopped');
+    await services.settings.setChatModel('');
+  });
+
+  it('has its calls in the list of this window while they run', async () => {
+    await startOther();
+    await services.gateway.start();
+    const shown: TrafficMessage[] = [];
+    const session = new TrafficSession(services, (message) => shown.push(message));
+    services.worker.watchTraffic(true, session);
+    try {
+      await session.receive({ type: 'ready' });
+      const call = { id: 'elsewhere', at: Date.now() - 5_000, source: 'command', model: 'familyc-5.4', durationMs: 0 };
+      other.postMessage({ type: 'tellCalls', calls: [call] });
+      const listed = () => shown.findLast((message) => message.type === 'live')?.rows.find(({ id }) => id === call.id);
+      await eventually('the call of the other window', async () => listed() !== undefined);
+      const row = listed();
+      assert.deepEqual([row?.source, row?.model, row?.end], ['command', 'familyc-5.4', undefined]);
+      assert.ok((row?.durationMs ?? 0) >= 5_000);
+      other.postMessage({ type: 'tellCalls', calls: [] });
+      await eventually('its end', async () => listed() === undefined);
+    } finally {
+      services.worker.watchTraffic(false, session);
+      session.dispose();
+    }
   });
 });

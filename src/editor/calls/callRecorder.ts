@@ -21,6 +21,7 @@ export class CallRecorder implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
   readonly #models: ModelList;
+  readonly #subscription: vscode.Disposable;
   readonly #began = new vscode.EventEmitter<void>();
   readonly #recorded = new vscode.EventEmitter<LedgerEntry>();
   readonly #running = new Set<CallWatch>();
@@ -38,6 +39,7 @@ export class CallRecorder implements vscode.Disposable {
     this.#worker = worker;
     this.#ledger = ledger;
     this.#models = models;
+    this.#subscription = worker.onDidCancelCall((id) => this.find(id)?.cancel());
   }
 
   /** Those of this window that go on. */
@@ -61,7 +63,8 @@ export class CallRecorder implements vscode.Disposable {
     const watch = new CallWatch(call);
     this.#running.add(watch);
     this.#began.fire();
-    yield* recordedChat(
+    this.#tellWindows();
+    const events = recordedChat(
       call,
       () => this.#models.find(call.request.model),
       (entry) => {
@@ -72,6 +75,12 @@ export class CallRecorder implements vscode.Disposable {
       },
       watch,
     );
+    let isAnswered = false;
+    for await (const event of events) {
+      if (!isAnswered) this.#tellWindows();
+      isAnswered = true;
+      yield event;
+    }
   }
 
   /** What the service says is left on the key. */
@@ -86,14 +95,25 @@ export class CallRecorder implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#began, this.#recorded).dispose();
+    vscode.Disposable.from(this.#subscription, this.#began, this.#recorded).dispose();
   }
 
   #remember(watch: CallWatch): void {
     this.#running.delete(watch);
+    this.#tellWindows();
     this.#ended.set(watch.id, watch);
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > MOST_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+  }
+
+  /** Other windows list what goes on here too. A window whose worker does not run shares no gateway with others. */
+  #tellWindows(): void {
+    if (!this.#worker.isRunning) return;
+    const calls = this.running.map((call) => {
+      const { end: _, ...facts } = call.entry();
+      return facts;
+    });
+    this.#worker.send({ type: 'tellCalls', calls });
   }
 
   #sendWaiting(): void {

@@ -5,12 +5,12 @@ import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
-import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type {
   AnswerMessage,
   EditorRequest,
   HostMessage,
   ListenCommand,
+  RunningMessage,
   WorkerMessage,
 } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
@@ -62,7 +62,8 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly #ended = new vscode.EventEmitter<string | undefined>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
-  readonly #running = new vscode.EventEmitter<readonly RunningExchange[]>();
+  readonly #running = new vscode.EventEmitter<RunningMessage>();
+  readonly #cancelledCall = new vscode.EventEmitter<string>();
   readonly #lost = new vscode.EventEmitter<void>();
   /** Who hears the answers to requests under way. */
   readonly #receivers = new Map<number, (message: AnswerMessage) => void>();
@@ -84,8 +85,10 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The gateway needs a model of another extension. Answered by {@link send}. */
   readonly onDidAskEditor = this.#askedEditor.event;
-  /** What runs through the gateway, while it is watched: see {@link watchTraffic}. */
+  /** What runs through the gateway and in the windows that share it, while it is watched: see {@link watchTraffic}. */
   readonly onDidTellRunning = this.#running.event;
+  /** A call of this window is ended in another one: its id. */
+  readonly onDidCancelCall = this.#cancelledCall.event;
   readonly traffic = new TrafficPort((message) => this.send(message));
   /** The worker died, and the gateway with it. The next request starts another one. */
   readonly onDidLose = this.#lost.event;
@@ -179,7 +182,7 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
   dispose(): void {
     void this.shutDown();
     const toWindow = [this.#exchanged, this.#moved, this.#ended, this.#keysReceived, this.#askedEditor, this.#lost];
-    for (const emitter of [...toWindow, this.#running]) emitter.dispose();
+    for (const emitter of [...toWindow, this.#running, this.#cancelledCall]) emitter.dispose();
   }
 
   async #stop(): Promise<void> {
@@ -225,7 +228,10 @@ export class GatewayWorker implements vscode.Disposable, SandboxPort {
         this.#askedEditor.fire(message);
         return;
       case 'running':
-        this.#running.fire(message.exchanges);
+        this.#running.fire(message);
+        return;
+      case 'cancelCall':
+        this.#cancelledCall.fire(message.id);
         return;
       case 'trafficAnswer':
         this.traffic.receive(message);

@@ -1,16 +1,24 @@
 import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
-import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
+import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from './protocol.ts';
 
 /** Exchanges that run, and those that have ended and are not in the ledger yet, so that no line goes and comes again. */
 export class LiveRows {
   #running: readonly TrafficRow[] = [];
   #calls: readonly TrafficRow[] = [];
+  #otherCalls: readonly TrafficRow[] = [];
+  /** Calls of other windows that are over; how, the ledger will say. */
+  readonly #leaving = new Map<string, TrafficRow>();
   readonly #ended = new Map<string, TrafficRow>();
 
   get all(): readonly TrafficRow[] {
-    const running = [...this.#running, ...this.#calls].filter(({ id }) => !this.#ended.has(id));
-    return [...running, ...this.#ended.values()];
+    const running = [...this.#running, ...this.#calls, ...this.#otherCalls].filter(({ id }) => !this.#ended.has(id));
+    return [...running, ...this.#leaving.values(), ...this.#ended.values()];
+  }
+
+  /** Whether the ledger is to have something soon. */
+  get isWaiting(): boolean {
+    return this.#ended.size > 0 || this.#leaving.size > 0;
   }
 
   run(exchanges: readonly RunningExchange[]): void {
@@ -20,6 +28,23 @@ export class LiveRows {
   /** The editor's own, past the gateway. */
   runCalls(calls: readonly TrafficRow[]): void {
     this.#calls = calls;
+  }
+
+  /**
+   * Those of other windows.
+   * @returns whether one of them is over.
+   */
+  runOtherCalls(calls: readonly RunningCall[], now: number): boolean {
+    const going = new Set(calls.map(({ id }) => id));
+    const left = this.#otherCalls.filter(({ id }) => !going.has(id));
+    for (const row of left) this.#leaving.set(row.id, row);
+    this.#otherCalls = calls.map((call) => callRow(call, now));
+    return left.length > 0;
+  }
+
+  /** The ledger has not got them: their window was closed before it could write. */
+  forgetLeaving(): void {
+    this.#leaving.clear();
   }
 
   endCall(row: TrafficRow): void {
@@ -45,14 +70,29 @@ export class LiveRows {
 
   /** The ledger has them. */
   entered(ids: readonly string[]): void {
-    for (const id of ids) this.#ended.delete(id);
+    for (const id of ids) {
+      this.#ended.delete(id);
+      this.#leaving.delete(id);
+    }
   }
 
   clear(): void {
     this.#running = [];
     this.#calls = [];
+    this.#otherCalls = [];
+    this.#leaving.clear();
     this.#ended.clear();
   }
+}
+
+/** Its window told of it when something happened; the time has gone on since. */
+function callRow({ formatIn, formatOut, ...facts }: RunningCall, now: number): TrafficRow {
+  return {
+    ...facts,
+    durationMs: now - facts.at,
+    ...(formatIn !== undefined && { format: formatIn }),
+    ...(formatOut !== undefined && { upstreamFormat: formatOut }),
+  };
 }
 
 function rowOf({ upstreamModel: _, dropped: __, bytesIn, bytesOut, ...row }: RunningExchange): TrafficRow {

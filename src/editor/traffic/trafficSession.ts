@@ -41,8 +41,10 @@ export class TrafficSession implements vscode.Disposable {
     this.#choice = choice;
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#subscriptions = [
-      worker.onDidTellRunning((running) => {
-        this.#live.run(running);
+      worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
+        this.#live.run(exchanges);
+        const others = ofWindows.filter(({ id }) => calls.find(id) === undefined);
+        if (this.#live.runOtherCalls(others, Date.now())) this.#lookSoon(ENTERED_ATTEMPTS);
         this.#tellLive();
       }),
       worker.onDidExchange((record) => {
@@ -204,9 +206,13 @@ export class TrafficSession implements vscode.Disposable {
       await this.#readNewer();
       this.#timer = undefined;
       this.#looks -= 1;
-      const isWaiting = this.#live.all.some(({ end }) => end !== undefined);
-      if (this.#looks > 0 && isWaiting) this.#lookSoon(this.#looks);
-      else this.#looks = 0;
+      if (this.#looks > 0 && this.#live.isWaiting) {
+        this.#lookSoon(this.#looks);
+        return;
+      }
+      this.#looks = 0;
+      this.#live.forgetLeaving();
+      this.#tellLive();
     }, ENTERED_MS);
   }
 

@@ -95,6 +95,7 @@ export class FollowerLinks {
           return;
         case 'watchTraffic':
         case 'askTraffic':
+        case 'tellCalls':
           this.#options.onLook(message, channel);
           return;
         default:

@@ -1,6 +1,7 @@
 /** What the owner of the port and its followers say to each other, after each has proved itself. */
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import type {
+  CancelCallMessage,
   ListenCommand,
   RunningMessage,
   SettingsCommand,
@@ -9,7 +10,7 @@ import type {
 } from '../workerProtocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
-export const LINK_HEADER = 'model-access-link-3';
+export const LINK_HEADER = 'model-access-link-4';
 
 /** For the owner to prove itself, and for the follower to say its first words. */
 export const HANDSHAKE_MS = 2_000;
@@ -21,8 +22,8 @@ export type FollowerRequest =
   /** The user stops the gateway, in all windows. */
   | { readonly type: 'stop' };
 
-/** What a follower wants to see of the owner's traffic. */
-export type FollowerLook = Extract<TrafficCommand, { readonly type: 'watchTraffic' | 'askTraffic' }>;
+/** What a follower wants to see of the owner's traffic, and what runs in its own window. */
+export type FollowerLook = Extract<TrafficCommand, { readonly type: 'watchTraffic' | 'askTraffic' | 'tellCalls' }>;
 
 /** `hello` is the first: that it could be sealed is the follower's proof. */
 export type FollowerMessage = FollowerRequest | FollowerLook | { readonly type: 'hello' };
@@ -33,7 +34,8 @@ export type Tidings =
   | { readonly type: 'apply'; readonly command: SettingsCommand }
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   | RunningMessage
-  | TrafficReply;
+  | TrafficReply
+  | CancelCallMessage;
 
 export type OwnerMessage =
   | Tidings

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import { OwnGateway } from '../ownGateway.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import type { ListenCommand, SettingsCommand, SharedFiles, WorkerMessage } from '../workerProtocol.ts';
+import type { CallsMessage, ListenCommand, SettingsCommand, SharedFiles, WorkerMessage } from '../workerProtocol.ts';
 import { elect } from './election.ts';
 import { FollowerLinks } from './followerLinks.ts';
 import type { FarewellReason, FollowerRequest, Tidings } from './linkProtocol.ts';
@@ -73,6 +73,11 @@ export class SharedGateway {
   /** Always answered, wherever the gateway runs or ran. */
   ask(command: AskTraffic): void {
     this.#looks.ask(command);
+  }
+
+  /** What the editor itself asks in this window. */
+  tellCalls({ calls }: CallsMessage): void {
+    this.#looks.tellCalls(calls);
   }
 
   grantTrust(): void {

@@ -1,5 +1,6 @@
 import type { OwnGateway } from '../ownGateway.ts';
-import type { RunningMessage, TrafficReply } from '../workerProtocol.ts';
+import type { RunningCall } from '../traffic/protocol.ts';
+import type { CancelCallMessage, RunningMessage, TrafficReply } from '../workerProtocol.ts';
 import type { Follower } from './followerLinks.ts';
 import type { FollowerLook } from './linkProtocol.ts';
 import type { OwnerLink } from './ownerLink.ts';
@@ -7,16 +8,20 @@ import { type AskTraffic, TrafficOffice } from './trafficOffice.ts';
 
 const OWNER_GONE = 'The window in which the gateway ran was closed.';
 
+type Tidings = RunningMessage | TrafficReply | CancelCallMessage;
+
 /** What this window, and those that follow it, want to see of the traffic, wherever the gateway runs. */
 export class TrafficLooks {
-  readonly #post: (message: RunningMessage | TrafficReply) => void;
+  readonly #post: (message: Tidings) => void;
   readonly #office: TrafficOffice;
   /** Questions that an owner elsewhere has yet to answer. */
   readonly #asked = new Set<number>();
   #owner: OwnerLink | undefined;
   #isWatching = false;
+  /** The editor's own that go on in this window. */
+  #calls: readonly RunningCall[] = [];
 
-  constructor(gateway: OwnGateway, post: (message: RunningMessage | TrafficReply) => void) {
+  constructor(gateway: OwnGateway, post: (message: Tidings) => void) {
     this.#post = post;
     this.#office = new TrafficOffice(gateway);
   }
@@ -25,7 +30,9 @@ export class TrafficLooks {
   follow(owner: OwnerLink): void {
     this.#owner = owner;
     this.#office.unwatch(this);
+    this.#office.calls.forget(this);
     if (this.#isWatching) owner.send({ type: 'watchTraffic', isOn: true });
+    if (this.#calls.length > 0) owner.send({ type: 'tellCalls', calls: this.#calls });
   }
 
   /** The gateway runs here from now on, or nowhere. */
@@ -35,7 +42,15 @@ export class TrafficLooks {
       this.#post({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem: OWNER_GONE } });
     }
     this.#asked.clear();
+    this.tellCalls(this.#calls);
     if (this.#isWatching) this.#office.watch(this, this.#post);
+  }
+
+  /** What the editor itself asks in this window, for all that watch. */
+  tellCalls(calls: readonly RunningCall[]): void {
+    this.#calls = calls;
+    if (this.#owner !== undefined) this.#owner.send({ type: 'tellCalls', calls });
+    else this.#office.calls.set(this, calls, (id) => this.#post({ type: 'cancelCall', id }));
   }
 
   watch(isOn: boolean): void {
@@ -55,15 +70,17 @@ export class TrafficLooks {
   }
 
   /** What the owner told this window. */
-  hear(message: RunningMessage | TrafficReply): void {
+  hear(message: Tidings): void {
     if (message.type === 'trafficAnswer') this.#asked.delete(message.requestId);
     this.#post(message);
   }
 
-  /** A window that follows this one wants to see something. */
+  /** A window that follows this one wants to see something, or has something to show. */
   serve(look: FollowerLook, follower: Follower): void {
     const tell = (message: RunningMessage | TrafficReply) => follower.send(message);
-    if (look.type === 'askTraffic') void this.#office.answer(look, tell);
+    if (look.type === 'tellCalls') {
+      this.#office.calls.set(follower, look.calls, (id) => follower.send({ type: 'cancelCall', id }));
+    } else if (look.type === 'askTraffic') void this.#office.answer(look, tell);
     else if (look.isOn) this.#office.watch(follower, tell);
     else this.#office.unwatch(follower);
   }
@@ -71,5 +88,6 @@ export class TrafficLooks {
   /** It has left. */
   forget(follower: Follower): void {
     this.#office.unwatch(follower);
+    this.#office.calls.forget(follower);
   }
 }

@@ -1,6 +1,7 @@
 import type { OwnGateway } from '../ownGateway.ts';
 import { RunningWatch } from '../traffic/runningWatch.ts';
 import type { RunningMessage, TrafficCommand, TrafficReply } from '../workerProtocol.ts';
+import { WindowCalls } from './windowCalls.ts';
 
 export type AskTraffic = Extract<TrafficCommand, { readonly type: 'askTraffic' }>;
 
@@ -10,15 +11,17 @@ type Looker = (message: RunningMessage | TrafficReply) => void;
 export class TrafficOffice {
   readonly #gateway: OwnGateway;
   readonly #watch: RunningWatch;
+  /** Of those that follow, and of this one. */
+  readonly calls = new WindowCalls();
   /** By what stands for each of them. */
   readonly #watchers = new Map<object, Looker>();
 
   constructor(gateway: OwnGateway) {
     this.#gateway = gateway;
     this.#watch = new RunningWatch(
-      () => gateway.running,
-      (exchanges) => {
-        for (const tell of this.#watchers.values()) tell({ type: 'running', exchanges });
+      () => ({ type: 'running', exchanges: gateway.running, calls: this.calls.all }),
+      (running) => {
+        for (const tell of this.#watchers.values()) tell(running);
       },
     );
   }
@@ -35,6 +38,10 @@ export class TrafficOffice {
 
   /** Always answers. */
   async answer({ requestId, question }: AskTraffic, tell: Looker): Promise<void> {
+    if (question.kind === 'cancel' && this.calls.cancel(question.id)) {
+      tell({ type: 'trafficAnswer', requestId, answer: { kind: 'done' } });
+      return;
+    }
     try {
       tell({ type: 'trafficAnswer', requestId, answer: await this.#gateway.answer(question) });
     } catch (error) {

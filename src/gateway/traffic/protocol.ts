@@ -1,6 +1,7 @@
 /** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../exchanges/exchangeRecord.ts';
+import type { LedgerEntry } from '../ledger/ledgerEntry.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -9,6 +10,9 @@ export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | '
   /** The program that asks, as in the ledger. */
   readonly client?: string;
 }
+
+/** A call of the editor itself that goes on in some window, past the gateway. */
+export type RunningCall = Omit<LedgerEntry, 'end' | 'prices'>;
 
 /** In the order in which they come about; the ones in the middle exist where a request was translated. */
 export const BODY_PARTS = ['request', 'upstreamRequest', 'upstreamAnswer', 'answer'] as const;

@@ -1,16 +1,16 @@
-import type { RunningExchange } from './protocol.ts';
+import type { RunningMessage } from '../workerProtocol.ts';
 
 /** As often as a list changes before the eyes; nothing is done for exchanges between two looks. */
 const LOOK_MS = 200;
 
 /** Tells what runs, again and again while something does. Exchanges cost nothing for being watched. */
 export class RunningWatch {
-  readonly #list: () => readonly RunningExchange[];
-  readonly #tell: (running: readonly RunningExchange[]) => void;
+  readonly #list: () => RunningMessage;
+  readonly #tell: (running: RunningMessage) => void;
   #timer: NodeJS.Timeout | undefined;
   #wasEmpty = false;
 
-  constructor(list: () => readonly RunningExchange[], tell: (running: readonly RunningExchange[]) => void) {
+  constructor(list: () => RunningMessage, tell: (running: RunningMessage) => void) {
     this.#list = list;
     this.#tell = tell;
   }
@@ -29,8 +29,9 @@ export class RunningWatch {
 
   #look(): void {
     const running = this.#list();
-    if (running.length === 0 && this.#wasEmpty) return;
-    this.#wasEmpty = running.length === 0;
+    const isEmpty = running.exchanges.length === 0 && running.calls.length === 0;
+    if (isEmpty && this.#wasEmpty) return;
+    this.#wasEmpty = isEmpty;
     this.#tell(running);
   }
 }

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
+import type { RunningCall, TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
 import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
 import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from '../sharing/windows.ts';
 import { open, read, send } from '../support/client.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
 const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
+
+const CALL: RunningCall = {
+  id: 'call',
+  at: 1_000,
+  source: 'chatPanel',
+  conversationId: 'conversation',
+  model: 'familya-haiku-4.5',
+  durationMs: 5,
+};
 
 describe('the traffic of a gateway, seen from any window', () => {
   let files: SharedFiles;
@@ -111,5 +120,45 @@ describe('the traffic of a gateway, seen from any window', () => {
     const { id } = await running(follower);
     await ask(follower, { kind: 'cancel', id });
     await answer;
+  });
+
+  /** The first list with so many of the editor's own calls. */
+  const calls = async (window: EditorWindow, count: number) => {
+    for (;;) {
+      const { calls } = await window.take('running');
+      if (calls.length === count) return calls;
+    }
+  };
+
+  it("has the editor's own calls of all windows, which are cancelled where they run", async () => {
+    const { owner, follower } = await opened();
+    for (const [window, watcher] of [
+      [follower, owner],
+      [owner, follower],
+    ] as const) {
+      watcher.post({ type: 'watchTraffic', isOn: true });
+      window.post({ type: 'tellCalls', calls: [CALL] });
+      assert.deepEqual(await calls(watcher, 1), [CALL]);
+      assert.deepEqual(await ask(watcher, { kind: 'cancel', id: CALL.id }), { kind: 'done' });
+      assert.equal((await window.take('cancelCall')).id, CALL.id);
+      window.post({ type: 'tellCalls', calls: [] });
+      await calls(watcher, 0);
+      assert.deepEqual(await ask(watcher, { kind: 'cancel', id: CALL.id }), { kind: 'done' });
+      assert.equal(window.untaken('cancelCall').length, 0);
+    }
+  });
+
+  it("loses the editor's own calls of a window that is closed, and keeps those of others", async () => {
+    const { owner, follower, port } = await opened();
+    const third = new EditorWindow(files);
+    await third.listen({ port });
+    third.post({ type: 'watchTraffic', isOn: true });
+    owner.post({ type: 'tellCalls', calls: [{ ...CALL, id: 'of the owner' }] });
+    follower.post({ type: 'tellCalls', calls: [CALL] });
+    await calls(third, 2);
+    await owner.kill();
+    assert.deepEqual(await calls(third, 1), [CALL]);
+    await follower.kill();
+    await calls(third, 0);
   });
 });

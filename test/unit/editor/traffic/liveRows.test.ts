@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { LiveRows } from '../../../../src/editor/traffic/liveRows.ts';
+import type { RunningCall } from '../../../../src/gateway/traffic/protocol.ts';
+
+const call = (id: string, at = 1_000): RunningCall => ({ id, at, source: 'chatPanel', durationMs: 0 });
+const shown = (rows: LiveRows) => rows.all.map(({ id }) => id);
+
+describe('what runs in other windows, in the traffic list', () => {
+  it('has the time that has gone on since', () => {
+    const rows = new LiveRows();
+    rows.runOtherCalls([call('a')], 4_500);
+    assert.deepEqual(
+      rows.all.map(({ durationMs, end }) => [durationMs, end]),
+      [[3_500, undefined]],
+    );
+  });
+
+  it('stays after its end until the ledger has it', () => {
+    const rows = new LiveRows();
+    assert.equal(rows.runOtherCalls([call('a'), call('b')], 2_000), false);
+    assert.equal(rows.runOtherCalls([call('b')], 2_200), true);
+    assert.deepEqual([shown(rows).sort(), rows.isWaiting], [['a', 'b'], true]);
+    rows.entered(['a']);
+    assert.deepEqual([shown(rows), rows.isWaiting], [['b'], false]);
+  });
+
+  it('goes when the ledger never gets it', () => {
+    const rows = new LiveRows();
+    rows.runOtherCalls([call('a')], 2_000);
+    rows.runOtherCalls([], 2_200);
+    rows.forgetLeaving();
+    assert.deepEqual(shown(rows), []);
+  });
+});
