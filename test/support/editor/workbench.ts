@@ -29,6 +29,17 @@ export class Workbench {
     await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
   }
 
+  /**
+   * Runs a command that gives a list to pick from, and picks; again when no such row comes, as where a setting that was
+   * changed a moment ago has not reached the extension.
+   */
+  async runCommandAndPick(title: string, row: RegExp): Promise<void> {
+    await retried(async () => {
+      await this.runCommand(title);
+      await this.quickInput.row(row).click({ timeout: SHORT_WAIT_MS });
+    });
+  }
+
   /** Closes every editor and loses what was not saved, about which the editor would ask in a dialog. */
   async closeAllEditors(): Promise<void> {
     const tabs = this.page.locator('.part.editor').getByRole('tab');
