@@ -5,7 +5,7 @@ import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
 
 /** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
-const LONG_WAIT_MS = 60_000;
+const LONG_WAIT_MS = 120_000;
 const OPENING_MS = 15_000;
 
 describe('agent mode of the editor', () => {
@@ -54,11 +54,36 @@ describe('agent mode of the editor', () => {
     await session.locator('.interactive-response').getByText('"tokens":').last().waitFor();
   });
 
+  it('shows the reasoning of a model in its own place', async () => {
+    await ask('think echo: after some thought', 'after some thought');
+    const reasoning = session.locator('.chat-thinking-box').getByText('The sandbox does not think');
+    await reasoning.first().waitFor({ state: 'attached' });
+  });
+
   it('is the last of the first steps, which are opened after it and have it ticked off', async () => {
     await ask('echo: the last step', 'the last step');
     await editor.workbench.runCommand('Model Access: Open First Steps');
     await steps.getByRole('heading', { name: 'First Steps with Model Access', level: 2 }).waitFor();
     await steps.locator('[data-done-step-id$="nativeChat"][aria-checked="true"]').waitFor({ state: 'attached' });
     await editor.screenshot('first steps after native chat');
+  });
+
+  it('asks for a key where models are added, and has them as soon as something answers', async () => {
+    const { page, workbench } = editor;
+    const { quickInput } = workbench;
+    if (await workbench.offersCommand('Model Access: Leave the Sandbox')) {
+      await workbench.runCommand('Model Access: Leave the Sandbox');
+    }
+    await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
+    await workbench.runCommand('Chat: Manage Language Models');
+    const model = page.locator('.models-table-container, .editor-container').getByText('code-fast-1').first();
+    await model.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Add Models' }).first().click();
+    await page.getByRole('menuitem', { name: 'Model Access', exact: true }).click();
+    await quickInput.row('Set Service Key').waitFor();
+    await editor.screenshot('a key where models are added');
+    await quickInput.pick('Try the Sandbox');
+    await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
+    await model.waitFor();
   });
 });

@@ -30,3 +30,25 @@ export async function offerConnection(): Promise<void> {
   if (choice === setKey) await vscode.commands.executeCommand('modelAccess.setServiceKey');
   if (choice === sandbox) await vscode.commands.executeCommand('modelAccess.trySandbox');
 }
+
+/** The same where a person chooses models: at the top of the window, and not in a message that may stay unread. */
+export async function chooseConnection(): Promise<void> {
+  const choice = await vscode.window.showQuickPick(
+    [
+      { label: l10n.t('Set Service Key'), iconPath: new vscode.ThemeIcon('key'), command: 'modelAccess.setServiceKey' },
+      {
+        label: l10n.t('Try the Sandbox'),
+        description: l10n.t('Sample answers, no charge.'),
+        iconPath: new vscode.ThemeIcon('beaker'),
+        command: 'modelAccess.trySandbox',
+      },
+    ],
+    // The menu that leads here takes the focus back when it closes.
+    {
+      title: 'Model Access',
+      placeHolder: l10n.t('The models need a service key, or the sandbox'),
+      ignoreFocusOut: true,
+    },
+  );
+  if (choice !== undefined) await vscode.commands.executeCommand(choice.command);
+}

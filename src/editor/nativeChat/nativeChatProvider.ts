@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
-import { offerConnection } from '../connection/connectionCommands.ts';
+import { chooseConnection } from '../connection/connectionCommands.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
@@ -51,7 +51,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<vscode.LanguageModelChatInformation[]> {
     const { connection, models } = this.#services;
-    if (!(await connection.isOpen()) && !silent) await offerConnection();
+    if (!(await connection.isOpen()) && !silent) await chooseConnection();
     const { open } = connection;
     if (open === undefined) return [];
     const name = open.kind === 'sandbox' ? l10n.t('Model Access (sandbox)') : 'Model Access';
