@@ -26,7 +26,7 @@ describe('the models view', () => {
 
   it('lists the catalog by family with windows and prices, and what a model can do', async () => {
     await view.row(/^Family A5$/).waitFor();
-    await view.row(/^opus-4\.6\s*\$5\.00\/\$25\.00 · 1M$/).click();
+    await view.row(/^opus-4\.6\s*\$5\/\$25 · 1M$/).click();
     await view.row(/^Can use\s*tools, images, reasoning$/).waitFor();
     await view.row(/^Answered by\s*the sandbox$/).waitFor();
     await editor.screenshot('models view');

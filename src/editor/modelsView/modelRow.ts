@@ -22,10 +22,11 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   const { id, displayName } = model;
   const details = detailsOf(model, facts);
   const name = displayName === undefined ? id : `${displayName} (${id})`;
+  const label = marked(group === 'family' ? nameInFamily(model) : shortModelName(id), facts);
   return {
     id: `${group}:${id}`,
-    label: marked(group === 'family' ? nameInFamily(model) : shortModelName(id), facts),
-    description: summary(model).join(' · '),
+    label,
+    description: summary(label, model).join(' · '),
     tooltip: [name, ...details.map(([fact, value]) => `${fact}: ${value}`)].join('\n'),
     kind: facts.isFavourite ? 'favouriteModel' : 'model',
     subject: id,
@@ -51,16 +52,27 @@ function marked(name: string, { isInUse }: ModelFacts): string {
   return isInUse ? `${name} ✓` : name;
 }
 
+/** In letters: what the narrowest view that is in use shows of a name and its prices. */
+const ROOM = 22;
+
 /**
- * `$3.00/$15.00`, `200k`: prices of input and output, and the window. A narrow view cuts off its end, which is not the
- * price for that reason. What the catalog does not say is left out.
+ * `$0.50/$3`, `200k`: prices of input and output, and the window. A narrow view cuts off the end, and a mark of that
+ * takes room too: so the prices come first, and the window is left to the rows below where a long name leaves no room for
+ * it. What the catalog does not say is left out.
  */
-function summary({ contextWindow, inputPrice, outputPrice }: Model): string[] {
-  const prices = [inputPrice, outputPrice].map((usd) => (usd === undefined ? '–' : formatPrice(usd)));
+function summary(name: string, { contextWindow, inputPrice, outputPrice }: Model): string[] {
+  const noPrices = inputPrice === undefined && outputPrice === undefined;
+  const prices = noPrices ? '' : [inputPrice, outputPrice].map(shortPrice).join('/');
+  const hasRoom = prices === '' || name.length + prices.length <= ROOM;
   return [
-    ...(inputPrice === undefined && outputPrice === undefined ? [] : [prices.join('/')]),
-    ...(contextWindow === undefined ? [] : [formatWindow(contextWindow)]),
+    ...(prices === '' ? [] : [prices]),
+    ...(contextWindow === undefined || !hasRoom ? [] : [formatWindow(contextWindow)]),
   ];
+}
+
+function shortPrice(usd: number | undefined): string {
+  if (usd === undefined) return '–';
+  return Number.isInteger(usd) ? `$${usd}` : formatPrice(usd);
 }
 
 function spokenSummary({ contextWindow, inputPrice, outputPrice }: Model): string[] {

@@ -1,6 +1,4 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatWhen } from '../../display/time.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
@@ -9,6 +7,7 @@ import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { Settings } from '../settings/settings.ts';
+import { listMessage } from './listMessage.ts';
 import type { OtherModel } from './otherModels.ts';
 
 const VIEW = 'modelAccess.models';
@@ -92,11 +91,10 @@ export class ModelsView implements vscode.Disposable {
   }
 
   #refresh(): void {
-    const { state, models, readAt, problem = '' } = this.#services.models.state;
-    void vscode.commands.executeCommand('setContext', 'modelAccess.models', state);
-    const of = readAt === undefined ? '' : formatWhen(readAt, Date.now());
-    const message = state === 'stale' ? `${l10n.t('The last known list, of {0}.', of)} ${problem}`.trim() : '';
-    this.#view.describe(message, models.length === 0 ? '' : String(models.length));
+    const list = this.#services.models.state;
+    void vscode.commands.executeCommand('setContext', 'modelAccess.models', list.state);
+    const count = list.models.length === 0 ? '' : String(list.models.length);
+    this.#view.describe(listMessage(list, Date.now()), count);
     this.#view.refresh();
   }
 

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { modelRow } from '../../../../src/editor/modelsView/modelRow.ts';
+
+const FACTS = { isFavourite: false, isInUse: false, answeredBy: 'the service' };
+
+describe('a model as a row', () => {
+  it('has its prices first, without decimals where they are whole dollars, then its window', () => {
+    const model = { id: 'familya-sonnet-4.6', raw: {}, inputPrice: 3, outputPrice: 15, contextWindow: 200_000 };
+    const { label, description } = modelRow(model, FACTS, 'family');
+    assert.deepEqual({ label, description }, { label: 'sonnet-4.6', description: '$3/$15 · 200k' });
+  });
+
+  it('leaves the window to the rows below where a long name would push a price out of a narrow view', () => {
+    const model = { id: 'familyb-3-flash-preview', raw: {}, inputPrice: 0.5, outputPrice: 3, contextWindow: 1_000_000 };
+    const { label, description, tooltip, children } = modelRow(model, FACTS, 'family');
+    assert.deepEqual({ label, description }, { label: '3-flash-preview', description: '$0.50/$3' });
+    assert.match(String(tooltip), /1,000,000 tokens/);
+    assert.ok(children?.some((row) => row.description === '1,000,000 tokens'));
+  });
+
+  it('leaves out what the catalog does not say', () => {
+    assert.equal(modelRow({ id: 'familyd-1', raw: {}, contextWindow: 8000 }, FACTS, 'family').description, '8k');
+    assert.equal(modelRow({ id: 'familyd-1', raw: {}, inputPrice: 1.25 }, FACTS, 'family').description, '$1.25/–');
+  });
+});
