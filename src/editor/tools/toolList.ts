@@ -136,6 +136,35 @@ function zedFolder({ home, platform, env }: Places): string {
   return join((platform === 'linux' ? env.XDG_CONFIG_HOME : undefined) ?? join(home, '.config'), 'zed');
 }
 
+/** Cline in the terminal. Its extension keeps its settings to itself. */
+const clineCli: Tool = {
+  id: 'cline-cli',
+  name: 'Cline CLI',
+  format: 'chat-completions',
+  configuration: {
+    format: 'json',
+    files: ({ home, env }) => [
+      join(env.CLINE_DATA_DIR ?? join(env.CLINE_DIR ?? join(home, '.cline'), 'data'), 'settings', 'providers.json'),
+    ],
+    changes: ({ address, secret, model }) => [
+      { kind: 'default', path: ['version'], value: 1 },
+      { kind: 'default', path: ['modes'], value: {} },
+      set(['lastUsedProvider'], 'openai-compatible'),
+      {
+        kind: 'set',
+        path: ['providers', 'openai-compatible'],
+        value: {
+          settings: { provider: 'openai-compatible', apiKey: secret, model, baseUrl: address },
+          // It throws a file away in which these are missing, and writes the time anew with each run.
+          updatedAt: new Date().toISOString(),
+          tokenSource: 'manual',
+        },
+        stamp: 'updatedAt',
+      },
+    ],
+  },
+};
+
 /** Tools that take these fields in their panel alone. */
 function inPanel(id: string, name: string): Tool {
   return {
@@ -180,6 +209,7 @@ export const TOOLS: readonly Tool[] = [
   openCode,
   continueDev,
   inPanel('cline', 'Cline'),
+  clineCli,
   inPanel('roo-code', 'Roo Code'),
   zed,
   openaiSdk,

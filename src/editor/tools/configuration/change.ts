@@ -2,7 +2,13 @@ export type Value = string | number | boolean | readonly Value[] | { readonly [n
 
 /** What is written into a tool's configuration. Paths name members from the outermost in. */
 export type Change =
-  | { readonly kind: 'set'; readonly path: readonly string[]; readonly value: Value }
+  | {
+      readonly kind: 'set';
+      readonly path: readonly string[];
+      readonly value: Value;
+      /** A member of the value that the tool writes anew by itself, such as a time. */
+      readonly stamp?: string;
+    }
   /** Only where nothing stands there yet, such as a version that the tool asks for. */
   | { readonly kind: 'default'; readonly path: readonly string[]; readonly value: Value }
   /** One more item of a list, which is made where it is missing. Its `name` tells it from the others. */

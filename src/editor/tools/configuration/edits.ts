@@ -6,8 +6,9 @@ import type { ConfigurationFormat } from './configurationFormat.ts';
 export interface AppliedChange {
   readonly kind: 'set' | 'append';
   readonly path: readonly string[];
-  /** SHA-256 of the value that was written. */
+  /** SHA-256 of the value that was written, without its stamp. */
   readonly digest: string;
+  readonly stamp?: string;
 }
 
 export function applyChanges(format: ConfigurationFormat, text: string, changes: readonly Change[]): string {
@@ -24,9 +25,12 @@ function applyChange(format: ConfigurationFormat, text: string, { kind, path, va
 }
 
 export function appliedChanges(changes: readonly Change[]): AppliedChange[] {
-  return changes.flatMap(({ kind, path, value }) =>
-    kind === 'default' ? [] : [{ kind, path, digest: digestOf(value) }],
-  );
+  return changes.flatMap((change): AppliedChange[] => {
+    const { kind, path, value } = change;
+    if (kind === 'default') return [];
+    const stamp = kind === 'set' ? change.stamp : undefined;
+    return [{ kind, path, digest: digestOf(withoutMember(value, stamp)), ...(stamp !== undefined && { stamp }) }];
+  });
 }
 
 /**
@@ -49,11 +53,11 @@ function revertChange(
   format: ConfigurationFormat,
   text: string,
   earlier: unknown,
-  { kind, path, digest }: AppliedChange,
+  { kind, path, digest, stamp }: AppliedChange,
 ): string {
   const present = valueAt(format.parse(text), path);
   if (kind === 'set') {
-    if (present === undefined || digestOf(present) !== digest) return text;
+    if (present === undefined || digestOf(withoutMember(present, stamp)) !== digest) return text;
     return withoutEmpty(format, format.edit(text, path, valueAt(earlier, path)), earlier, path);
   }
   const index = Array.isArray(present) ? present.findIndex((item) => digestOf(item) === digest) : -1;
@@ -70,6 +74,11 @@ function withoutEmpty(format: ConfigurationFormat, text: string, earlier: unknow
   const isEmpty = typeof present === 'object' && present !== null && Object.keys(present).length === 0;
   if (!isEmpty || valueAt(earlier, parent) !== undefined) return text;
   return withoutEmpty(format, format.edit(text, parent, undefined), earlier, parent);
+}
+
+function withoutMember(value: unknown, name: string | undefined): unknown {
+  if (name === undefined || !isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([member]) => member !== name));
 }
 
 /** The same for values that say the same, in whatever order their members stand. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parseConfigYaml } from '@continuedev/config-yaml';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
 import { configurationFormat } from '../../../../src/editor/tools/configuration/formats.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
@@ -24,6 +25,8 @@ const EARLIER: Readonly<Record<string, string>> = {
   opencode: '{\n\t// mine\n\t"theme": "dark", /* odd */\n\t"provider": { "local": { "npm": "x" }, },\n}\n',
   continue:
     'name: Mine\nversion: 1.0.0\nschema: v1\n\n# my models\nmodels:\n  - name: Local # fast\n    provider: ollama\n    model: llama\n',
+  'cline-cli':
+    '{\n  "version": 1,\n  "lastUsedProvider": "anthropic",\n  "modes": {},\n  "providers": {\n    "anthropic": { "settings": { "provider": "anthropic" }, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual" }\n  }\n}\n',
   zed: '// Zed settings\n{\n  "ui_font_size": 16, // large\n  "language_models": {\n    "ollama": { "api_url": "http://localhost:11434", },\n  },\n}\n',
 };
 
@@ -67,7 +70,7 @@ describe('the configuration of a tool', () => {
           assert.ok(text.includes(comment), `${comment} is missing in\n${text}`);
         }
         const { parse } = await configurationFormat(format);
-        assertHolds(parse(text), parse(earlier()), new Set(['model', 'ANTHROPIC_MODEL', 'models']));
+        assertHolds(parse(text), parse(earlier()), new Set(['model', 'ANTHROPIC_MODEL', 'models', 'lastUsedProvider']));
       });
 
       it('is the same byte for byte when it is restored', async () => {
@@ -99,6 +102,19 @@ describe('the configuration of a tool', () => {
         assert.ok(JSON.stringify(parse(await readFile(file, 'utf8'))).includes('theirs'));
       });
 
+      const stamped = written.find((change) => change.kind === 'set' && change.stamp !== undefined);
+      if (stamped?.kind === 'set' && stamped.stamp !== undefined) {
+        const path = [...stamped.path, stamped.stamp];
+        it('loses what was written also when the tool has written its time anew', async () => {
+          const file = await prepared(earlier());
+          const changed = await changeFile(file, format, written);
+          const { edit, parse } = await configurationFormat(format);
+          await writeFile(file, edit(await readFile(file, 'utf8'), path, '2026-05-01T00:00:00.000Z'));
+          await restoreFile(changed);
+          assert.deepEqual(plain(parse(await readFile(file, 'utf8'))), plain(parse(earlier())));
+        });
+      }
+
       it('is not touched when it cannot be read', async () => {
         const broken = format === 'toml' ? 'a = = 1\n' : '{ "a": [ \n';
         const file = await prepared(broken);
@@ -107,6 +123,26 @@ describe('the configuration of a tool', () => {
       });
     });
   }
+
+  it('of Continue is what Continue’s own parser takes', async () => {
+    const configuration = TOOLS.find(({ id }) => id === 'continue')?.configuration;
+    assert.ok(configuration !== undefined);
+    const file = await chooseFile(configuration.files({ home: folder.path, platform: 'linux', env: {} }));
+    for (const text of [undefined, EARLIER.continue ?? '']) {
+      if (text !== undefined) await writeFile(file, text);
+      const changed = await changeFile(file, configuration.format, configuration.changes(ACCESS));
+      const { models } = parseConfigYaml(await readFile(file, 'utf8'));
+      assert.deepEqual(models?.at(-1), {
+        name: 'Model Access: familya-haiku-4.5',
+        provider: 'openai',
+        model: ACCESS.model,
+        apiBase: ACCESS.address,
+        apiKey: ACCESS.secret,
+        roles: ['chat', 'edit', 'apply'],
+      });
+      await restoreFile(changed);
+    }
+  });
 });
 
 /** Without the prototypes that parsers give or do not give. */
