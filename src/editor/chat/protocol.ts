@@ -101,7 +101,13 @@ export type HostMessage =
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
   /** What can be attached and matches the query. */
-  | { readonly type: 'context'; readonly query: string; readonly choices: readonly ContextChoiceView[] }
+  | {
+      readonly type: 'context';
+      readonly query: string;
+      readonly choices: readonly ContextChoiceView[];
+      /** Names of folders whose files cannot be listed. */
+      readonly unsearched?: readonly string[];
+    }
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   /** Offers to undo what was just done. */
   | { readonly type: 'notice'; readonly notice: NoticeView }

@@ -336,7 +336,7 @@ export class ChatStore {
     this.#state.value = after;
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
-    if (message.type === 'context') this.context.receive(message.query, message.choices);
+    if (message.type === 'context') this.context.receive(message.query, message.choices, message.unsearched);
     if (message.type === 'prompts') this.prompts.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { ContextActions } from '../../../src/editor/chat/context/contextActions.ts';
 import { attachFile } from '../../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
 import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
 import { attachGitDiff } from '../../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../../src/editor/chat/context/guard.ts';
+import type { HostMessage } from '../../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../../src/editor/services.ts';
 import { eventually } from '../../support/editor/eventually.ts';
@@ -66,6 +68,21 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     assert.equal(await find('notes/todo.ts'), at(notes, 'todo.ts').toString());
     assert.equal(await find('server.ts'), at(api, 'src/server.ts').toString());
     assert.equal(await find('../web/src/page.ts'), undefined);
+  });
+
+  it('the list behind @ has what can be searched, and says of a virtual folder that it cannot', async () => {
+    const posted: HostMessage[] = [];
+    const subscription = services.session.onDidPost((message) => posted.push(message));
+    try {
+      await new ContextActions(services.session).receive({ type: 'listContext', query: 'server.ts' });
+    } finally {
+      subscription.dispose();
+    }
+    const list = posted.find((message) => message.type === 'context');
+    assert.deepEqual(list?.unsearched, ['notes']);
+    const labels = list.choices.map(({ label }) => label);
+    assert.equal(labels[0], 'server.ts');
+    assert.deepEqual(labels.slice(-2), ['Files…', 'Folder…']);
   });
 
   for (const [name, path] of [

@@ -16,7 +16,7 @@ import { attachTerminalSelection } from './terminal.ts';
 import { textAttachment } from './textAttachment.ts';
 import { tokensThatFit, trimmed } from './trim.ts';
 import { attachUri, pickUris } from './uris.ts';
-import { WorkspaceFiles } from './workspaceFiles.ts';
+import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
   PanelMessage,
@@ -111,8 +111,10 @@ export class ContextActions {
   }
 
   async #list(query: string): Promise<void> {
-    const paths = [...(await this.#files.byPath()).keys()];
-    this.#session.post({ type: 'context', query, choices: contextChoices(query, paths) });
+    const files = await this.#files.byPath();
+    const unsearched = unsearchedFolders(files.values());
+    const choices = contextChoices(query, [...files.keys()], unsearched.length > 0);
+    this.#session.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
   }
 
   async #attachChoice(id: string): Promise<void> {

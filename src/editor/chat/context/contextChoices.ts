@@ -40,11 +40,23 @@ export function sourceChoices(): SourceChoice[] {
   return SOURCES.flatMap((id) => CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, ...choice })));
 }
 
-/** Sources and paths that match what was typed after the `@`. */
-export function contextChoices(query: string, paths: readonly string[]): ContextChoiceView[] {
+/**
+ * Sources and paths that match what was typed after the `@`.
+ *
+ * @param withDialogs whether files and folders can be chosen whatever was typed, as not all of them are among the paths.
+ */
+export function contextChoices(query: string, paths: readonly string[], withDialogs = false): ContextChoiceView[] {
   const wanted = query.toLowerCase();
-  const sources = sourceChoices().filter(({ label }) => label.toLowerCase().includes(wanted));
-  return [...sources, ...matchPaths(paths, query, MOST_PATHS).map(pathChoice)];
+  const isWanted = ({ id, label }: SourceChoice) =>
+    label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
+  const found = matchPaths(paths, query, MOST_PATHS).map(pathChoice);
+  const sources = sourceChoices().filter(isWanted);
+  // What was typed is most likely a file that is known, and else one that is not.
+  return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
+}
+
+function isDialog(source: Source): boolean {
+  return source === 'files' || source === 'folders';
 }
 
 function pathChoice(path: string): ContextChoiceView {

@@ -23,6 +23,18 @@ export class WorkspaceFiles {
   }
 }
 
+/**
+ * The folders of the workspace of which the list has nothing because the editor cannot search their file system.
+ *
+ * @param files what was found.
+ */
+export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[] {
+  const virtual = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme !== 'file');
+  if (virtual.length === 0) return [];
+  const found = new Set([...files].map((uri) => vscode.workspace.getWorkspaceFolder(uri)?.name));
+  return virtual.map(({ name }) => name).filter((name) => !found.has(name));
+}
+
 async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
   const uris = await vscode.workspace.findFiles('**/*', SKIPPED, MOST_FILES);
   const { clear } = await new Guard().divide(uris);

@@ -7,6 +7,8 @@ import { type Mention, mentionAt } from './mention.ts';
 export class ContextList {
   /** Undefined until the host has answered for the first time. */
   readonly choices = signal<readonly ContextChoiceView[] | undefined>(undefined);
+  /** Names of folders whose files cannot be listed. */
+  readonly unsearched = signal<readonly string[]>([]);
   readonly active: ReadonlySignal<number>;
   readonly #active = signal(0);
   readonly #post: (message: PanelMessage) => void;
@@ -48,7 +50,9 @@ export class ContextList {
   }
 
   /** What the host found. Answers to earlier queries come too late. */
-  receive(query: string, choices: readonly ContextChoiceView[]): void {
-    if (query === this.#mention?.query) this.choices.value = choices;
+  receive(query: string, choices: readonly ContextChoiceView[], unsearched: readonly string[] = []): void {
+    if (query !== this.#mention?.query) return;
+    this.choices.value = choices;
+    this.unsearched.value = unsearched;
   }
 }

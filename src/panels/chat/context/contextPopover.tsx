@@ -11,6 +11,7 @@ export function ContextPopover() {
   const store = useStore();
   const choices = store.context.choices.value;
   const active = store.context.active.value;
+  const unsearched = store.context.unsearched.value;
   useLayoutEffect(() => {
     document.getElementById(contextRowId(active))?.scrollIntoView({ block: 'nearest' });
   }, [choices, active]);
@@ -22,6 +23,11 @@ export function ContextPopover() {
         ))}
       </div>
       {choices?.length === 0 && <p class="list-note">{l10n.t('Nothing matches.')}</p>}
+      {unsearched.length > 0 && (
+        <p class="list-note">
+          {l10n.t('The files of {0} cannot be searched: choose them in the dialog.', unsearched.join(', '))}
+        </p>
+      )}
       {choices === undefined && <p class="list-note">{l10n.t('Reading the workspace')}</p>}
     </PopoverBox>
   );
