@@ -9,7 +9,7 @@ import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/in
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
 import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
 import { newChat } from '../test/support/editor/sharedEditors.ts';
-import { type Sample, sampleOf, showSample, trendOf } from './soak/memory.ts';
+import { type Heap, type Sample, sampleOf, showSample, trendOf, windowHeap } from './soak/memory.ts';
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
 /** Questions of one conversation before a new one begins. */
@@ -49,18 +49,21 @@ async function soak(editor: Editor): Promise<Sample[]> {
     if (turn % PER_CONVERSATION === 0) await newChat(editor);
     await editor.chat.askAndWait(`echo: **Turn ${turn}** of a long day, with \`code\` and a list:\n\n- one\n- two`);
     if ((turn + 1) % betweenReloads !== 0) continue;
-    await reloadPanel(editor);
-    const sample = await sampleOf(editor, turn + 1);
+    const away = await reloadPanel(editor);
+    const sample = await sampleOf(editor, turn + 1, away);
     showSample(sample);
     samples.push(sample);
   }
   return samples;
 }
 
-/** A hidden webview is thrown away, and made anew when it is shown. */
-async function reloadPanel({ workbench, chat }: Editor): Promise<void> {
+/** A hidden webview is thrown away, and made anew when it is shown. @returns the memory of the window without it. */
+async function reloadPanel(editor: Editor): Promise<Heap> {
+  const { workbench, chat } = editor;
   await workbench.runCommand(TOGGLE);
   await chat.composer.waitFor({ state: 'detached' });
+  const away = await windowHeap(editor);
   await workbench.runCommand(TOGGLE);
   await chat.turns.first().waitFor();
+  return away;
 }

@@ -9,23 +9,32 @@ export interface Sample {
   readonly page: number;
   /** Elements and texts of the same. */
   readonly nodes: number;
+  /** Both while the panel is hidden and its page is gone: what of a growth is the editor's own. */
+  readonly away: Heap;
   /** Resident memory of the extension host, with all extensions in it. */
   readonly host: number;
 }
 
 const MEGABYTE = 1e6;
 
-/** Reads the memory of an editor and of the panel in it. */
-export async function sampleOf({ page }: Editor, turn: number): Promise<Sample> {
-  const session = await page.context().newCDPSession(page);
-  const { heap, nodes } = await heapOf(session);
-  await session.detach();
-  return { turn, page: heap, nodes, host: await hostMemory() };
-}
-
-interface Heap {
+export interface Heap {
+  /** In megabytes. */
   readonly heap: number;
   readonly nodes: number;
+}
+
+/** Reads the memory of an editor with the panel in it. */
+export async function sampleOf(editor: Editor, turn: number, away: Heap): Promise<Sample> {
+  const { heap, nodes } = await windowHeap(editor);
+  return { turn, page: heap, nodes, away, host: await hostMemory() };
+}
+
+/** Of the window and the pages in its process, as they are now. */
+export async function windowHeap({ page }: Editor): Promise<Heap> {
+  const session = await page.context().newCDPSession(page);
+  const found = await heapOf(session);
+  await session.detach();
+  return found;
 }
 
 async function heapOf(session: CDPSession): Promise<Heap> {
@@ -82,20 +91,29 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-export function showSample({ turn, page, nodes, host }: Sample): void {
+export function showSample({ turn, page, nodes, away, host }: Sample): void {
   const bar = '█'.repeat(Math.round(host / 10));
-  const cells = [`${page.toFixed(1)} MB`, `${nodes} nodes`, `${host.toFixed(0)} MB`];
+  const without = `  (${away.heap.toFixed(1)} MB, ${away.nodes} without the panel)`;
+  const cells = [`${page.toFixed(1)} MB`, `${nodes} nodes`, without, `${host.toFixed(0)} MB`];
   console.log(`turn ${String(turn).padStart(4)}${cells.map((cell) => cell.padStart(13)).join('')}  ${bar}`);
 }
+
+const CURVES: Readonly<Record<string, (sample: Sample) => number>> = {
+  page: ({ page }) => page,
+  'page without panel': ({ away }) => away.heap,
+  nodes: ({ nodes }) => nodes,
+  'nodes without panel': ({ away }) => away.nodes,
+  host: ({ host }) => host,
+};
 
 /** The last third beside the middle one: the first has what is loaded once. */
 export function trendOf(samples: readonly Sample[]): string[] {
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];
-  const mean = (of: readonly Sample[], key: keyof Sample) =>
-    of.reduce((sum, sample) => sum + sample[key], 0) / of.length;
-  return (['page', 'nodes', 'host'] as const).map((key) => {
-    const [before, after] = [mean(middle, key), mean(last, key)];
-    return `${key.padEnd(12)}${before.toFixed(1).padStart(10)} -> ${after.toFixed(1)} (${(after / before).toFixed(2)})`;
+  const mean = (of: readonly Sample[], read: (sample: Sample) => number) =>
+    of.reduce((sum, sample) => sum + read(sample), 0) / of.length;
+  return Object.entries(CURVES).map(([name, read]) => {
+    const [before, after] = [mean(middle, read), mean(last, read)];
+    return `${name.padEnd(22)}${before.toFixed(1).padStart(10)} -> ${after.toFixed(1)} (${(after / before).toFixed(2)})`;
   });
 }

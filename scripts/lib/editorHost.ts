@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { installEditor } from './editorInstallation.ts';
 import { type Settings, writeSettings } from './editorSettings.ts';
-import { runNode, startTree, stopTree } from './processes.ts';
+import { run, runNode, startTree, stopTree } from './processes.ts';
 
 const CONFIGURATION = 'server.yaml';
 const START_MS = 60_000;
@@ -57,6 +57,16 @@ export class EditorHost {
     } catch (error) {
       await stopTree(child);
       throw error;
+    }
+  }
+
+  /** Ends the extension hosts at once, as a crash does; the editor starts others. Not on Windows. */
+  async killExtensionHosts(): Promise<void> {
+    const listed = await run('ps', ['-A', '-o', 'pid=,pgid=,args=']);
+    // The server leads a process group of its own.
+    for (const [, pid, group, args = ''] of listed.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)) {
+      if (Number(group) === this.#process.pid && args.includes('--type=extensionHost'))
+        process.kill(Number(pid), 'SIGKILL');
     }
   }
 

@@ -208,10 +208,48 @@ describe('what goes with a question', () => {
     await note.waitFor();
   });
 
-  it('takes files that are dropped, by their addresses', async () => {
-    await drop('text/uri-list', [`file://${editor.workspace}/lib/one.ts`]);
-    await chips().filter({ hasText: 'one.ts' }).waitFor();
+  it('takes a file that is dragged from the explorer with Shift held', async () => {
+    const { workbench, page } = editor;
+    await workbench.runCommand('View: Show Explorer');
+    // The explorer shows and selects the file that is open.
+    await workbench.textEditor.open('tsconfig.json');
+    const row = page.locator('.explorer-folders-view .monaco-list-row.selected', { hasText: 'tsconfig.json' });
+    await dragOntoPanel(await middleOf(row), await middleOf(chat.emptyHeading));
+    await chips().filter({ hasText: 'tsconfig.json' }).waitFor();
+    assert.equal(await chips().count(), 1);
   });
+
+  interface Point {
+    readonly x: number;
+    readonly y: number;
+  }
+
+  /** In pixels of the window. */
+  async function middleOf(element: Locator): Promise<Point> {
+    const box = await element.boundingBox();
+    assert.ok(box !== null);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** By the mouse. Shift is pressed on the way: at the start it would select. */
+  async function dragOntoPanel(from: Point, to: Point): Promise<void> {
+    const { mouse, keyboard } = editor.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(from.x + 20, from.y + 5, { steps: 4 });
+    await mouse.move((from.x + to.x) / 2, to.y, { steps: 8 });
+    await keyboard.down('Shift');
+    try {
+      await eventually('a panel that takes what hangs over it', async () => {
+        await mouse.move(to.x, to.y, { steps: 4 });
+        await mouse.move(to.x + 5, to.y + 5, { steps: 2 });
+        return chat.frame.locator('.composer.dropping').isVisible();
+      });
+    } finally {
+      await mouse.up();
+      await keyboard.up('Shift');
+    }
+  }
 
   it('takes several files and folders of the explorer that are dropped together', async () => {
     const names = ['lib/one.ts', 'lib/two.ts', 'src'];

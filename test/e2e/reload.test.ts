@@ -161,4 +161,18 @@ describe('the conversation', () => {
     await editor.workbench.runCommand('View: Hide Panel');
     await chat.turns.first().waitFor();
   });
+
+  it('is there again by itself when the extension host is killed in mid-answer', async function () {
+    if (process.platform === 'win32') this.skip();
+    await chat.ask('write 20000 words');
+    const answer = chat.answers.first();
+    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
+    await editor.killExtensionHosts();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    await answer.getByRole('button', { name: 'Continue' }).waitFor();
+    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){30}/);
+    await editor.screenshot('reload extension host');
+    // Another window's suite begins with a host that was started as usual.
+    await reload();
+  });
 });

@@ -127,6 +127,11 @@ export class Editor {
     await waitForWorkbench(this.#page, this.#host);
   }
 
+  /** As a crash of the extension hosts would; the window goes on, and starts another. Not on Windows. */
+  killExtensionHosts(): Promise<void> {
+    return this.#host.killExtensionHosts();
+  }
+
   /** A served editor keeps its state in the browser, and writes it down only every few seconds. */
   async waitForSavedState(text: string): Promise<void> {
     await eventually(`saved state with “${text}”`, () => isInSavedState(this.#page, text));
