@@ -6,7 +6,7 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
 
-/** The webviews, by their folders in `src/panels`. What several of them need is in files that they share. */
+/** The webviews, by their folders in `src/panels`. */
 export const PANEL_NAMES = ['chat', 'traffic', 'usage'] as const;
 
 /** The tokenizer's, read from beside the bundle of the counting thread. */
@@ -104,7 +104,13 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       entryNames: '[name]',
       outdir: DIST,
     },
-    { ...common, ...PANEL, entryPoints: entriesOf((panel) => `src/panels/${panel}/main.tsx`), outdir: PANELS },
+    // Each by itself: code that panels share would be files of its own, which a webview fetches only after the first one.
+    ...PANEL_NAMES.map((panel) => ({
+      ...common,
+      ...PANEL,
+      entryPoints: { [panel]: `src/panels/${panel}/main.tsx` },
+      outdir: PANELS,
+    })),
     { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];
 }
