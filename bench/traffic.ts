@@ -49,8 +49,12 @@ interface Scrolling {
 async function measure(browser: Browser, subject: Subject, way: Way): Promise<Scrolling> {
   const page = await subject.open(browser, Number(values.rows));
   await page.evaluate(WATCH);
-  const { cpuMs, steps } = await traced(page, () => way.scroll(page, subject.scroller), STEPS);
-  const gaps = await page.evaluate<number[]>('gaps');
+  let gaps: number[] = [];
+  const work = async () => {
+    await way.scroll(page, subject.scroller);
+    gaps = await page.evaluate<number[]>('gaps');
+  };
+  const { cpuMs, steps } = await traced(page, work, STEPS);
   await page.close();
   return {
     frames: gaps.length,
