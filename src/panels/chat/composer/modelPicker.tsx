@@ -149,7 +149,14 @@ function rowId(model: ModelView): string {
 function useScrollToActive(activeId: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+    const element = list.current;
+    if (element === null) return;
+    const scroll = () => element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+    scroll();
+    // The room of the list, and where its texts break, are settled a moment after it is drawn.
+    const observer = new ResizeObserver(scroll);
+    for (const part of [element, ...element.children]) observer.observe(part);
+    return () => observer.disconnect();
   }, [activeId]);
   return list;
 }
