@@ -7,6 +7,8 @@ import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-sonnet-4.6';
+/** One pixel: the editor itself looks into pictures. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TOOL: vscode.LanguageModelChatTool = {
   name: 'get_weather',
   description: 'Tells the weather',
@@ -73,6 +75,39 @@ describe("the models in the editor's own chat", () => {
     const answer = await ask(turns, { tools: [TOOL] });
     assert.deepEqual(callsOf(answer), []);
     assert.match(textOf(answer), /Sunny, 21/);
+  });
+
+  it('are shown the pictures of a question, and of what a tool has found', async () => {
+    const picture = vscode.LanguageModelDataPart.image(Buffer.from(PICTURE, 'base64'), 'image/png');
+    const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: PICTURE } };
+    const result = new vscode.LanguageModelToolResultPart('call-1', [picture]);
+    const said = { role: vscode.LanguageModelChatMessageRole.User, content: [picture, result], name: undefined };
+    const options = {
+      toolMode: vscode.LanguageModelChatToolMode.Auto,
+    } as vscode.ProvideLanguageModelChatResponseOptions;
+    assert.deepEqual(asChatRequest(MODEL, [said], options, 100).messages, [
+      { role: 'tool', parts: [{ type: 'toolResult', toolCallId: 'call-1', content: [image] }] },
+      { role: 'user', parts: [image] },
+    ]);
+    const question = [new vscode.LanguageModelTextPart('echo: seen'), picture];
+    assert.match(textOf(await ask([vscode.LanguageModelChatMessage.User(question)])), /seen/);
+  });
+
+  it('tell the editor’s meter what an answer used', () => {
+    const parts: vscode.LanguageModelResponsePart[] = [];
+    const answer = new AnswerParts({ report: (part) => void parts.push(part) });
+    answer.push({ type: 'textDelta', index: 0, text: 'Hello' });
+    answer.push({ type: 'usage', usage: { inputTokens: 30, cachedInputTokens: 20, outputTokens: 12 } });
+    answer.end();
+    const part = parts.at(-1);
+    assert.ok(part instanceof vscode.LanguageModelDataPart);
+    assert.equal(part.mimeType, 'usage');
+    assert.deepEqual(JSON.parse(Buffer.from(part.data).toString()), {
+      prompt_tokens: 30,
+      completion_tokens: 12,
+      total_tokens: 42,
+      prompt_tokens_details: { cached_tokens: 20 },
+    });
   });
 
   it('are stopped when the editor no longer wants the answer', async () => {
