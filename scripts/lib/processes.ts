@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 
@@ -10,8 +10,8 @@ const KEPT_OUTPUT = 8000;
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Shows the output as it comes, or writes it to the file of this number; without it, it is only in the error. */
-  readonly show?: boolean | number;
+  /** Shows the output as it comes; without it the output is shown only in the error. */
+  readonly show?: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function run(command: string, args: readonly string[], options: Run
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
-    stdio: stdioOf(options),
+    stdio: options.show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   let everything = '';
@@ -40,11 +40,6 @@ export async function run(command: string, args: readonly string[], options: Run
   throw new Error(
     `${command} ${args.join(' ')} ended with ${signal ?? code}.\n${everything.slice(-KEPT_OUTPUT)}`.trimEnd(),
   );
-}
-
-function stdioOf({ show = false }: RunOptions): StdioOptions {
-  if (typeof show === 'number') return ['ignore', show, show];
-  return show ? 'inherit' : ['ignore', 'pipe', 'pipe'];
 }
 
 /** Runs a script of JavaScript or TypeScript with this Node, so that no shell and no `.cmd` file is needed. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { chooseFromMenu } from '../support/editor/menu.ts';
 import { retried } from '../support/editor/retried.ts';
 
 /** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
@@ -79,7 +80,7 @@ describe('agent mode of the editor', () => {
     const model = page.locator('.models-table-container, .editor-container').getByText('code-fast-1').first();
     await model.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Add Models' }).first().click();
-    await page.getByRole('menuitem', { name: 'Model Access', exact: true }).click();
+    await chooseFromMenu(page, 'Model Access');
     await quickInput.row('Set Service Key').waitFor();
     await editor.screenshot('a key where models are added');
     await quickInput.pick('Try the Sandbox');

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { chooseFromMenu } from './menu.ts';
 import { retried } from './retried.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -42,15 +43,7 @@ export class SideView {
 
   /** Chooses from the context menu of a row. */
   async choose(row: string | RegExp, ...entries: readonly string[]): Promise<void> {
-    const page = this.root.page();
     await this.row(row).click({ button: 'right' });
-    const items = entries.map((entry) => page.getByRole('menuitem', { name: entry, exact: true }));
-    for (const item of items.slice(0, -1)) await item.hover();
-    const last = items.at(-1);
-    // For a tenth of a second after it opens, a menu of the editor takes no click.
-    await retried(async () => {
-      await last?.click({ timeout: SHORT_WAIT_MS });
-      await last?.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
-    });
+    await chooseFromMenu(this.root.page(), ...entries);
   }
 }
