@@ -56,6 +56,19 @@ describe('the usage view', () => {
     }));
   }
 
+  /** Exports into a file by the dialog. @returns what is in it, once it ends as a whole one does. */
+  async function exported(format: 'CSV' | 'JSON', ending: string): Promise<string> {
+    const path = join(editor.workspace, `usage.${format.toLowerCase()}`);
+    const read = () => readFile(path, 'utf8').catch(() => '');
+    await rm(path, { force: true });
+    await usage.frame.getByRole('button', { name: `Export ${format}` }).click();
+    await editor.workbench.quickInput.enterPath(path);
+    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
+    await eventually('the file', async () => (await read()).endsWith(ending));
+    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    return read();
+  }
+
   const spent = ({ cost, unpriced }: { cost: number; unpriced: number }) => {
     if (unpriced === 0) return `$${DOLLARS.format(cost)}`;
     return cost === 0 ? '–' : `$${DOLLARS.format(cost)} +`;
@@ -125,14 +138,7 @@ describe('the usage view', () => {
   });
 
   it('exports what it shows, one line for each day of what is told apart', async () => {
-    const path = join(editor.workspace, 'usage.csv');
-    await rm(path, { force: true });
-    await usage.frame.getByRole('button', { name: 'Export CSV' }).click();
-    await editor.workbench.quickInput.enterPath(path);
-    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
-    await eventually('the file', async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('\n'));
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
-    const [head = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const [head = '', ...lines] = (await exported('CSV', '\n')).trimEnd().split('\n');
     const names = head.trim().split(',');
     const sumOf = (name: string) => {
       const place = names.indexOf(name);
@@ -145,14 +151,7 @@ describe('the usage view', () => {
   });
 
   it('exports the same as JSON', async () => {
-    const path = join(editor.workspace, 'usage.json');
-    await rm(path, { force: true });
-    await usage.frame.getByRole('button', { name: 'Export JSON' }).click();
-    await editor.workbench.quickInput.enterPath(path);
-    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
-    await eventually('the file', async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
-    const { period, currency, lines } = JSON.parse(await readFile(path, 'utf8')) as UsageFile;
+    const { period, currency, lines } = JSON.parse(await exported('JSON', '}\n')) as UsageFile;
     assert.deepEqual([period.last, currency], [dayOf(Date.now()), 'USD']);
     const [all] = sums(`''`);
     assert.equal(

@@ -68,6 +68,17 @@ describe('an answer that another window goes on with', () => {
     await other.live.catchUp();
   }
 
+  /** The other window goes on with the answer, and then the sleeper does. @returns the other's answer. */
+  async function wakesAfterTheOther(): Promise<AnswerTurn> {
+    const own = takenOver(other);
+    say(other, own.id, 'two');
+    await other.store.settled();
+    await sleeper.live.catchUp();
+    say(sleeper, 'a', 'and I slept');
+    sleeper.live.giveWay('a');
+    return own;
+  }
+
   /** The texts of the answers that show, whoever reads. */
   async function shownToAll(): Promise<string[]> {
     await allRead();
@@ -98,12 +109,7 @@ describe('an answer that another window goes on with', () => {
   });
 
   it('keeps both texts apart where the first window wakes after the other has ended', async () => {
-    const own = takenOver(other);
-    say(other, own.id, 'two');
-    await other.store.settled();
-    await sleeper.live.catchUp();
-    say(sleeper, 'a', 'and I slept');
-    sleeper.live.giveWay('a');
+    await wakesAfterTheOther();
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
 
@@ -123,12 +129,7 @@ describe('an answer that another window goes on with', () => {
   });
 
   it('shows in each window the branch that was read there', async () => {
-    const own = takenOver(other);
-    say(other, own.id, 'two');
-    await other.store.settled();
-    await sleeper.live.catchUp();
-    say(sleeper, 'a', 'and I slept');
-    sleeper.live.giveWay('a');
+    const own = await wakesAfterTheOther();
     await allRead();
     assert.equal(sleeper.live.value.entries.at(-1)?.text, 'one and I slept');
     assert.equal(other.live.value.entries.at(-1)?.text, 'one two');
