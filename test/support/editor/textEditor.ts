@@ -69,8 +69,8 @@ export class TextEditor {
   }
 
   async focus(): Promise<void> {
-    // Not the lines themselves, the first of which may be scrolled out of sight.
-    await this.root.locator('.monaco-scrollable-element.editor-scrollable').click({ position: { x: 2, y: 2 } });
+    // In the middle: over the first lines there is a shadow, or the head of a function, once they are scrolled away.
+    await this.root.locator('.monaco-scrollable-element.editor-scrollable').click();
   }
 
   /** The lines in sight. Spaces that the editor draws as such are given as plain ones. */
