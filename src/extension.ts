@@ -121,7 +121,7 @@ function startCommands(
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...tokenCommands(selection),
-    ...modelCommands(models, session, services.documents),
+    ...modelCommands(models, session.parameters, services.documents),
     ...modelsViewCommands(services),
     ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommands(services),

@@ -74,7 +74,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
   const apply = new ApplyAccess(session, files);
-  const selection = new SelectionCounter(counter, models, () => session.model);
+  const selection = new SelectionCounter(counter, models, () => session.parameters.model);
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
@@ -104,7 +104,7 @@ export function createServices(context: vscode.ExtensionContext) {
     worker,
     connection,
     models,
-    modelUses: new ModelUses(settings, session),
+    modelUses: new ModelUses(settings, session.parameters),
     balance,
     limits,
     store,

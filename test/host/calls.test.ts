@@ -14,7 +14,7 @@ describe('the record of calls', () => {
     services = await inSandbox();
     await services.models.refresh();
     await services.session.startNew();
-    await services.session.chooseModel(MODEL);
+    await services.session.parameters.chooseModel(MODEL);
   });
   after(() => services.settings.setChatModel(''));
 
@@ -42,14 +42,14 @@ describe('the record of calls', () => {
 
   it('has a question that failed', async () => {
     const { failed } = (await report()).totals;
-    await services.session.chooseModel(`${MODEL}+no-credit`);
+    await services.session.parameters.chooseModel(`${MODEL}+no-credit`);
     await services.session.turns.send('echo: refused');
-    await services.session.chooseModel(MODEL);
+    await services.session.parameters.chooseModel(MODEL);
     assert.equal((await report()).totals.failed, failed + 1);
   });
 
   it('lists a question while it runs, and cancels it', async () => {
-    await services.session.chooseModel(`${MODEL}+stall`);
+    await services.session.parameters.chooseModel(`${MODEL}+stall`);
     const before = (await report()).totals.failed;
     const sent = services.session.turns.send('echo: stalled');
     const isAnswering = async () => services.calls.running[0]?.entry().firstByteMs !== undefined;
@@ -63,7 +63,7 @@ describe('the record of calls', () => {
     );
     call.cancel();
     await sent;
-    await services.session.chooseModel(MODEL);
+    await services.session.parameters.chooseModel(MODEL);
     const answer = services.session.state.turns.at(-1);
     assert.equal(answer?.role === 'assistant' && answer.status, 'stopped');
     assert.deepEqual(services.calls.running, []);

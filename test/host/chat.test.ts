@@ -22,7 +22,7 @@ describe('a chat in the host', () => {
 
   for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
     it(`gets a whole answer with its figures by ${format}`, async () => {
-      await services.session.chooseFormat(format);
+      await services.session.parameters.chooseFormat(format);
       await services.session.turns.send('echo: one two three');
       const answer = lastAnswer();
       assert.equal(answer.status, 'complete');
@@ -41,7 +41,7 @@ describe('a chat in the host', () => {
     });
     await streaming;
     subscription.dispose();
-    services.session.stop();
+    services.session.answers.stop();
     await sent;
     const answer = lastAnswer();
     assert.equal(answer.status, 'stopped');
@@ -58,13 +58,13 @@ describe('a chat in the host', () => {
   });
 
   it('shows a failure with what to do, and asks again', async () => {
-    await services.session.chooseModel('familya-haiku-4.5+no-credit');
+    await services.session.parameters.chooseModel('familya-haiku-4.5+no-credit');
     await services.session.turns.send('echo: paid at last');
     const failed = lastAnswer();
     assert.equal(failed.status, 'failed');
     assert.equal(failed.failure?.kind, 'credit');
     assert.ok(failed.failure?.steps.includes('addCredit'));
-    await services.session.chooseModel('familya-haiku-4.5');
+    await services.session.parameters.chooseModel('familya-haiku-4.5');
     // Only what is chosen before the first question is the default of new chats.
     assert.equal(services.settings.chatModel, 'familya-haiku-4.5+no-credit');
     await services.settings.setChatModel('');

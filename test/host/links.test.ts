@@ -30,7 +30,7 @@ describe('a link to the chat in the editor', () => {
     const { session, settings } = services;
     const before = settings.chatModel;
     await open('/open?model=familyc-5.4');
-    assert.equal(session.model, 'familyc-5.4');
+    assert.equal(session.parameters.model, 'familyc-5.4');
     assert.equal(settings.chatModel, before);
     assert.deepEqual(revealed, [undefined]);
   });
@@ -40,7 +40,7 @@ describe('a link to the chat in the editor', () => {
     await open('/open?prompt=Say%20hello');
     assert.equal(session.composition.draft, 'Say hello');
     assert.deepEqual(revealed, [{ type: 'compose', text: 'Say hello' }]);
-    assert.equal(session.isAnswering, false);
+    assert.equal(session.answers.areRunning, false);
     assert.deepEqual(session.state.turns, []);
   });
 
@@ -52,7 +52,7 @@ describe('a link to the chat in the editor', () => {
       vscode.Uri.parse(`${vscode.env.uriScheme}://${EXTENSION_ID}${rest}`, true),
     );
     await eventually('the text of the link', async () => session.composition.draft === 'From a link');
-    assert.equal(session.model, 'familyc-5.4');
+    assert.equal(session.parameters.model, 'familyc-5.4');
     assert.deepEqual(session.state.turns, []);
   });
 
@@ -66,7 +66,7 @@ describe('a link to the chat in the editor', () => {
   it('shows a conversation of this machine, and no other', async () => {
     const { session } = services;
     await session.turns.send('echo: hello');
-    await eventually('the end of the answer', async () => !session.isAnswering);
+    await eventually('the end of the answer', async () => !session.answers.areRunning);
     const { id } = session.conversation;
     await session.startNew();
     assert.notEqual(session.conversation.id, id);
@@ -80,9 +80,9 @@ describe('a link to the chat in the editor', () => {
 
   it('does nothing when it carries a key or a model that the catalog does not have', async () => {
     const { session } = services;
-    const { model } = session;
+    const { model } = session.parameters;
     await open('/open?prompt=hello&key=key_canarycanary');
     await open('/open?model=no-such-model&prompt=hello');
-    assert.deepEqual([session.model, session.composition.draft, revealed.length], [model, '', 0]);
+    assert.deepEqual([session.parameters.model, session.composition.draft, revealed.length], [model, '', 0]);
   });
 });

@@ -19,7 +19,7 @@ describe('the models for different uses', () => {
 
   it('are the model of the chat where none was chosen', async () => {
     const { modelUses, session } = services;
-    await session.chooseModel(LARGE);
+    await session.parameters.chooseModel(LARGE);
     assert.equal(modelUses.modelFor('explain'), LARGE);
     assert.equal(modelUses.modelFor('commitMessage'), LARGE);
     assert.equal(modelUses.chosen('explain'), undefined);
@@ -29,9 +29,9 @@ describe('the models for different uses', () => {
     const { modelUses, session } = services;
     await modelUses.choose('commitMessage', SMALL);
     assert.equal(modelUses.modelFor('commitMessage'), SMALL);
-    assert.equal(modelUses.modelFor('explain'), session.model);
+    assert.equal(modelUses.modelFor('explain'), session.parameters.model);
     await modelUses.choose('commitMessage', undefined);
-    assert.equal(modelUses.modelFor('commitMessage'), session.model);
+    assert.equal(modelUses.modelFor('commitMessage'), session.parameters.model);
   });
 
   it('tell of a change', async () => {
@@ -48,9 +48,9 @@ describe('the models for different uses', () => {
 
   it('leave the conversation that is shown alone when new ones get another', async () => {
     const { modelUses, session } = services;
-    await session.chooseModel(LARGE);
+    await session.parameters.chooseModel(LARGE);
     await modelUses.choose('chat', SMALL);
     assert.equal(modelUses.modelFor('chat'), SMALL);
-    assert.equal(session.model, LARGE);
+    assert.equal(session.parameters.model, LARGE);
   });
 });

@@ -123,7 +123,7 @@ describe('a gateway that runs in another window', () => {
   it('lists a call of this window while it runs, and cancels it', async () => {
     await services.models.refresh();
     await services.session.startNew();
-    await services.session.chooseModel('familya-haiku-4.5+stall');
+    await services.session.parameters.chooseModel('familya-haiku-4.5+stall');
     await startOther();
     await services.gateway.start();
     other.postMessage({ type: 'watchTraffic', isOn: true });

@@ -38,7 +38,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.attachChanges': attachCommand(services, 'changes'),
     'modelAccess.attachStagedChanges': attachCommand(services, 'stagedChanges'),
     'modelAccess.attachTerminalSelection': attachCommand(services, 'terminal'),
-    'modelAccess.stopAnswer': { run: () => session.stop() },
+    'modelAccess.stopAnswer': { run: () => session.answers.stop() },
   };
 }
 

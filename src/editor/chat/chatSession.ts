@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FormatName } from '../../formats/conversation.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -12,27 +10,22 @@ import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers.ts';
 import { AnswersElsewhere } from './answersElsewhere.ts';
 import { Composition } from './composition.ts';
-import { Conversation } from './conversation/conversation.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
-import {
-  type ConversationStore,
-  conversationOfFile,
-  type FollowedConversation,
-} from './conversation/conversationStore.ts';
-import { LiveConversation } from './conversation/liveConversation.ts';
+import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
+import { ShownConversations } from './conversation/shownConversations.ts';
 import { UnsentAccess } from './conversation/unsentAccess.ts';
 import type { Estimator } from './estimator.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
-import type { Parameters } from './parameters/parameters.ts';
-import type { ChatState, HostMessage, StateChange, Turn } from './protocol.ts';
-import { ThreadView } from './threadView.ts';
+import { ConversationParameters } from './parameters/conversationParameters.ts';
+import { Presets } from './parameters/presets.ts';
+import type { ChatState, HostMessage, Turn } from './protocol.ts';
+import { RequestEstimate } from './requestEstimate.ts';
+import { StateView } from './stateView.ts';
 import { TurnActions } from './turnActions.ts';
 import { turnsOf } from './turns.ts';
 import { UndoOffers } from './undo.ts';
-import { toBalanceView, toCatalogView } from './views.ts';
-
-const CURRENT_KEY = 'modelAccess.conversation';
 
 export interface ChatSessionServices {
   readonly connection: ConnectionManager;
@@ -48,68 +41,72 @@ export interface ChatSessionServices {
   readonly log: Log;
 }
 
-/** The chat of this window: which conversation it shows, and with what parameters. Knows no webview. */
+/** The chat of this window: which conversation shows, and what must happen when another does. Knows no webview. */
 export class ChatSession implements vscode.Disposable {
   /** What can be done with the turns of the conversation. */
   readonly turns: TurnActions;
   /** What is being written. */
   readonly composition: Composition;
-  readonly parameters: ChatParameters;
+  /** What is being answered. */
+  readonly answers: Answers;
+  readonly parameters: ConversationParameters;
+  readonly presets: Presets;
   readonly undo: UndoOffers;
   readonly images: ConversationImages;
-  readonly #services: ChatSessionServices;
-  readonly #unsent: UnsentAccess;
+  readonly #log: Log;
   readonly #posted = new vscode.EventEmitter<HostMessage>();
-  readonly #answers: Answers;
-  readonly #thread: ThreadView;
+  readonly #chatParameters: ChatParameters;
+  readonly #conversations: ShownConversations;
+  readonly #unsent: UnsentAccess;
   readonly #elsewhere: AnswersElsewhere;
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #view: StateView;
+  readonly #estimate: RequestEstimate;
   #conversation: LiveConversation;
 
   /** What the panel must hear. A panel that was not there asks for the whole state. */
   readonly onDidPost = this.#posted.event;
 
   constructor(services: ChatSessionServices) {
-    const { settings, models } = services;
+    const { settings, models, store, memory, log } = services;
     const post = (message: HostMessage) => this.post(message);
-    this.#services = services;
-    this.parameters = new ChatParameters(settings, models);
+    this.#log = log;
+    this.#chatParameters = new ChatParameters(settings, models);
+    this.presets = new Presets(settings);
     this.undo = new UndoOffers(post);
-    this.images = new ConversationImages(services.store);
-    this.#thread = new ThreadView(post);
+    this.images = new ConversationImages(store);
+    this.#conversations = new ShownConversations({ store, images: this.images, memory, log });
+    this.#conversation = this.#conversations.begin();
+    this.parameters = new ConversationParameters({
+      chat: this.#chatParameters,
+      settings,
+      conversation: () => this.#conversation,
+      onDidChange: () => this.#updateParameters(),
+    });
     this.#elsewhere = new AnswersElsewhere(post, () => this.#lookElsewhere());
-    this.#conversation = this.#live(begun(randomUUID()));
-    this.#answers = new Answers(
-      { ...services, parameters: this.parameters, images: this.images },
-      {
-        post: (conversation, message) => conversation === this.#conversation && this.post(message),
-        onDidChange: (conversation) => conversation === this.#conversation && this.update(),
-        look: () => this.#lookElsewhere(),
-        onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
-      },
-    );
-    this.#unsent = new UnsentAccess(services.store, this.images, {
-      memory: services.memory,
-      onFailure: (error) => services.log.error('What is attached could not be kept', error),
+    this.answers = this.#makeAnswers(services);
+    this.#unsent = new UnsentAccess(store, this.images, {
+      memory,
+      onFailure: (error) => log.error('What is attached could not be kept', error),
     });
     this.composition = new Composition(
       post,
-      () => this.estimate(),
+      () => this.#estimate.update(),
       (attachments) => this.#keepUnsent(attachments),
     );
     const mayAsk = () => services.limits.allows(services.estimator.expectedCost);
-    this.turns = new TurnActions(this, this.#answers, { ...services, mayAsk });
-    this.#subscriptions = this.#followServices();
+    this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
+    this.#view = new StateView(services, this, post);
+    this.#estimate = new RequestEstimate(services, this);
   }
 
   /** Takes up the conversation that this window showed last, with what was attached to the next question. */
   async restore(): Promise<void> {
-    const id = this.#services.memory.get<string>(CURRENT_KEY);
+    const id = this.#conversations.lastId;
     if (id === undefined) return;
     const isThere = await this.open(id);
     const unsent = await this.#unsent.restore(id);
     if (unsent.length === 0) return;
-    if (!isThere) await this.#show(this.#live(begun(id)));
+    if (!isThere) await this.#show(this.#conversations.begin(id));
     this.composition.attach(...unsent);
   }
 
@@ -117,121 +114,52 @@ export class ChatSession implements vscode.Disposable {
     return this.#conversation;
   }
 
-  get model(): string {
-    return this.parameters.modelOf(this.#own);
-  }
-
-  get isAnswering(): boolean {
-    return this.#answers.areRunning;
+  /** The turns of the conversation as the panel shows them, with the answers under way. */
+  get shownTurns(): readonly Turn[] {
+    const { value, elsewhere } = this.#conversation;
+    return turnsOf(value, { running: this.answers.turns, elsewhere });
   }
 
   get state(): ChatState {
-    const { connection, models, estimator, settings } = this.#services;
-    const { id, title, cost } = this.#conversation;
-    return {
-      connection: connection.current.kind,
-      conversationId: id,
-      title,
-      turns: this.#turns,
-      catalog: toCatalogView(models.state),
-      ...this.#parametersView,
-      attachments: this.composition.attachmentViews,
-      estimate: estimator.current,
-      balance: this.#balanceView,
-      hasDashboard: settings.dashboardAddress !== '',
-      ...(cost !== undefined && { cost }),
-    };
+    return this.#view.state;
   }
 
   /** @returns false when there is no such conversation. */
   async open(id: string): Promise<boolean> {
     if (id === this.#conversation.id) return true;
-    await this.#services.store.settled();
-    const stored = await this.#services.store.readAndFollow(id);
-    if (stored === undefined) return false;
-    this.images.clear();
-    await this.images.load(id, stored.conversation.entries);
-    await this.#show(this.#live(stored));
+    const conversation = await this.#conversations.read(id);
+    if (conversation === undefined) return false;
+    await this.#show(conversation);
     return true;
   }
 
   async startNew(): Promise<void> {
-    const isNew = this.#conversation.value.isEmpty && Object.keys(this.#own).length === 0;
-    if (!isNew) await this.#show(this.#live(begun(randomUUID())));
+    const isNew = this.#conversation.value.isEmpty && Object.keys(this.parameters.own).length === 0;
+    if (!isNew) await this.#show(this.#conversations.begin());
   }
 
   /** Shows another conversation in the place of this one, and resolves once nothing more is written into it. */
   async leave(id: string): Promise<void> {
     if (id !== this.#conversation.id) return;
-    await this.#answers.stopped();
-    await this.#show(this.#live(begun(randomUUID())));
+    await this.answers.stopped();
+    await this.#show(this.#conversations.begin());
   }
 
+  /** Shows this conversation again when the window is opened anew. */
   async remember(): Promise<void> {
-    await this.#services.memory.update(CURRENT_KEY, this.#conversation.id);
-  }
-
-  /** Decides all parameters of this conversation beside model and format; what is absent follows the settings. */
-  setParameters(parameters: Parameters): void {
-    this.#conversation.record({ type: 'parameters', parameters });
-    this.#change(this.#parametersView);
-    this.estimate();
+    await this.#conversations.remember(this.#conversation.id);
   }
 
   /** Tells the panel what the chosen format cannot carry, from now on. */
   async checkParameters(): Promise<void> {
-    await this.parameters.loadFormats();
-    this.#change(this.#parametersView);
-  }
-
-  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
-  async chooseModel(model: string): Promise<void> {
-    this.setParameters({ ...this.#own, model });
-    if (this.#conversation.value.isEmpty) await this.#services.settings.setChatModel(model);
-  }
-
-  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
-  async chooseFormat(format: FormatName): Promise<void> {
-    this.setParameters({ ...this.#own, format });
-    if (this.#conversation.value.isEmpty) await this.#services.settings.setChatFormat(format);
-  }
-
-  /** A conversation keeps the model that it began with, whatever is chosen elsewhere. */
-  keepModel(): void {
-    const [own, model] = [this.#own, this.model];
-    const format = this.parameters.formatOf(own);
-    if (own.model !== model || own.format !== format) this.setParameters({ ...own, model, format });
-  }
-
-  stop(): void {
-    this.#answers.stop();
-  }
-
-  /** Sends a request that waits for its next try at once. */
-  retryNow(): void {
-    this.#answers.retryNow();
+    await this.#chatParameters.loadFormats();
+    this.#view.updateParameters();
   }
 
   /** Tells the panel what has changed of the conversation. */
   update(): void {
-    const { title, cost } = this.#conversation;
-    this.#thread.update(this.#turns);
-    this.#change({ title, ...(cost !== undefined && { cost }) });
-    this.estimate();
-  }
-
-  estimate(): void {
-    const { estimator, models, balance } = this.#services;
-    const { draft, attachments } = this.composition;
-    estimator.update({
-      entries: this.#conversation.value.entries,
-      draft,
-      attachments,
-      images: this.images.lookup,
-      settings: this.parameters.requestSettings(this.#own),
-      model: models.find(this.model),
-      balance: balance.state.balance?.remaining,
-    });
+    this.#view.updateConversation();
+    this.#estimate.update();
   }
 
   post(message: HostMessage): void {
@@ -244,7 +172,7 @@ export class ChatSession implements vscode.Disposable {
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
     const records = await conversation.catchUp();
     if (conversation !== this.#conversation) return;
-    this.#answers.giveWay();
+    this.answers.giveWay();
     if (records.some(({ type }) => type !== 'delta')) {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();
@@ -253,94 +181,49 @@ export class ChatSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.stop();
+    this.answers.stop();
     this.undo.dispose();
     this.#elsewhere.dispose();
-    vscode.Disposable.from(...this.#subscriptions, this.#posted).dispose();
-  }
-
-  get #turns(): Turn[] {
-    const { value, elsewhere } = this.#conversation;
-    return turnsOf(value, { running: this.#answers.turns, elsewhere });
-  }
-
-  get #own(): Parameters {
-    return this.#conversation.value.parameters;
-  }
-
-  get #parametersView() {
-    const own = this.#own;
-    return { model: this.model, format: this.parameters.formatOf(own), parameters: this.parameters.view(own) };
-  }
-
-  #keepUnsent(attachments: readonly Attachment[]): void {
-    const { id } = this.#conversation;
-    void this.#unsent.keep(id, attachments);
-    if (attachments.length > 0) void this.remember();
+    vscode.Disposable.from(this.#view, this.#estimate, this.#posted).dispose();
   }
 
   async #show(conversation: LiveConversation): Promise<void> {
-    this.stop();
+    this.answers.stop();
     this.composition.clear();
     this.#conversation = conversation;
     await this.remember();
-    const { state } = this;
-    this.#thread.reset(state.turns);
-    this.post({ type: 'state', state });
+    this.#view.show();
     this.#elsewhere.follow(conversation);
-    this.estimate();
+    this.#estimate.update();
+  }
+
+  #updateParameters(): void {
+    this.#view.updateParameters();
+    this.#estimate.update();
+  }
+
+  #keepUnsent(attachments: readonly Attachment[]): void {
+    void this.#unsent.keep(this.#conversation.id, attachments);
+    if (attachments.length > 0) void this.remember();
+  }
+
+  /** An answer goes on when another conversation shows; the panel hears of it no more then. */
+  #makeAnswers(services: ChatSessionServices): Answers {
+    const isShown = (conversation: LiveConversation) => conversation === this.#conversation;
+    return new Answers(
+      { ...services, parameters: this.#chatParameters, images: this.images },
+      {
+        post: (conversation, message) => isShown(conversation) && this.post(message),
+        onDidChange: (conversation) => isShown(conversation) && this.update(),
+        look: () => this.#lookElsewhere(),
+        onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
+      },
+    );
   }
 
   #lookElsewhere(): void {
-    this.follow().catch((error: unknown) => {
-      this.#services.log.error('What another window wrote could not be read', error);
-    });
+    this.follow().catch((error: unknown) => this.#log.error('What another window wrote could not be read', error));
   }
-
-  #live(conversation: FollowedConversation): LiveConversation {
-    const { store, log } = this.#services;
-    return new LiveConversation(conversation, store, (error) => {
-      log.error('The conversation could not be saved', error);
-      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the conversation. The log says why.'));
-    });
-  }
-
-  #followServices(): vscode.Disposable[] {
-    const { connection, models, balance, estimator, settings } = this.#services;
-    return [
-      connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
-      estimator.onDidChange((estimate) => this.#change({ estimate })),
-      models.onDidChange(() => {
-        this.#change({ catalog: toCatalogView(models.state), model: this.model });
-        this.estimate();
-      }),
-      balance.onDidChange(() => {
-        this.#change({ balance: this.#balanceView });
-        this.estimate();
-      }),
-      settings.onDidChange(['chat'], () => {
-        this.#change(this.#parametersView);
-        this.estimate();
-      }),
-      settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
-        this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balanceView }),
-      ),
-    ];
-  }
-
-  get #balanceView() {
-    const { balance, settings } = this.#services;
-    return toBalanceView(balance.state, settings.balanceWarnBelow);
-  }
-
-  #change(change: StateChange): void {
-    this.post({ type: 'change', change });
-  }
-}
-
-/** A conversation without a file yet. */
-function begun(id: string): FollowedConversation {
-  return { conversation: new Conversation(id), end: 0, elsewhere: [], own: [] };
 }
 
 function takenOverText(): string {

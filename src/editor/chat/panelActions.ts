@@ -37,19 +37,19 @@ export class ChatPanelActions implements PanelActions {
       case 'send':
         return session.turns.send(message.text, message.models);
       case 'stop':
-        return session.stop();
+        return session.answers.stop();
       case 'step':
         return this.#takeStep(message.step, message.turnId);
       case 'retryNow':
-        return session.retryNow();
+        return session.answers.retryNow();
       case 'draft':
         return session.composition.setDraft(message.text);
       case 'newConversation':
         return session.startNew();
       case 'chooseModel':
-        return session.chooseModel(message.model);
+        return session.parameters.chooseModel(message.model);
       case 'chooseFormat':
-        return FORMAT_NAMES.includes(message.format) ? session.chooseFormat(message.format) : undefined;
+        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
       case 'edit':
         return session.turns.edit(message.turnId, message.text);
       case 'showBranch':
@@ -71,7 +71,7 @@ export class ChatPanelActions implements PanelActions {
       case 'usePreset':
         return usePreset(session, message.name);
       case 'removePreset':
-        return session.parameters.removePreset(message.name);
+        return session.presets.remove(message.name);
       case 'refreshCatalog':
         return vscode.commands.executeCommand('modelAccess.refreshModels');
       case 'detach':

@@ -8,6 +8,7 @@ import type { ConversationStore } from './conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from './conversation/record.ts';
+import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { AnswerTurn } from './protocol.ts';
 import type { UndoOffers } from './undo.ts';
 
@@ -21,12 +22,11 @@ const MOST_MODELS = 3;
 export interface Stage {
   readonly conversation: LiveConversation;
   readonly composition: Composition;
+  readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
   readonly undo: UndoOffers;
   /** Tells the panel what has changed of the conversation. */
   update(): void;
-  /** Lets the conversation keep the model that it began with. */
-  keepModel(): void;
   /** Shows this conversation when the window is opened again. */
   remember(): Promise<void>;
   open(id: string): Promise<boolean>;
@@ -192,7 +192,7 @@ export class TurnActions {
     const isFirst = this.#value.isEmpty;
     const parent = before.at(-1)?.id ?? null;
     await this.#stage.images.keep(this.#stage.conversation.id, attachments);
-    this.#stage.keepModel();
+    this.#stage.parameters.keepModel();
     this.#record({ type: 'question', id: randomUUID(), at: Date.now(), parent, text, attachments });
     if (isFirst) await this.#stage.remember();
     await this.#ask(this.#value.entries, models);

@@ -43,7 +43,8 @@ export class CodeActions {
   /** In the chat, by the model that was chosen for such commands, else by that of the conversation. */
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
-    if (session.isAnswering) throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
+    if (session.answers.areRunning)
+      throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
     const { document } = editorInUse();
     const context = await chatContext.actions();
     if (!(await context.attachSelection())) return;

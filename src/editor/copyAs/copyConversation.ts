@@ -9,12 +9,11 @@ import { type CopyServices, copyAs } from './copyAs.ts';
 
 /** Copies what the chat would send now, in its format and with its parameters; with nothing written, its last question. */
 export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
-  const { conversation, parameters, images } = session;
-  const own = conversation.value.parameters;
+  const { parameters, images } = session;
   const entries = entriesToSend(session);
   if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet: write a question first.'));
-  const request = buildRequest(entries, parameters.requestSettings(own), images.lookup);
-  const format = parameters.formatOf(own);
+  const request = buildRequest(entries, parameters.requestSettings, images.lookup);
+  const { format } = parameters;
   // Members that are undefined in the object are not on the wire.
   const body = JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request))) as JsonObject;
   await copyAs(services, { path: ENDPOINT_PATHS[format], body });

@@ -47,7 +47,7 @@ export class LinkHandler implements vscode.UriHandler {
       throw new Error(l10n.t('The chat of the link is not on this machine.'));
     }
     // For this conversation alone: a link does not change the default.
-    if (model !== undefined) session.setParameters({ ...session.conversation.value.parameters, model });
+    if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });
     if (prompt === undefined) return this.#view.reveal();
     const { draft } = session.composition;
     const text = draft.trim() === '' ? prompt : `${draft}\n\n${prompt}`;

@@ -1,16 +1,16 @@
 import type * as vscode from 'vscode';
-import type { Parameters } from '../chat/parameters/parameters.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What a model is used for. `explain` stands for all commands on code; they have one model. */
 export const MODEL_USES = ['chat', 'explain', 'commitMessage'] as const;
 export type ModelUse = (typeof MODEL_USES)[number];
 
-/** The chat of this window. */
+/** Of the chat of this window. */
 interface Chat {
   /** The model of the conversation that is shown. */
   readonly model: string;
-  readonly parameters: { modelOf(own: Parameters): string };
+  /** The model that new conversations begin with. */
+  readonly defaultModel: string;
 }
 
 /** Which model serves which use by default. */
@@ -29,7 +29,7 @@ export class ModelUses {
    * word.
    */
   modelFor(use: ModelUse): string {
-    if (use === 'chat') return this.#chat.parameters.modelOf({});
+    if (use === 'chat') return this.#chat.defaultModel;
     return this.chosen(use) ?? this.#chat.model;
   }
 

@@ -36,7 +36,7 @@ export class ModelsView implements vscode.Disposable {
     const { models, modelUses, session, settings } = services;
     this.#services = services;
     this.#access = access;
-    this.#inUse = session.model;
+    this.#inUse = session.parameters.model;
     const refresh = () => this.#refresh();
     this.#subscriptions = [
       models.onDidChange(refresh),
@@ -66,8 +66,8 @@ export class ModelsView implements vscode.Disposable {
 
   /** Answers post many messages; the model of the chat changes seldom. */
   #followChat(): void {
-    if (this.#services.session.model === this.#inUse) return;
-    this.#inUse = this.#services.session.model;
+    if (this.#services.session.parameters.model === this.#inUse) return;
+    this.#inUse = this.#services.session.parameters.model;
     this.#refresh();
   }
 
@@ -107,7 +107,7 @@ export class ModelsView implements vscode.Disposable {
       models: models.state.models,
       connection: open.kind,
       favourites: settings.favouriteModels,
-      inUse: session.model,
+      inUse: session.parameters.model,
       uses: MODEL_USES.map((use) => ({
         use,
         model: modelUses.modelFor(use),

@@ -12,7 +12,7 @@ import { useTitle } from './useTitle.ts';
 export interface ModelsViewCommandServices {
   readonly models: ModelList;
   readonly modelUses: ModelUses;
-  readonly session: ModelChoice;
+  readonly session: { readonly parameters: ModelChoice };
   readonly settings: Settings;
   readonly documents: JsonDocuments;
 }
@@ -21,7 +21,7 @@ export interface ModelsViewCommandServices {
 export function modelsViewCommands(services: ModelsViewCommandServices): CommandTable {
   const { models, modelUses, session, settings, documents } = services;
   return {
-    'modelAccess.useModel': onModel((model) => session.chooseModel(model)),
+    'modelAccess.useModel': onModel((model) => session.parameters.chooseModel(model)),
     'modelAccess.useModelForChat': onModel((model) => modelUses.choose('chat', model)),
     'modelAccess.useModelForExplain': onModel((model) => modelUses.choose('explain', model)),
     'modelAccess.useModelForCommitMessage': onModel((model) => modelUses.choose('commitMessage', model)),

@@ -5,7 +5,7 @@ import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ParametersView, ParameterValues } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
-import { type Parameters, readParameters } from './parameters.ts';
+import type { Parameters } from './parameters.ts';
 import { uncarriedBy } from './uncarried.ts';
 
 /** Until the person chooses one. */
@@ -51,22 +51,6 @@ export class ChatParameters {
     const uncarried = format && uncarriedBy(format, { ...defaults, ...values });
     const presets = Object.keys(this.#settings.presets);
     return { own: values, defaults, presets, ...(uncarried !== undefined && { uncarried }) };
-  }
-
-  /** @returns undefined when there is no such preset, or none that can be read. */
-  preset(name: string): Parameters | undefined {
-    return readParameters(this.#settings.presets[name]);
-  }
-
-  /** Saves all that holds for a conversation now under a name, in the place of what had it. */
-  async savePreset(name: string, own: Parameters): Promise<void> {
-    const preset: Parameters = { ...own, model: this.modelOf(own), format: this.formatOf(own) };
-    await this.#settings.setPresets({ ...this.#settings.presets, [name]: preset });
-  }
-
-  async removePreset(name: string): Promise<void> {
-    const { [name]: _, ...others } = this.#settings.presets;
-    await this.#settings.setPresets(others);
   }
 
   get #defaults(): ParameterValues {

@@ -6,10 +6,10 @@ import { readParameters } from './parameters.ts';
 
 /** Takes over what the panel decided. `null`: it follows the settings again. */
 export function setParameters(session: ChatSession, change: ParameterChange): void {
-  const decided = Object.entries({ ...session.conversation.value.parameters, ...change });
+  const decided = Object.entries({ ...session.parameters.own, ...change });
   const parameters = readParameters(Object.fromEntries(decided.filter(([, value]) => value !== null)));
   if (parameters === undefined) throw new Error(l10n.t('These parameters are out of range.'));
-  session.setParameters(parameters);
+  session.parameters.decide(parameters);
 }
 
 /** Asks for a name, and saves under it what holds for the conversation now. */
@@ -19,17 +19,16 @@ export async function savePreset(session: ChatSession): Promise<void> {
     prompt: l10n.t('Model, format and parameters of this conversation. A preset of the same name is replaced.'),
     placeHolder: l10n.t('Name, such as “Short answers”'),
   });
-  if (name !== undefined && name.trim() !== '')
-    await session.parameters.savePreset(name.trim(), session.conversation.value.parameters);
+  if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), session.parameters.withModel);
 }
 
 /** @throws when the preset cannot be read: it may have been written by hand. */
 export function usePreset(session: ChatSession, name: string): void {
-  const preset = session.parameters.preset(name);
+  const preset = session.presets.find(name);
   if (preset === undefined) {
     throw new Error(
       l10n.t('The preset “{0}” cannot be used. Look at “modelAccess.chat.presets” in the settings.', name),
     );
   }
-  session.setParameters(preset);
+  session.parameters.decide(preset);
 }

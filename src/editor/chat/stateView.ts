@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Composition } from './composition.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
+import type { Estimator } from './estimator.ts';
+import type { ConversationParameters } from './parameters/conversationParameters.ts';
+import type { BalanceView, ChatState, HostMessage, StateChange, Turn } from './protocol.ts';
+import { ThreadView } from './threadView.ts';
+import { toBalanceView, toCatalogView } from './views.ts';
+
+export interface StateViewServices {
+  readonly connection: ConnectionManager;
+  readonly models: ModelList;
+  readonly balance: BalanceMonitor;
+  readonly estimator: Estimator;
+  readonly settings: Settings;
+}
+
+/** What shows in the panel beside that which the services know. */
+export interface Shown {
+  readonly conversation: LiveConversation;
+  /** With the answers under way as they are now. */
+  readonly shownTurns: readonly Turn[];
+  readonly composition: Composition;
+  readonly parameters: ConversationParameters;
+}
+
+/** What the panel has of the state: all of it when another conversation shows, and what changes after that. */
+export class StateView implements vscode.Disposable {
+  readonly #services: StateViewServices;
+  readonly #shown: Shown;
+  readonly #post: (message: HostMessage) => void;
+  readonly #thread: ThreadView;
+  readonly #subscriptions: vscode.Disposable[];
+
+  constructor(services: StateViewServices, shown: Shown, post: (message: HostMessage) => void) {
+    this.#services = services;
+    this.#shown = shown;
+    this.#post = post;
+    this.#thread = new ThreadView(post);
+    this.#subscriptions = this.#followServices();
+  }
+
+  /** All of it, for a panel that has nothing yet. */
+  get state(): ChatState {
+    const { connection, models, estimator, settings } = this.#services;
+    const { conversation, shownTurns, composition, parameters } = this.#shown;
+    const { id, title, cost } = conversation;
+    return {
+      connection: connection.current.kind,
+      conversationId: id,
+      title,
+      turns: shownTurns,
+      catalog: toCatalogView(models.state),
+      ...parameters.view,
+      attachments: composition.attachmentViews,
+      estimate: estimator.current,
+      balance: this.#balance,
+      hasDashboard: settings.dashboardAddress !== '',
+      ...(cost !== undefined && { cost }),
+    };
+  }
+
+  /** Another conversation shows. */
+  show(): void {
+    const { state } = this;
+    this.#thread.reset(state.turns);
+    this.#post({ type: 'state', state });
+  }
+
+  /** Title, cost or order of the turns have changed. What is said in a turn has messages of its own. */
+  updateConversation(): void {
+    const { conversation, shownTurns } = this.#shown;
+    const { title, cost } = conversation;
+    this.#thread.update(shownTurns);
+    this.#change({ title, ...(cost !== undefined && { cost }) });
+  }
+
+  updateParameters(): void {
+    this.#change(this.#shown.parameters.view);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  get #balance(): BalanceView {
+    const { balance, settings } = this.#services;
+    return toBalanceView(balance.state, settings.balanceWarnBelow);
+  }
+
+  #followServices(): vscode.Disposable[] {
+    const { connection, models, balance, estimator, settings } = this.#services;
+    return [
+      connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
+      estimator.onDidChange((estimate) => this.#change({ estimate })),
+      models.onDidChange(() =>
+        this.#change({ catalog: toCatalogView(models.state), model: this.#shown.parameters.model }),
+      ),
+      balance.onDidChange(() => this.#change({ balance: this.#balance })),
+      settings.onDidChange(['chat'], () => this.updateParameters()),
+      settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
+        this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),
+      ),
+    ];
+  }
+
+  #change(change: StateChange): void {
+    this.#post({ type: 'change', change });
+  }
+}
