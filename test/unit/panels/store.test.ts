@@ -77,7 +77,7 @@ describe('the panel', () => {
       page.posted.some(({ type }) => type === 'send'),
       false,
     );
-    assert.equal(page.store.draft.value, 'And then?');
+    assert.equal(page.store.composition.draft.value, 'And then?');
     assert.equal(page.store.announcement.value.text, 'Keep one of the answers first.');
     assert.equal(page.store.keepRequests.value, 1);
     page.store.keep('c');
@@ -105,7 +105,7 @@ describe('the panel', () => {
 
   it('sends the draft, empties it and goes to the end', () => {
     const page = new Page(chatState());
-    page.store.setDraft('Why?');
+    page.store.composition.setDraft('Why?');
     page.store.send();
     assert.deepEqual(page.posted.slice(-2), [
       { type: 'send', text: 'Why?' },
@@ -129,7 +129,7 @@ describe('the panel', () => {
   for (const [reason, state, draft] of reasons) {
     it(`does not send when ${reason}, and keeps the draft`, () => {
       const page = new Page(state);
-      page.store.setDraft(draft);
+      page.store.composition.setDraft(draft);
       page.store.send();
       assert.equal(page.posted.filter(({ type }) => type === 'send').length, 0);
       assert.equal(page.state.draft, draft);
@@ -140,7 +140,7 @@ describe('the panel', () => {
     const page = new Page(
       chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1050, estimated: true } }),
     );
-    page.store.setDraft('Why?');
+    page.store.composition.setDraft('Why?');
     assert.equal(page.store.canSend.value, true);
   });
 
@@ -155,7 +155,7 @@ describe('the panel', () => {
   it('takes text into the composer and the focus with it', () => {
     const page = new Page(chatState());
     page.tell({ type: 'compose', text: 'Explain this' });
-    assert.equal(page.store.draft.value, 'Explain this');
+    assert.equal(page.store.composition.draft.value, 'Explain this');
     assert.equal(page.state.draft, 'Explain this');
     assert.equal(page.store.focusRequests.value, 1);
   });

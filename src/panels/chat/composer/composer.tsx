@@ -4,7 +4,7 @@ import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useDrops } from '../context/useTransfers.ts';
-import type { Popover } from '../store.ts';
+import type { Popover } from '../popover.ts';
 import { useStore } from '../storeContext.ts';
 import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
@@ -25,7 +25,12 @@ export function Composer({ state }: { readonly state: ChatState }) {
         <Draft attachments={state.attachments} large={largeAttachment(state)} />
         <div class="composer-tools">
           <span data-opens="context">
-            <IconButton icon="attach" label={l10n.t('Attach')} shortcut="@" onClick={() => store.mention()} />
+            <IconButton
+              icon="attach"
+              label={l10n.t('Attach')}
+              shortcut="@"
+              onClick={() => store.composition.mention()}
+            />
           </span>
           <PickerButton popover="models" {...modelText(state, compared)} />
           <PickerButton

@@ -7,6 +7,7 @@ import { promptRowId } from '../prompts/promptMatches.ts';
 import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
+import type { Composition } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
 
 interface DraftProps {
@@ -34,7 +35,8 @@ export function Draft({ attachments, large }: DraftProps) {
     return () => window.removeEventListener('focus', onFocus);
   }, []);
 
-  const cursor = store.cursor.value;
+  const { composition } = store;
+  const cursor = composition.cursor.value;
   useLayoutEffect(() => {
     if (cursor !== undefined) field.current?.setSelectionRange(cursor.at, cursor.at);
   }, [cursor]);
@@ -44,8 +46,8 @@ export function Draft({ attachments, large }: DraftProps) {
     const { selectionStart, selectionEnd } = event.currentTarget;
     const last = attachments.at(-1);
     const action = draftAction(event, {
-      isEmpty: store.draft.value === '',
-      chooses: store.choosing !== undefined,
+      isEmpty: composition.draft.value === '',
+      chooses: composition.choosing !== undefined,
       atStart: selectionStart === 0 && selectionEnd === 0,
       hasChips: last !== undefined,
       chipSelected: last !== undefined && selected === last.id,
@@ -82,11 +84,11 @@ export function Draft({ attachments, large }: DraftProps) {
         aria-label={l10n.t('Message')}
         aria-autocomplete="list"
         aria-controls={list}
-        aria-activedescendant={activeRow(store)}
+        aria-activedescendant={activeRow(composition)}
         placeholder={l10n.t('Ask, or type @ to attach')}
         data-opens={store.popover.value === 'context' ? 'context' : 'prompts'}
-        value={store.draft.value}
-        onInput={(event) => store.type(event.currentTarget.value, event.currentTarget.selectionStart)}
+        value={composition.draft.value}
+        onInput={(event) => composition.type(event.currentTarget.value, event.currentTarget.selectionStart)}
         onKeyDown={onKeyDown}
         onPaste={(event) => onPaste(store, event)}
         onBlur={() => setSelected(undefined)}
@@ -97,21 +99,20 @@ export function Draft({ attachments, large }: DraftProps) {
 
 const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (store: ChatStore) => void>> = {
   send: (store) => store.send(),
-  stop: (store) => (LISTS[store.popover.value ?? ''] === undefined ? store.stop() : store.closeChoices()),
+  stop: (store) => (LISTS[store.popover.value ?? ''] === undefined ? store.stop() : store.composition.closeChoices()),
   editLast: (store) => store.editLast(),
-  nextChoice: (store) => store.moveChoice(1),
-  previousChoice: (store) => store.moveChoice(-1),
-  useChoice: (store) => store.useChoice(),
-  closeChoices: (store) => store.closeChoices(),
+  nextChoice: (store) => store.composition.moveChoice(1),
+  previousChoice: (store) => store.composition.moveChoice(-1),
+  useChoice: (store) => store.composition.useChoice(),
+  closeChoices: (store) => store.composition.closeChoices(),
 };
 
 /** The lists that the field's keys work in, by their popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
 /** The row that the keys are at, by its id. */
-function activeRow(store: ChatStore): string | undefined {
-  if (store.choosing === 'context') return contextRowId(store.context.active.value);
-  const { matches, active } = store.promptChoice.value;
-  const prompt = store.choosing === 'prompts' ? matches[active] : undefined;
+function activeRow(composition: Composition): string | undefined {
+  if (composition.choosing === 'context') return contextRowId(composition.context.active.value);
+  const prompt = composition.choosing === 'prompts' ? composition.prompts.chosen : undefined;
   return prompt === undefined ? undefined : promptRowId(prompt);
 }

@@ -18,7 +18,7 @@ export function KeepNote({ answers }: { readonly answers: readonly AnswerTurn[] 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    store.focusRequests.value += 1;
+    store.takeFocus();
   };
   return (
     <div class="card">

@@ -1,5 +1,6 @@
 /** What stands against sending what is in the composer, or may be a surprise after it. */
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { openComparison } from '../turns.ts';
 import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
 import { costWith } from './modelList.ts';
 
@@ -37,6 +38,13 @@ export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
   if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
   if (state.balance.state === 'exhausted') return 'balance';
   return shortfall(state)?.isCertain === true ? 'balance' : undefined;
+}
+
+/** Whether there is something to send, and nothing stands against it. An answer on its way is the caller's matter. */
+export function canBeSent(state: ChatState | undefined, draft: string): boolean {
+  if (state === undefined || state.connection === 'none') return false;
+  if (draft.trim() === '' && state.attachments.length === 0) return false;
+  return openComparison(state).length === 0 && obstacle(state) === undefined;
 }
 
 /** The best model, by its price, that the balance pays for and the request fits into. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Popover } from '../store.ts';
+import type { Popover } from '../popover.ts';
 import { useStore } from '../storeContext.ts';
 
 interface PopoverBoxProps {

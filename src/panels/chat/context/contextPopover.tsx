@@ -8,10 +8,10 @@ import { useStore } from '../storeContext.ts';
 
 /** What can be attached and matches what was typed after the `@`. The keys stay with the composer. */
 export function ContextPopover() {
-  const store = useStore();
-  const choices = store.context.choices.value;
-  const active = store.context.active.value;
-  const unsearched = store.context.unsearched.value;
+  const { context } = useStore().composition;
+  const choices = context.choices.value;
+  const active = context.active.value;
+  const unsearched = context.unsearched.value;
   useLayoutEffect(() => {
     document.getElementById(contextRowId(active))?.scrollIntoView({ block: 'nearest' });
   }, [choices, active]);
@@ -40,7 +40,7 @@ interface RowProps {
 }
 
 function Row({ choice, index, active }: RowProps) {
-  const store = useStore();
+  const { composition } = useStore();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the composer has the focus
@@ -50,7 +50,7 @@ function Row({ choice, index, active }: RowProps) {
       class={`row prompt-row context-row${active ? ' active' : ''}`}
       aria-selected={active}
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => store.attach(choice)}
+      onClick={() => composition.attach(choice)}
     >
       <Icon name={chipIcon(choice)} />
       <span class="row-name">

@@ -44,7 +44,7 @@ function show(state: GalleryState): void {
   requestAnimationFrame(() => {
     store.compared.value = state.compared ?? [];
     store.popover.value = state.popover;
-    if (state.context !== undefined) store.type(store.draft.value);
+    if (state.context !== undefined) store.composition.type(store.composition.draft.value);
     if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
     if (state.history !== undefined) host.tell({ type: 'showHistory' });
     if (state.editing !== undefined) store.edit(state.editing);

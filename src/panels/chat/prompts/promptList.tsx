@@ -8,7 +8,9 @@ import { promptRowId } from './promptMatches.ts';
 /** The prompts that match what was typed after the slash. The keys stay with the composer. */
 export function PromptList() {
   const store = useStore();
-  const { matches, active } = store.promptChoice.value;
+  const { prompts } = store.composition;
+  const matches = prompts.matches.value;
+  const active = prompts.active.value;
   useLayoutEffect(() => {
     const row = matches[active];
     if (row !== undefined) document.getElementById(promptRowId(row))?.scrollIntoView({ block: 'nearest' });
@@ -26,7 +28,7 @@ export function PromptList() {
             class={`row prompt-row${index === active ? ' active' : ''}`}
             aria-selected={index === active}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => store.usePrompt(prompt)}
+            onClick={() => store.composition.usePrompt(prompt)}
           >
             <span class="row-name">
               {`/${prompt.name}`}
@@ -38,7 +40,7 @@ export function PromptList() {
       </div>
       {matches.length === 0 && (
         <p class="list-note">
-          {store.prompts.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompt matches.')}
+          {prompts.all.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompt matches.')}
         </p>
       )}
       <div class="list-footer">

@@ -1,5 +1,5 @@
 import type { ChatState, ContextChoiceView, HistoryView, PromptView } from '../../../../editor/chat/protocol.ts';
-import type { Popover } from '../../store.ts';
+import type { Popover } from '../../popover.ts';
 
 export interface GalleryState {
   readonly name: string;

@@ -1,0 +1,125 @@
+import { type Signal, signal } from '@preact/signals';
+import type { PanelMessage } from '../../../editor/chat/protocol.ts';
+import { ContextList } from '../context/contextList.ts';
+import { withoutMention } from '../context/mention.ts';
+import type { PanelMemory } from '../panelMemory.ts';
+import type { Popover } from '../popover.ts';
+import { PromptChoice } from '../prompts/promptChoice.ts';
+import { promptQuery } from '../prompts/promptMatches.ts';
+
+/** What is around the text field. */
+export interface ComposerSurroundings {
+  readonly popover: Signal<Popover | undefined>;
+  post(message: PanelMessage): void;
+  /** Lets the text field take the focus. */
+  takeFocus(): void;
+  /** Closes what is open and gives the focus back to the text field. */
+  closePopover(): void;
+}
+
+/** The question that is being written: its text, and the lists of prompts and of what can be attached that it opens. */
+export class Composition {
+  /** What stands in the text field. It outlives the page. */
+  readonly draft: Signal<string>;
+  /** Where the cursor goes after a change of the draft that was not typed. */
+  readonly cursor = signal<{ readonly at: number } | undefined>(undefined);
+  readonly prompts: PromptChoice;
+  readonly context: ContextList;
+  readonly #memory: PanelMemory;
+  readonly #around: ComposerSurroundings;
+
+  constructor(memory: PanelMemory, around: ComposerSurroundings) {
+    this.#memory = memory;
+    this.#around = around;
+    this.draft = signal(memory.draft);
+    this.prompts = new PromptChoice(this.draft);
+    this.context = new ContextList((message) => around.post(message));
+  }
+
+  setDraft(text: string): void {
+    this.draft.value = text;
+    this.#memory.draft = text;
+    this.#around.post({ type: 'draft', text });
+  }
+
+  /** The person has typed: a slash that stands first opens the list of prompts, an `@` that of what can be attached. */
+  type(text: string, cursor = text.length): void {
+    const { popover } = this.#around;
+    const isFirst = promptQuery(this.draft.value) === undefined;
+    this.setDraft(text);
+    this.prompts.reset();
+    if (promptQuery(text) === undefined) {
+      if (popover.value === 'prompts') popover.value = undefined;
+    } else if (isFirst) {
+      this.#around.post({ type: 'listPrompts' });
+      popover.value = 'prompts';
+    }
+    this.#followMention(this.context.follow(text, cursor));
+  }
+
+  /** Writes an `@` at the end and opens the list of what can be attached, or closes it. */
+  mention(): void {
+    if (this.#around.popover.value === 'context') {
+      this.closeChoices();
+      return;
+    }
+    const draft = this.draft.value;
+    const text = draft === '' || /\s$/.test(draft) ? `${draft}@` : `${draft} @`;
+    this.setDraft(text);
+    this.#around.takeFocus();
+    this.#followMention(this.context.follow(text, text.length, true));
+  }
+
+  /** Attaches what was chosen in the place of the mention. */
+  attach(choice = this.context.chosen): void {
+    if (choice === undefined || this.context.mention === undefined) return;
+    this.#removeMention();
+    this.#around.popover.value = undefined;
+    this.#around.post({ type: 'attach', choiceId: choice.id });
+    this.#around.takeFocus();
+  }
+
+  /** Puts a prompt into the composer: the one the keys are at, unless another is named. */
+  usePrompt(prompt = this.prompts.chosen): void {
+    if (prompt === undefined) return;
+    this.#around.popover.value = undefined;
+    this.#around.post({ type: 'usePrompt', promptId: prompt.id });
+  }
+
+  /** The list whose keys the text field takes, when something is in it. */
+  get choosing(): 'prompts' | 'context' | undefined {
+    const popover = this.#around.popover.value;
+    if (popover === 'prompts' && this.prompts.chosen !== undefined) return popover;
+    return popover === 'context' && this.context.chosen !== undefined ? popover : undefined;
+  }
+
+  moveChoice(step: 1 | -1): void {
+    if (this.choosing === 'context') this.context.move(step);
+    else this.prompts.move(step);
+  }
+
+  useChoice(): void {
+    if (this.choosing === 'context') this.attach();
+    else this.usePrompt();
+  }
+
+  closeChoices(): void {
+    if (this.#around.popover.value === 'context' && this.context.isButtonsOwn) this.#removeMention();
+    this.#around.closePopover();
+  }
+
+  #followMention(mention: ReturnType<ContextList['follow']>): void {
+    const { popover } = this.#around;
+    if (mention === 'opened') popover.value = 'context';
+    else if (mention === 'none' && popover.value === 'context') popover.value = undefined;
+  }
+
+  #removeMention(): void {
+    const { mention } = this.context;
+    if (mention === undefined) return;
+    const text = withoutMention(this.draft.value, mention);
+    this.cursor.value = { at: mention.start };
+    this.setDraft(text);
+    this.context.follow(text, 0);
+  }
+}

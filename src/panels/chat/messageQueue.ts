@@ -1,0 +1,36 @@
+import { batch } from '@preact/signals';
+import type { HostMessage } from '../../editor/chat/protocol.ts';
+
+/** Messages of the host that are not applied yet. Deltas wait for a frame, so that one drawing shows all of a frame. */
+export class MessageQueue {
+  readonly #schedule: (flush: () => void) => void;
+  readonly #apply: (message: HostMessage) => void;
+  #waiting: HostMessage[] = [];
+  #isScheduled = false;
+
+  /** @param schedule runs what it is given at the start of a frame, soon. */
+  constructor(schedule: (flush: () => void) => void, apply: (message: HostMessage) => void) {
+    this.#schedule = schedule;
+    this.#apply = apply;
+  }
+
+  /** Anything but a delta is applied at once, after the deltas that wait. */
+  add(message: HostMessage): void {
+    this.#waiting.push(message);
+    if (message.type !== 'delta') {
+      this.#flush();
+    } else if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      this.#schedule(() => this.#flush());
+    }
+  }
+
+  #flush(): void {
+    const messages = this.#waiting;
+    this.#waiting = [];
+    this.#isScheduled = false;
+    batch(() => {
+      for (const message of messages) this.#apply(message);
+    });
+  }
+}
