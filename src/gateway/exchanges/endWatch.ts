@@ -1,12 +1,12 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import { asBuffer } from '../ledger/asBuffer.ts';
 import { QuotedWord } from '../ledger/quotedWord.ts';
 
 interface Word {
   indexIn(bytes: Buffer): number;
 }
 
-const DONE: Word = { indexIn: (bytes) => bytes.indexOf('[DONE]') };
+const DONE_BYTES = Buffer.from('[DONE]');
+const DONE: Word = { indexIn: (bytes) => bytes.indexOf(DONE_BYTES) };
 
 /** Words that stand in the first events of a stream. */
 const FIRST_WORDS: Readonly<Record<FormatName, Word>> = {
@@ -44,9 +44,8 @@ export class EndWatch {
     this.#words = LAST_WORDS[format];
   }
 
-  push(piece: Uint8Array | string): void {
+  push(bytes: Buffer): void {
     if (this.#ended) return;
-    const bytes = asBuffer(piece);
     this.#begun ||= this.#begins(bytes);
     // Where a long piece has the end, it has it at its own end.
     this.#ended = this.#ends(bytes.subarray(-SEARCHED_FIRST)) || (bytes.length > SEARCHED_FIRST && this.#ends(bytes));

@@ -98,10 +98,9 @@ export class MaskedStream {
 
   /** Where the bytes end with the beginning of a key; -1 when they do not. */
   #beginningOfKey(bytes: Buffer): number {
-    const first = this.#key[0] ?? 0;
-    const earliest = Math.max(0, bytes.length - this.#key.length + 1);
-    for (let at = bytes.indexOf(first, earliest); at !== -1; at = bytes.indexOf(first, at + 1)) {
-      if (bytes.subarray(at).equals(this.#key.subarray(0, bytes.length - at))) return at;
+    const first = this.#key[0];
+    for (let at = Math.max(0, bytes.length - this.#key.length + 1); at < bytes.length; at += 1) {
+      if (bytes[at] === first && bytes.subarray(at).equals(this.#key.subarray(0, bytes.length - at))) return at;
     }
     return -1;
   }
