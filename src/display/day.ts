@@ -28,8 +28,13 @@ export function daysBetween(first: string, last: string): string[] {
 
 /** `21 Nov` */
 export function formatDay(day: string): string {
-  return new Date(startOfDay(day)).toLocaleDateString(language(), { day: 'numeric', month: 'short' });
+  const tag = language();
+  if (format?.tag !== tag) format = { tag, days: new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short' }) };
+  return format.days.format(startOfDay(day));
 }
+
+/** Kept, since making one takes longer than writing a hundred days. */
+let format: { readonly tag: string; readonly days: Intl.DateTimeFormat } | undefined;
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');

@@ -95,6 +95,8 @@ describe('the usage view', () => {
 
   it('has the numbers of its plot in a table, which sorts', async () => {
     await usage.frame.locator('.plot-table summary').first().click();
+    const table = usage.frame.getByRole('table', { name: 'Spend by day' });
+    await table.waitFor();
     const days = await usage.rows('Spend by day');
     assert.equal(days.length, 30);
     const byDay = sums(`date(at / 1000, 'unixepoch', 'localtime')`);
@@ -103,7 +105,6 @@ describe('the usage view', () => {
       counts.toSorted((a, b) => a - b),
       byDay.map(({ exchanges }) => exchanges).toSorted((a, b) => a - b),
     );
-    const table = usage.frame.getByRole('table', { name: 'Spend by day' });
     await table.getByRole('button', { name: 'Requests', exact: true }).click();
     const sorted = (await usage.rows('Spend by day')).map((cells) => Number(cells[1]?.replaceAll(',', '')));
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log/log.ts';
-import { panelMedia, panelOptions, panelPage } from '../webviews/panelPage.ts';
+import { linkedPage, panelMedia, panelOptions } from '../webviews/panelPage.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { HostMessage, PanelMessage } from './protocol.ts';
 
@@ -42,7 +42,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       received.dispose();
       if (this.#view === view) this.#view = undefined;
     });
-    webview.html = panelPage(webview, this.#media, 'chat');
+    webview.html = linkedPage(webview, this.#media, 'chat');
   }
 
   /** Shows the view and puts the focus into its composer, or tells it what else to show. */

@@ -29,7 +29,7 @@ export class TrafficView implements vscode.Disposable {
   /** Shows the tab, with a choice in the place of the one that it had where one is given. */
   async open(choice?: TrafficChoice): Promise<void> {
     const session = this.#open(choice);
-    this.#tab.open();
+    await this.#tab.open();
     if (choice !== undefined) await (await session).choose(choice);
   }
 

@@ -17,6 +17,8 @@ export class UsageSession implements vscode.Disposable {
   #problem: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   readonly #titles = new Map<string, string>();
+  /** A page that is loading gets what was read first of all, without an empty drawing before it. */
+  #hasPage = false;
   /** Counts the readings: only the last one counts. */
   #reading = 0;
   #isReading = false;
@@ -86,7 +88,7 @@ export class UsageSession implements vscode.Disposable {
     this.#reading += 1;
     const reading = this.#reading;
     this.#isReading = true;
-    this.#tell();
+    if (this.#hasPage) this.#tell();
     try {
       const [report, keyNames] = await Promise.all([this.#readReport(), this.#readKeyNames()]);
       if (reading !== this.#reading) return;
@@ -110,6 +112,7 @@ export class UsageSession implements vscode.Disposable {
 
   /** A page that comes back brings the period that it showed. */
   async #begin(choice: PeriodChoice | undefined): Promise<void> {
+    this.#hasPage = true;
     if (choice !== undefined) this.#choice = choice;
     const isKnown = JSON.stringify(this.#report?.period) === JSON.stringify(this.state.period);
     if (isKnown || (this.#isReading && choice === undefined)) this.#tell();

@@ -28,8 +28,8 @@ export class UsageView implements vscode.Disposable {
 
   /** The sums are read while the page loads. */
   async open(): Promise<void> {
-    this.#tab.open();
-    await (await this.#open()).read();
+    const reading = this.#open().then((session) => session.read());
+    await Promise.all([this.#tab.open(), reading]);
   }
 
   dispose(): void {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { language } from '../../display/language.ts';
+import { inlineScript, inlineStyles } from './inline.ts';
 
 /** The names of the bundles of browser code; each has a script and styles of its own. */
 export type PanelName = 'chat' | 'traffic' | 'usage';
@@ -15,15 +17,46 @@ export function panelOptions(media: vscode.Uri): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [media] };
 }
 
-/** A panel's page. Scripts only with the nonce, styles and fonts only from the package, and no network at all. */
-export function panelPage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): string {
+/** A panel's page that names its script and styles, so that chunks of the script are found beside it. */
+export function linkedPage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): string {
+  const file = addressesIn(webview, media);
+  return pageOf(webview, (nonce) => ({
+    styles: `<link rel="stylesheet" href="${file(`${name}.css`)}">`,
+    script: `<script type="module" nonce="${nonce}" src="${file(`${name}.js`)}"></script>`,
+  }));
+}
+
+/**
+ * The page of a panel without chunks, with script and styles in it: each file that a webview fetches goes through its
+ * service worker, the window and the machine of the extension, and the page shows nothing before the last one has come.
+ */
+export async function wholePage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): Promise<string> {
+  const read = (path: string) => readFile(vscode.Uri.joinPath(media, path).fsPath, 'utf8');
+  const [code, css] = await Promise.all([read(`${name}.js`), read(`${name}.css`)]);
+  return pageOf(webview, (nonce) => ({
+    styles: `<style nonce="${nonce}">${inlineStyles(css, addressesIn(webview, media))}</style>`,
+    script: `<script type="module" nonce="${nonce}">${inlineScript(code)}</script>`,
+  }));
+}
+
+function addressesIn(webview: vscode.Webview, media: vscode.Uri): (path: string) => string {
+  return (path) => webview.asWebviewUri(vscode.Uri.joinPath(media, path)).toString();
+}
+
+interface PageParts {
+  readonly styles: string;
+  readonly script: string;
+}
+
+/** Scripts only with the nonce, styles too or from the package, fonts only from the package, and no network at all. */
+function pageOf(webview: vscode.Webview, partsFor: (nonce: string) => PageParts): string {
   const nonce = randomBytes(16).toString('base64url');
-  const file = (path: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, path)).toString();
+  const { styles, script } = partsFor(nonce);
   const policy = [
     `default-src 'none'`,
     // The nonce also covers what the script imports.
     `script-src 'nonce-${nonce}'`,
-    // The nonce is for the styles of the frame that draws diagrams, which has this policy too.
+    // In the chat the nonce is for the styles of the frame that draws diagrams, which has this policy too.
     `style-src ${webview.cspSource} 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data:`,
@@ -35,11 +68,11 @@ export function panelPage(webview: vscode.Webview, media: vscode.Uri, name: Pane
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Model Access</title>
-    <link rel="stylesheet" href="${file(`${name}.css`)}">
+    ${styles}
   </head>
   <body>
     <div id="root" data-strings="${escapeAttribute(JSON.stringify(vscode.l10n.bundle ?? {}))}"></div>
-    <script type="module" nonce="${nonce}" src="${file(`${name}.js`)}"></script>
+    ${script}
   </body>
 </html>`;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log/log.ts';
-import { type PanelName, panelMedia, panelOptions, panelPage } from './panelPage.ts';
+import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
 export interface WebviewTabOptions<ToHost> {
   readonly extensionUri: vscode.Uri;
@@ -33,7 +33,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     this.#options = options;
     this.#media = panelMedia(options.extensionUri);
     this.#serializer = vscode.window.registerWebviewPanelSerializer(options.viewType, {
-      deserializeWebviewPanel: async (panel) => this.#adopt(panel),
+      deserializeWebviewPanel: (panel) => this.#adopt(panel),
     });
   }
 
@@ -47,14 +47,14 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 
   /** Opens the tab in the active group, or shows the one that there is. */
-  open(): void {
+  async open(): Promise<void> {
     if (this.#panel !== undefined) {
       this.#panel.reveal();
       return;
     }
     const { viewType, title } = this.#options;
     const column = vscode.ViewColumn.Active;
-    this.#adopt(vscode.window.createWebviewPanel(viewType, title, column, panelOptions(this.#media)));
+    await this.#adopt(vscode.window.createWebviewPanel(viewType, title, column, panelOptions(this.#media)));
   }
 
   post(message: ToPage): void {
@@ -67,7 +67,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     this.#closed.dispose();
   }
 
-  #adopt(panel: vscode.WebviewPanel): void {
+  async #adopt(panel: vscode.WebviewPanel): Promise<void> {
     const { title, icon, page } = this.#options;
     this.#panel?.dispose();
     this.#panel = panel;
@@ -81,7 +81,8 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       this.#panel = undefined;
       this.#closed.fire();
     });
-    panel.webview.html = panelPage(panel.webview, this.#media, page);
+    const html = await wholePage(panel.webview, this.#media, page);
+    if (this.#panel === panel) panel.webview.html = html;
   }
 
   async #receive(message: ToHost): Promise<void> {

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
 import { SortableTable, type TableProps } from '../shared/sortableTable.tsx';
 
-/** The numbers of a plot, folded away beneath it. */
+/** The numbers of a plot, folded away beneath it, and drawn once they are looked at. */
 export function PlotTable<Row>(props: TableProps<Row>) {
+  const [isDrawn, setDrawn] = useState(false);
   return (
-    <details class="plot-table">
+    <details class="plot-table" onToggle={() => setDrawn(true)}>
       <summary>{l10n.t('Table')}</summary>
-      <SortableTable {...props} />
+      {isDrawn && <SortableTable {...props} />}
     </details>
   );
 }

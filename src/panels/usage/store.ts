@@ -11,6 +11,8 @@ import type {
 } from '../../editor/usage/protocol.ts';
 import { SeriesColours } from './series.ts';
 
+const MINUTE_MS = 60_000;
+
 /** What the page shows, and everything a person can do in it. */
 export class UsageStore {
   /** Undefined until the host's first message. */
@@ -19,6 +21,8 @@ export class UsageStore {
   readonly colours = new SeriesColours();
   readonly #state = signal<UsageState | undefined>(undefined);
   readonly #transport: UsageTransport;
+  /** The state as a text. */
+  #taken = '';
 
   constructor(transport: UsageTransport) {
     this.#transport = transport;
@@ -27,12 +31,18 @@ export class UsageStore {
 
   /** Starts to listen and asks for the state. @returns a function that ends it. */
   start(): () => void {
-    const stop = this.#transport.listen((message: HostMessage) => {
-      this.#state.value = message.state;
-    });
+    const stop = this.#transport.listen(({ state }: HostMessage) => this.#take(state));
     const choice = this.#transport.kept();
     this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
     return stop;
+  }
+
+  /** Drawing all of it takes a while, and the answer to a page that is ready often says what was told before. */
+  #take(state: UsageState): void {
+    const text = JSON.stringify({ ...state, now: Math.floor(state.now / MINUTE_MS) });
+    if (text === this.#taken) return;
+    this.#taken = text;
+    this.#state.value = state;
   }
 
   post(message: PageMessage): void {

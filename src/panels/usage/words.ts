@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
+import { numberFormat } from '../../display/numberFormat.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 
 /** What has asked: a part of the editor, or a tool by its local key. */
@@ -45,18 +46,14 @@ export function unpricedText({ unpriced }: Pick<UsageSums, 'unpriced'>): string 
     : l10n.t('{0} requests have no known price: only their tokens count.', count(unpriced));
 }
 
-const GROUPED = new Intl.NumberFormat('en-US');
-
 /** `1,284` */
-export function count(value: number): string {
-  return GROUPED.format(value);
-}
+export const count = numberFormat();
 
 /** The money of an axis, with as many decimals as its steps need: `$40`, `$0.50`, `$0.00025`. */
 export function axisMoney(step: number): (usd: number) => string {
   const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
-  return (usd) =>
-    `$${usd.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
+  const format = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return (usd) => `$${format(usd)}`;
 }
 
 /** Steps have two figures at most. */

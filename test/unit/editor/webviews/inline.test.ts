@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { inlineScript, inlineStyles } from '../../../../src/editor/webviews/inline.ts';
+
+/** What the parser of a page looks for in a script. */
+const MARKS = ['</script', '</SCRIPT>', '<!--'];
+
+describe('a script within a page', () => {
+  it('has nothing in it that its parser looks for', () => {
+    const text = inlineScript(MARKS.map((mark) => JSON.stringify(mark)).join(' + '));
+    for (const mark of ['</script', '<!--']) assert.ok(!text.toLowerCase().includes(mark), text);
+  });
+
+  it('says the same as before in texts, templates and patterns', () => {
+    const part = fc.constantFrom(...MARKS, '<', '/', 's', 'script', '!', '--', '>', ' ');
+    const texts = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        assert.equal(runInNewContext(inlineScript(JSON.stringify(text))), text);
+        assert.equal(runInNewContext(inlineScript(`\`${text}\``)), text);
+        assert.equal(
+          runInNewContext(inlineScript(`/^${text.replaceAll('/', '\\/')}$/.test(${JSON.stringify(text)})`)),
+          true,
+        );
+      }),
+    );
+  });
+
+  it('keeps comparisons and patterns of other tags as they are', () => {
+    const code = 'i<y;j<scripts;/</.test(z);/<\\/p>/';
+    assert.equal(inlineScript(code), code);
+  });
+});
+
+describe('styles within a page', () => {
+  it('name the files beside them by the addresses that the webview gives', () => {
+    const css =
+      '@font-face{src:url(./codicon.ttf) format("truetype")}a{b:url("./fonts/x-y.woff2");c:url(data:image/png;base64,AA)}';
+    assert.equal(
+      inlineStyles(css, (name) => `https://resources/${name}`),
+      '@font-face{src:url("https://resources/codicon.ttf") format("truetype")}' +
+        'a{b:url("https://resources/fonts/x-y.woff2");c:url(data:image/png;base64,AA)}',
+    );
+  });
+
+  it('cannot end before their end', () => {
+    assert.ok(!inlineStyles('a::before{content:"</style>"}', (name) => name).includes('</style'));
+  });
+});
