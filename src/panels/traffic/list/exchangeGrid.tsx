@@ -69,6 +69,8 @@ export function ExchangeGrid() {
     event.preventDefault();
     show(target);
   };
+  // The same element again is not compared: the head stays as it is while the list scrolls.
+  const names = useMemo(() => <GridHead scale={scale} element={head} barWidth={barWidth} />, [scale, barWidth]);
   const isActiveDrawn = active >= first && active < end;
   return (
     <div
@@ -83,7 +85,7 @@ export function ExchangeGrid() {
       onFocus={() => active === -1 && show(0)}
       onClick={open}
     >
-      <GridHead scale={scale} element={head} barWidth={barWidth} />
+      {names}
       <div class="grid-body" role="rowgroup" ref={body}>
         <div class="grid-room" role="presentation" ref={inside} style={{ height: `${rows.length * ROW_HEIGHT}px` }} />
       </div>

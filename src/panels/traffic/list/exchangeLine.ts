@@ -35,7 +35,8 @@ export class ExchangeLine {
   readonly #input = cell('figure number in');
   readonly #output = cell('figure number out');
   readonly #cost = cell('figure number cost');
-  readonly #waterfall = new Waterfall();
+  readonly #axis = cell('axis');
+  readonly #waterfall = new Waterfall(this.#axis);
   #row: TrafficRow | undefined;
   #index: number | undefined;
   #view: LineView | undefined;
@@ -44,11 +45,9 @@ export class ExchangeLine {
     this.element.setAttribute('role', 'row');
     this.#icon.setAttribute('role', 'img');
     this.#result.append(this.#icon);
-    const axis = cell('axis');
-    axis.append(this.#waterfall.element);
     const texts = [this.#time, this.#tool, this.#model, this.#input, this.#output, this.#cost];
     for (const each of texts) each.append('');
-    this.element.append(this.#result, ...texts, axis);
+    this.element.append(this.#result, ...texts, this.#axis);
   }
 
   get row(): TrafficRow | undefined {

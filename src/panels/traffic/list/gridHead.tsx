@@ -37,7 +37,7 @@ export function GridHead({ scale, element, barWidth }: GridHeadProps) {
         </span>
         <span role="columnheader" class="cell axis">
           <span class="hidden-text">{l10n.t('Duration')}</span>
-          <span class="bars number" aria-hidden="true">
+          <span class="bars ticks number" aria-hidden="true">
             {scale.ticks.map((tick) => (
               <span key={tick} class="tick" style={{ left: `${(tick / scale.maxMs) * 100}%` }}>
                 {tick === 0 ? '0 s' : secondsOf(tick)}

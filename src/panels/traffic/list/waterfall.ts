@@ -9,23 +9,24 @@ const LEAST_QUEUE = 0.015;
 
 /** How long an exchange was in the gateway, waited and received, on the axis of the list. */
 export class Waterfall {
-  readonly element = span('waterfall');
-  readonly #bars = span('bars');
+  readonly #cell: HTMLElement;
   readonly #queue = span('queue');
   readonly #wait = span('wait');
   readonly #receive = span('receive');
   readonly #duration = span('duration number');
 
-  constructor() {
+  constructor(cell: HTMLElement) {
+    this.#cell = cell;
     this.#duration.append('');
-    this.#bars.append(this.#wait, this.#duration);
-    this.element.append(this.#bars);
+    const bars = span('bars');
+    bars.append(this.#wait, this.#duration);
+    cell.append(bars);
   }
 
   show(row: TrafficRow, scale: TimeScale): void {
     const { queue, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
     const result = resultOf(row);
-    setClass(this.element, `waterfall ${result}${isCut ? ' cut' : ''}`);
+    setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
     setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
     this.#wait.style.width = percent(wait);
     if (queue >= LEAST_QUEUE) {
