@@ -21,8 +21,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
   '.woff2': 'font/woff2',
+  '.map': 'application/json',
 };
-const FILES = /^(?:[a-z]+\.html|(?:[a-z]+|chunks\/[\w.-]+)\.js|[a-z]+\.css|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
+const FILES =
+  /^(?:[a-z]+\.html|(?:(?:[a-z]+|chunks\/[\w.-]+)\.js|[a-z]+\.css)(?:\.map)?|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
+/** What never changes under its name, which a browser keeps from one state to the next. */
+const LASTING = /^(?:chunks|fonts)\/|\.ttf$/;
 
 export interface Gallery {
   /** Such as `http://127.0.0.1:40123/`, of the chat panel; the other panels are below it, such as `usage.html`. */
@@ -49,7 +53,7 @@ async function buildPages(outdir: string): Promise<void> {
     entryPoints: entriesOf((panel) => join(SOURCE, panel, 'gallery', 'main.tsx')),
     outdir,
     bundle: true,
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     logLevel: 'warning',
   });
   await build({ ...MATH_STYLES, outdir });
@@ -83,7 +87,10 @@ function serveFiles(folder: string): Server {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'content-type': TYPES[extname(name)], 'cache-control': 'no-store' });
+    response.writeHead(200, {
+      'content-type': TYPES[extname(name)],
+      'cache-control': LASTING.test(name) ? 'max-age=3600' : 'no-store',
+    });
     createReadStream(join(folder, name)).pipe(response);
   });
 }
