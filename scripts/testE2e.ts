@@ -5,13 +5,14 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
+import { addExtension, EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { packageFolder, ROOT, TEST_RESULTS } from './lib/paths.ts';
 import { runNode } from './lib/processes.ts';
 
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const HOOKS = 'test/support/editor/mochaHooks.ts';
 const REPORTER = 'test/support/editor/triesReporter.cjs';
+const SETTINGS_WRITER = join(ROOT, 'test', 'fixtures', 'settingsWriter');
 const TIMEOUT_MS = 600_000;
 
 const given = process.argv.slice(2);
@@ -21,6 +22,7 @@ for (const folder of ['screenshots', 'logs/e2e'])
 const extension = await installPackagedExtension();
 const env = { ...process.env, [EXTENSIONS_VARIABLE]: extension.path };
 try {
+  await addExtension(extension.path, SETTINGS_WRITER);
   await runSuites(given.some((argument) => argument.endsWith('.ts')) ? [] : ['test/e2e/**/*.test.ts']);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

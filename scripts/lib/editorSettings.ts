@@ -27,7 +27,7 @@ const Manifest = z.object({
 });
 
 /** A served editor has two files: one of the person, one of the machine on which the server runs. */
-export type SettingsFile = 'User' | 'Machine';
+type SettingsFile = 'User' | 'Machine';
 
 /**
  * Writes the settings of a new profile, each into the file in which a served editor looks for it: a setting of
@@ -45,7 +45,7 @@ export async function readSettings(userFolder: string, file: SettingsFile): Prom
 }
 
 /** The names of settings that belong to the machine, so that a workspace cannot set them. */
-export async function machineSettings(): Promise<ReadonlySet<string>> {
+async function machineSettings(): Promise<ReadonlySet<string>> {
   const manifest = z.parse(Manifest, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
   const ours = settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([name]) => name);

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { cp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { installExtension } from './editorHost.ts';
 import { step } from './progress.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
@@ -14,4 +15,11 @@ export async function installPackagedExtension(): Promise<{ readonly path: strin
   const path = join(folder.path, 'extensions');
   await step('Installing the extension', () => installExtension(vsix, path, join(folder.path, 'user')));
   return { path, remove: () => folder.remove() };
+}
+
+/** Lays an extension that needs no build beside those that are installed. */
+export async function addExtension(extensionsFolder: string, path: string): Promise<void> {
+  await cp(path, join(extensionsFolder, basename(path)), { recursive: true });
+  // The editor's list of what is installed, which it makes anew from the folders.
+  await rm(join(extensionsFolder, 'extensions.json'), { force: true });
 }

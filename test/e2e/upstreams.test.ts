@@ -50,7 +50,8 @@ describe('an upstream beside the sandbox', () => {
       'modelAccess.upstreams': [local, { id: 'broken', baseUrl: 'nowhere', formats }],
       'modelAccess.gateway.aliases': { usual: 'local/llama-small' },
     });
-    await workbench.runCommandAndPick('Model Access: Set Upstream Key…', /^local/);
+    await workbench.runCommand('Model Access: Set Upstream Key…');
+    await workbench.quickInput.pick(/^local/);
     await workbench.quickInput.title.getByText('Key “local”').waitFor();
     await workbench.quickInput.enter(KEY);
     await editor.page.locator('.part.statusbar').getByText('Key stored').waitFor();

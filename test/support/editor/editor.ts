@@ -1,14 +1,10 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
-import {
-  machineSettings,
-  readSettings,
-  type Settings,
-  type SettingsFile,
-} from '../../../scripts/lib/editorSettings.ts';
-import { EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
+import { readSettings, type Settings } from '../../../scripts/lib/editorSettings.ts';
+import { addExtension, EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
 import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
@@ -67,7 +63,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       extensionsFolder: await extensionsFor(options, folder.path),
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
-      ...(options.env && { env: options.env }),
+      env: { MODEL_ACCESS_TEST_SETTINGS: changesIn(folder.path), ...options.env },
     });
     return await connect(options, host, folder, workspace);
   } catch (error) {
@@ -159,24 +155,15 @@ export class Editor {
     return { workbench: new Workbench(page), chat: new ChatPanel(page), page };
   }
 
-  /** Changes settings while the editor runs, as a person would: this editor does not watch its settings files. */
+  /**
+   * Changes settings of the person while the editor runs, and waits until the extensions of the window have them. This
+   * editor does not watch its settings files, and typing into them says nothing of when the change has arrived.
+   */
   async changeSettings(changes: Settings): Promise<void> {
-    const machine = await machineSettings();
-    const names = Object.keys(changes);
-    await this.#editSettings(
-      'User',
-      pick(
-        changes,
-        names.filter((name) => !machine.has(name)),
-      ),
-    );
-    await this.#editSettings(
-      'Machine',
-      pick(
-        changes,
-        names.filter((name) => machine.has(name)),
-      ),
-    );
+    const file = changesIn(this.#folder.path);
+    await writeFile(file, JSON.stringify(changes));
+    await this.workbench.runCommand('Acme: Change Settings for a Test');
+    await eventually('the change of the settings', async () => !existsSync(file));
   }
 
   /** Saves a picture of the window in `test-results/screenshots`. */
@@ -194,28 +181,9 @@ export class Editor {
     await this.#folder.remove();
   }
 
-  async #editSettings(file: SettingsFile, changes: Settings): Promise<void> {
-    if (Object.keys(changes).length === 0) return;
-    const { textEditor } = this.workbench;
-    const settings = await readSettings(this.#host.userFolder, file);
-    await this.workbench.runCommand(OPEN_SETTINGS[file]);
-    await textEditor.waitForTab('settings.json');
-    await textEditor.replaceAll(JSON.stringify({ ...settings, ...changes }, undefined, 2));
-    await textEditor.saveAndClose('settings.json');
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-const OPEN_SETTINGS: Readonly<Record<SettingsFile, string>> = {
-  User: 'Preferences: Open User Settings (JSON)',
-  Machine: 'Preferences: Open Remote Settings (JSON)',
-};
-
-function pick(settings: Settings, names: readonly string[]): Settings {
-  return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
 async function connect(
@@ -272,9 +240,14 @@ function installedExtensions(): string {
 async function extensionsFor({ otherExtensions = [] }: EditorOptions, folder: string): Promise<string> {
   if (otherExtensions.length === 0) return installedExtensions();
   const all = join(folder, 'extensions');
-  await cp(installedExtensions(), all, { recursive: true, filter: (path) => basename(path) !== 'extensions.json' });
-  for (const path of otherExtensions) await cp(path, join(all, basename(path)), { recursive: true });
+  await cp(installedExtensions(), all, { recursive: true });
+  for (const path of otherExtensions) await addExtension(all, path);
   return all;
+}
+
+/** What the extension `settingsWriter` of the tests is to change. */
+function changesIn(folder: string): string {
+  return join(folder, 'changes.json');
 }
 
 async function writeText(path: string, text: string): Promise<void> {

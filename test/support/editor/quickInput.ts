@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import { retried } from './retried.ts';
@@ -67,11 +68,19 @@ export class QuickInput {
     // The dialog writes its folder into the line once it has read it, over whatever is typed before; then it lists it.
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
     await this.rows.first().waitFor();
-    // It does not hear Enter while it reads a folder.
+    // It asks before it writes over a file, and does not hear Enter while it reads a folder.
     await retried(async () => {
-      await this.enter(path);
+      await this.input.fill(path, { timeout: SHORT_WAIT_MS });
+      await this.#waitForRow(basename(path));
+      await this.#page.keyboard.press('Enter');
       await this.root.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
     });
+  }
+
+  /** Waits until no other row is chosen: Enter would open a folder that is, and the dialog would not hear another one. */
+  async #waitForRow(name: string): Promise<void> {
+    const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: name });
+    await others.waitFor({ state: 'detached', timeout: SHORT_WAIT_MS });
   }
 
   async cancel(): Promise<void> {

@@ -52,22 +52,6 @@ export class TextEditor {
     await this.#page.keyboard.type(text);
   }
 
-  /** Pastes a text over all that is there: typing it would close its brackets twice. */
-  async replaceAll(text: string): Promise<void> {
-    await this.#page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-    await this.selectAll();
-    await this.#page.keyboard.press('ControlOrMeta+V');
-  }
-
-  async saveAndClose(name: string): Promise<void> {
-    const tab = this.#page.getByRole('tab', { name, selected: true });
-    await this.#page.keyboard.press('ControlOrMeta+S');
-    await tab.and(this.#page.locator(':not(.dirty)')).waitFor();
-    await tab.hover();
-    await tab.getByRole('button', { name: /^Close/ }).click();
-    await tab.waitFor({ state: 'hidden' });
-  }
-
   async focus(): Promise<void> {
     // In the middle: over the first lines there is a shadow, or the head of a function, once they are scrolled away.
     await this.root.locator('.monaco-scrollable-element.editor-scrollable').click();

@@ -29,23 +29,20 @@ export class Workbench {
     await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
   }
 
-  /**
-   * Runs a command that gives a list to pick from, and picks; again when no such row comes, as where a setting that was
-   * changed a moment ago has not reached the extension.
-   */
-  async runCommandAndPick(title: string, row: RegExp): Promise<void> {
-    await retried(async () => {
-      await this.runCommand(title);
-      await this.quickInput.row(row).click({ timeout: SHORT_WAIT_MS });
-    });
-  }
-
   /** Closes every editor and loses what was not saved, about which the editor would ask in a dialog. */
   async closeAllEditors(): Promise<void> {
     const tabs = this.page.locator('.part.editor').getByRole('tab');
     for (let left = await tabs.count(); left > 0; left -= 1) await this.runCommand('View: Revert and Close Editor');
     await this.runCommand('View: Close All Editors');
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
+  }
+
+  /** Hides what is below the editors, such as terminals, which leaves them little room. */
+  async hidePanel(): Promise<void> {
+    const panel = this.page.locator('.part.panel');
+    if (!(await panel.isVisible())) return;
+    await this.runCommand('View: Hide Panel');
+    await panel.waitFor({ state: 'hidden' });
   }
 
   /** Whether the palette offers a command; its `when` clauses and enablement decide. */
