@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
@@ -74,9 +74,12 @@ describe('a conversation', () => {
         const question = `echo: goes out as ${name}`;
         await chat.askAndWait(question);
         const path = join(editor.workspace, `exported.${ending}`);
+        await rm(path, { force: true });
         await workbench.runCommand('Model Access: Export Conversation…');
         await workbench.quickInput.enterPath(path);
-        await eventually('the exported file', async () => (await readFile(path, 'utf8')).includes(question));
+        await eventually('the exported file', async () =>
+          (await readFile(path, 'utf8').catch(() => '')).includes(question),
+        );
         chat = await newChat(editor);
         await workbench.runCommand('Model Access: Import Conversations…');
         await workbench.quickInput.enterPath(path);

@@ -20,6 +20,8 @@ describe('the conversation', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
+  // A window that is loaded again shows the panel to which the chat was moved meanwhile.
+  after(() => editor.workbench.hidePanel());
 
   async function reload(): Promise<void> {
     await editor.reload();
@@ -158,7 +160,7 @@ describe('the conversation', () => {
     assert.equal(words.length, 400);
     await editor.screenshot('reload moved view');
     await editor.workbench.runCommand('View: Reset View Locations');
-    await editor.workbench.runCommand('View: Hide Panel');
+    await editor.workbench.hidePanel();
     await chat.turns.first().waitFor();
   });
 
