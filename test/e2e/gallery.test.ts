@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
-import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
-import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { GalleryPage } from '../support/editor/galleryPage.ts';
 
 const WIDTHS = [220, 280, 340, 560];
 /** Between them these have all the surfaces that a theme colours. */
@@ -60,54 +58,25 @@ const DIAGRAMS: Readonly<Record<string, { readonly source: string; readonly word
 };
 
 describe('the chat panel in a plain browser', () => {
-  let gallery: Gallery;
+  let gallery: GalleryPage;
   let page: Page;
-  let faults: string[];
-
-  before(async () => {
-    gallery = await startGallery();
-  });
-  after(() => gallery.stop());
 
   beforeEach(async () => {
-    faults = [];
     // Axe puts its script into the page, which the page's own policy forbids; a test of the policy makes its own page.
-    page = await newPage({ bypassCSP: true });
+    gallery = await GalleryPage.open({ bypassCSP: true });
+    ({ page } = gallery);
   });
-  afterEach(async () => {
-    await page.context().close();
-    assert.deepEqual(faults, []);
-  });
-
-  async function newPage(options: { readonly bypassCSP: boolean }): Promise<Page> {
-    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 }, ...options });
-    const created = await context.newPage();
-    created.on('pageerror', (error) => faults.push(error.message));
-    created.on('console', (message) => {
-      if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico')) faults.push(message.text());
-    });
-    return created;
-  }
-
-  async function open(state: string, query: Readonly<Record<string, string>> = {}): Promise<void> {
-    const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
-    await page.goto(`${gallery.address}?${parameters}`);
-    await page.locator('.composer, .welcome, .history-page').waitFor();
-  }
+  afterEach(() => gallery.close());
 
   const composer = () => page.getByRole('textbox', { name: 'Message' });
-  const posted = () => page.evaluate<PanelMessage[]>('posted');
-  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
-  const lastPosted = async (type: PanelMessage['type']) =>
-    (await posted()).findLast((message) => message.type === type);
   const focusedName = () =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
 
   describe('in every state', () => {
     it('draws something under the content policy of the webview, without an error', async () => {
-      await page.context().close();
-      page = await newPage({ bypassCSP: false });
-      for (const state of STILL) await open(state);
+      const underPolicy = await GalleryPage.open();
+      for (const state of STILL) await underPolicy.show(state);
+      await underPolicy.close();
     });
 
     it('has no accessibility fault', async () => {
@@ -122,19 +91,17 @@ describe('the chat panel in a plain browser', () => {
 
     it('fits into narrow and wide panels', async () => {
       for (const state of STILL) {
-        await open(state);
+        await gallery.show(state);
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 640 });
-          const widest = await page.evaluate<number>(
-            'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
-          );
+          const widest = await gallery.widestPart();
           assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
         }
       }
     });
 
     async function checkWithAxe(state: string, theme: string, rules?: string[]): Promise<void> {
-      await open(state, { theme });
+      await gallery.show(state, { theme });
       await page.setViewportSize({ width: state === NARROW ? 280 : 340, height: 640 });
       const found = await accessibilityViolations(page.locator('body'), { isBarePage: true, ...(rules && { rules }) });
       assert.deepEqual(found, [], `${state}, ${theme}`);
@@ -143,7 +110,7 @@ describe('the chat panel in a plain browser', () => {
 
   describe('by the keyboard', () => {
     it('focuses the text first, and goes on to the tools, send and the meter', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       assert.equal(await focusedName(), 'Message');
       const names: string[] = [];
       for (let step = 0; step < 6; step += 1) {
@@ -161,19 +128,19 @@ describe('the chat panel in a plain browser', () => {
     });
 
     it('sends with Enter, adds a line with Shift+Enter and stops with Escape', async () => {
-      await open('stream');
+      await gallery.show('stream');
       await composer().fill('one');
       await page.keyboard.press('Shift+Enter');
       await page.keyboard.type('two');
       await page.keyboard.press('Enter');
-      assert.deepEqual(await lastPosted('send'), { type: 'send', text: 'one\ntwo' });
+      assert.deepEqual(await gallery.lastPosted('send'), { type: 'send', text: 'one\ntwo' });
       assert.equal(await composer().inputValue(), '');
       await page.keyboard.press('Escape');
       await page.getByText('Stopped', { exact: true }).waitFor();
     });
 
     it('leads from the composer to the answers side by side, of which one is kept', async () => {
-      await open('comparison');
+      await gallery.show('comparison');
       await composer().fill('And then?');
       await page.keyboard.press('Enter');
       const first = page
@@ -181,7 +148,7 @@ describe('the chat panel in a plain browser', () => {
         .getByRole('button', { name: /^Keep / })
         .first();
       await first.and(page.locator(':focus')).waitFor();
-      assert.equal(await lastPosted('send'), undefined);
+      assert.equal(await gallery.lastPosted('send'), undefined);
       await page.keyboard.press('Escape');
       assert.equal(await focusedName(), 'Message');
       assert.equal(await composer().inputValue(), 'And then?');
@@ -189,42 +156,42 @@ describe('the chat panel in a plain browser', () => {
       await first.and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await eventually('the choice', async () => (await lastPosted('keep')) !== undefined);
+      await eventually('the choice', async () => (await gallery.lastPosted('keep')) !== undefined);
       await eventually('the focus in the composer', async () => (await focusedName()) === 'Message');
     });
 
     it('does not send the Enter of an input method', async () => {
-      await open('stream');
+      await gallery.show('stream');
       await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-      assert.equal(await lastPosted('send'), undefined);
+      assert.equal(await gallery.lastPosted('send'), undefined);
     });
 
     it('selects the last chip with Backspace at the start and removes it with the next', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       await page.keyboard.press('Home');
       await page.keyboard.press('Backspace');
       await page.locator('.chip.selected', { hasText: 'auth.test.ts' }).waitFor();
       await page.keyboard.press('Backspace');
-      assert.deepEqual(await lastPosted('detach'), { type: 'detach', attachmentId: 'a2' });
+      assert.deepEqual(await gallery.lastPosted('detach'), { type: 'detach', attachmentId: 'a2' });
       await page.locator('.composer .chip').nth(1).waitFor({ state: 'detached' });
       assert.equal(await composer().inputValue(), 'Then write a test that fails without the fix');
     });
 
     it('chooses a model by filtering, and gives the focus back', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       await page.getByRole('button', { name: /^Model:/ }).press('Enter');
       const filter = page.getByRole('combobox', { name: 'Choose a model' });
       await filter.pressSequentially('familyc');
       await page.getByRole('option').nth(2).waitFor({ state: 'detached' });
       await filter.press('ArrowDown');
       await filter.press('Enter');
-      assert.deepEqual(await lastPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
+      assert.deepEqual(await gallery.lastPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
       await page.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
       assert.equal(await focusedName(), 'Message');
     });
 
     it('names the active model to assistive technology and leaves the list with Escape', async () => {
-      await open('models');
+      await gallery.show('models');
       const filter = page.getByRole('combobox', { name: 'Choose a model' });
       await filter.press('ArrowDown');
       const id = await filter.getAttribute('aria-activedescendant');
@@ -235,15 +202,15 @@ describe('the chat panel in a plain browser', () => {
     });
 
     it('chooses a format', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
       await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
       await page.keyboard.press('Enter');
-      assert.deepEqual(await lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+      assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     });
 
     it('moves between turns with Up and Down', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       await page.getByRole('article').last().focus();
       await page.keyboard.press('ArrowUp');
       assert.equal(await focusedName(), 'You');
@@ -252,7 +219,7 @@ describe('the chat panel in a plain browser', () => {
     });
 
     it('opens the breakdown from the meter and closes it with Escape', async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       const meter = page.getByTitle('What the request is made of');
       await meter.press('Enter');
       await page.getByRole('heading', { name: 'This request' }).waitFor();
@@ -269,7 +236,7 @@ describe('the chat panel in a plain browser', () => {
       });
 
     async function startStream(): Promise<Locator> {
-      await open('stream');
+      await gallery.show('stream');
       await page.setViewportSize({ width: 340, height: 420 });
       await composer().press('Enter');
       return page.getByRole('log');
@@ -309,20 +276,20 @@ describe('the chat panel in a plain browser', () => {
     });
 
     it('counts down to a retry, which can be sent at once or cancelled', async () => {
-      await open('retrying', { clock: 'live' });
+      await gallery.show('retrying', { clock: 'live' });
       await page.getByText('Retrying in 6 s').waitFor();
       await page.getByRole('button', { name: 'Try now' }).click();
-      assert.deepEqual(await lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
+      assert.deepEqual(await gallery.lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
       await page.getByRole('button', { name: 'Cancel' }).click();
-      assert.deepEqual(await lastPosted('stop'), { type: 'stop' });
+      assert.deepEqual(await gallery.lastPosted('stop'), { type: 'stop' });
     });
   });
 
   describe('with a conversation of 100,000 tokens', () => {
     const openLong = async () => {
-      await open('empty', { clock: 'live' });
+      await gallery.show('empty', { clock: 'live' });
       const long = longConversation(100_000);
-      await tell({ type: 'state', state: long });
+      await gallery.tell({ type: 'state', state: long });
       return long.turns.length / 2;
     };
 
@@ -345,9 +312,9 @@ describe('the chat panel in a plain browser', () => {
 
   describe('with what an answer may hold', () => {
     async function showAnswer(text: string): Promise<Locator> {
-      await open('empty');
-      await tell({ type: 'turnAdded', turn: user('u', 'Show me') });
-      await tell({ type: 'turnAdded', turn: answer('b', text) });
+      await gallery.show('empty');
+      await gallery.tell({ type: 'turnAdded', turn: user('u', 'Show me') });
+      await gallery.tell({ type: 'turnAdded', turn: answer('b', text) });
       const shown = page.locator('.answer .markdown');
       await shown.waitFor();
       return shown;
@@ -387,7 +354,7 @@ describe('the chat panel in a plain browser', () => {
       );
       assert.equal(await shown.locator('a[href^="javascript"]').count(), 0);
       assert.equal(await shown.getByRole('link', { name: 'picture' }).count(), 1);
-      assert.notEqual((await posted()).length, 0);
+      assert.notEqual((await gallery.posted()).length, 0);
       assert.deepEqual(requests, []);
     });
 
@@ -401,7 +368,7 @@ describe('the chat panel in a plain browser', () => {
       const shown = await showAnswer('See [the guide](https://example.com/guide).');
       const address = page.url();
       await shown.getByRole('link', { name: 'the guide' }).click();
-      assert.deepEqual(await lastPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
+      assert.deepEqual(await gallery.lastPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
       assert.equal(page.url(), address);
     });
 
@@ -411,47 +378,47 @@ describe('the chat panel in a plain browser', () => {
       await shown.getByRole('button', { name: 'Copy code' }).click();
       await page.getByRole('status').getByText('Copied.').waitFor();
       await shown.getByRole('button', { name: 'Insert at cursor' }).click();
-      assert.deepEqual(await lastPosted('copy'), { type: 'copy', text: code });
-      assert.deepEqual(await lastPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
+      assert.deepEqual(await gallery.lastPosted('copy'), { type: 'copy', text: code });
+      assert.deepEqual(await gallery.lastPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
       assert.equal(await shown.locator('code').textContent(), code);
     });
   });
 
   describe('with steps to take', () => {
     it('names the first steps and posts them', async () => {
-      await open('first-run');
+      await gallery.show('first-run');
       for (const name of ['Enter a key', 'Get a key', 'What is sent, and where']) {
         await page.getByRole('button', { name }).click();
       }
       await page.getByRole('button', { name: /^Try the sandbox/ }).click();
       assert.deepEqual(
-        (await posted()).map(({ type }) => type),
+        (await gallery.posted()).map(({ type }) => type),
         ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox'],
       );
       await composer().waitFor();
     });
 
     it('says a failure with an alert and offers its steps, the picker for a cheaper model', async () => {
-      await open('failed-credit');
+      await gallery.show('failed-credit');
       await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
       await page.getByRole('button', { name: 'Add credit' }).click();
-      assert.deepEqual(await lastPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
+      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
       await page.getByRole('button', { name: 'Use a cheaper model' }).click();
       await page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
     });
 
     it('continues a stopped answer', async () => {
-      await open('stopped');
+      await gallery.show('stopped');
       await page.getByRole('button', { name: 'Continue' }).click();
-      assert.deepEqual(await lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
+      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
     });
 
     it('warns before sending what does not fit, and lets its largest part be trimmed', async () => {
-      await open('over-window');
+      await gallery.show('over-window');
       await composer().press('Enter');
-      assert.equal(await lastPosted('send'), undefined);
+      assert.equal(await gallery.lastPosted('send'), undefined);
       await page.getByRole('button', { name: 'Trim server.log' }).click();
-      assert.deepEqual(await lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
+      assert.deepEqual(await gallery.lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
     });
   });
 });

@@ -1,38 +1,25 @@
 /** The chat panel for every reader: other scripts, large text, no pointer, no motion. In a plain browser. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
-import type { HostMessage, PanelMessage } from '../../src/editor/chat/protocol.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { GalleryPage } from '../support/editor/galleryPage.ts';
 
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
 
 describe('the chat panel for every reader', () => {
-  let gallery: Gallery;
+  let gallery: GalleryPage;
   let page: Page;
 
-  before(async () => {
-    gallery = await startGallery();
-  });
-  after(() => gallery.stop());
   beforeEach(async () => {
-    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 } });
-    page = await context.newPage();
+    gallery = await GalleryPage.open();
+    ({ page } = gallery);
   });
-  afterEach(() => page.context().close());
+  afterEach(() => gallery.close());
 
-  async function open(state: string, query: Readonly<Record<string, string>> = {}): Promise<void> {
-    await page.goto(`${gallery.address}?${new URLSearchParams({ state, motion: 'reduce', ...query })}`);
-    await page.locator('.composer, .welcome, .history-page').waitFor();
-  }
-
-  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
-  const posted = () => page.evaluate<PanelMessage[]>('posted');
   const style = (selector: string, property: string) =>
     page.evaluate<string>(
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
@@ -40,9 +27,9 @@ describe('the chat panel for every reader', () => {
 
   describe('who reads from right to left', () => {
     beforeEach(async () => {
-      await open('conversation');
+      await gallery.show('conversation');
       const text = `${HEBREW}\n\n- ${HEBREW}\n\n> ${HEBREW}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\nIn English again.`;
-      await tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
+      await gallery.tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
       await page.locator('.answer .code').waitFor();
     });
 
@@ -78,13 +65,11 @@ describe('the chat panel for every reader', () => {
   it('fits at twice the size of text, down to half the width', async () => {
     const faults: string[] = [];
     for (const state of STILL) {
-      await open(state);
+      await gallery.show(state);
       await page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
       for (const width of [340, 560]) {
         await page.setViewportSize({ width, height: 900 });
-        const widest = await page.evaluate<number>(
-          'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
-        );
+        const widest = await gallery.widestPart();
         if (widest > width) faults.push(`${state} is ${widest} wide in ${width}`);
       }
     }
@@ -95,7 +80,7 @@ describe('the chat panel for every reader', () => {
     it(`sees where the focus is, in the ${theme} theme`, async () => {
       const faults: string[] = [];
       for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
-        await open(state, { theme });
+        await gallery.show(state, { theme });
         for (let step = 0; step < 30; step += 1) {
           await page.keyboard.press('Tab');
           const fault = await page.evaluate<string | null>(UNSEEN_FOCUS);
@@ -109,7 +94,7 @@ describe('the chat panel for every reader', () => {
   it('has nothing that moves where less motion is wanted', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const state of ['streaming', 'waiting', 'reasoning', 'retrying', 'history-loading']) {
-      await open(state, { motion: 'allow' });
+      await gallery.show(state, { motion: 'allow' });
       const moving = await page.evaluate<string[]>(
         'document.getAnimations().filter((a) => a.playState === "running" && a.timeline instanceof DocumentTimeline).map((a) => a.animationName ?? a.transitionProperty)',
       );
@@ -119,29 +104,26 @@ describe('the chat panel for every reader', () => {
 
   describe('who writes by an input method', () => {
     it('sends no edited question with the Enter that ends a composition', async () => {
-      await open('editing');
+      await gallery.show('editing');
       const field = page.getByRole('textbox', { name: 'Edit the message' });
       await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
-      assert.equal(
-        (await posted()).some(({ type }) => type === 'edit'),
-        false,
-      );
+      assert.equal(await gallery.lastPosted('edit'), undefined);
       await field.waitFor();
     });
 
     it('chooses no model, opens no chat and takes no prompt with it', async () => {
-      await open('models');
+      await gallery.show('models');
       const filter = page.getByRole('combobox', { name: 'Choose a model' });
       await filter.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
       await filter.waitFor();
-      await open('history');
+      await gallery.show('history');
       const search = page.getByRole('combobox', { name: 'Search titles and messages' });
       await search.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
       await search.waitFor();
-      await open('prompts');
+      await gallery.show('prompts');
       const draft = page.getByRole('textbox', { name: 'Message' });
       await draft.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
-      const types = (await posted()).map(({ type }) => type);
+      const types = (await gallery.posted()).map(({ type }) => type);
       for (const type of ['chooseModel', 'openConversation', 'usePrompt', 'send'] as const) {
         assert.equal(types.includes(type), false, type);
       }
@@ -149,7 +131,7 @@ describe('the chat panel for every reader', () => {
   });
 
   it('reaches what has no room in a narrow panel by the menu beside the message', async () => {
-    await open('conversation');
+    await gallery.show('conversation');
     await page.setViewportSize({ width: 220, height: 640 });
     assert.equal(await page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
     await page.getByRole('button', { name: 'More' }).press('Enter');
@@ -163,16 +145,13 @@ describe('the chat panel for every reader', () => {
     await format.press('Enter');
     await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.deepEqual(
-      (await posted()).findLast(({ type }) => type === 'chooseFormat'),
-      { type: 'chooseFormat', format: 'responses' },
-    );
+    assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     await page.setViewportSize({ width: 340, height: 640 });
     await page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
   });
 
   it('edits the last question with Up in an empty message, and leaves it as it was with Escape', async () => {
-    await open('conversation');
+    await gallery.show('conversation');
     const draft = page.getByRole('textbox', { name: 'Message' });
     await draft.press('ArrowUp');
     assert.equal(await page.getByRole('textbox', { name: 'Edit the message' }).count(), 0);
@@ -186,14 +165,14 @@ describe('the chat panel for every reader', () => {
   });
 
   it('moves to the first and last turn with Home and End, and between answers side by side with Left and Right', async () => {
-    await open('conversation');
+    await gallery.show('conversation');
     const turns = page.getByRole('article');
     await turns.last().focus();
     await page.keyboard.press('Home');
     await turns.first().and(page.locator(':focus')).waitFor();
     await page.keyboard.press('End');
     await turns.last().and(page.locator(':focus')).waitFor();
-    await open('comparison');
+    await gallery.show('comparison');
     const tabs = page.getByRole('tab');
     await tabs.first().focus();
     await page.keyboard.press('ArrowRight');
@@ -203,7 +182,7 @@ describe('the chat panel for every reader', () => {
   });
 
   it('moves through the history by typing, arrows, F2 and Escape', async () => {
-    await open('history');
+    await gallery.show('history');
     const search = page.getByRole('combobox', { name: 'Search titles and messages' });
     await search.press('ArrowDown');
     await eventually(
@@ -222,7 +201,7 @@ describe('the chat panel for every reader', () => {
   });
 
   it('narrows the history by the keyboard, says what it is narrowed to, and shows all again', async () => {
-    await open('history');
+    await gallery.show('history');
     const search = page.getByRole('combobox', { name: 'Search titles and messages' });
     const rows = page.getByRole('option');
     await rows.first().waitFor();
@@ -247,10 +226,8 @@ describe('the chat panel for every reader', () => {
     await applied.getByText('Pinned').waitFor();
     await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
     await rows.nth(1).waitFor();
-    assert.deepEqual(
-      (await posted()).findLast(({ type }) => type === 'history'),
-      { type: 'history', query: '', filter: { pinned: true }, limit: 100 },
-    );
+    const narrowed = { type: 'history', query: '', filter: { pinned: true }, limit: 100 };
+    assert.deepEqual(await gallery.lastPosted('history'), narrowed);
     await applied.getByRole('button', { name: 'Remove Pinned' }).click();
     await rows.nth(all - 1).waitFor();
     await applied.waitFor({ state: 'detached' });

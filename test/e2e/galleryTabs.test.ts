@@ -1,15 +1,13 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
-import type { HostMessage } from '../../src/editor/traffic/protocol.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
 import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { GalleryPage } from '../support/editor/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
 
 /** Those that are coloured have, between them, all the surfaces that a theme colours. */
@@ -18,46 +16,27 @@ const TABS = [
     panel: 'traffic',
     states: TRAFFIC_STATES.map(({ name }) => name),
     coloured: ['list', 'detail', 'request', 'events', 'forgotten'],
-    ready: '.toolbar',
   },
   {
     panel: 'usage',
     states: USAGE_STATES.map(({ name }) => name),
     coloured: ['month', 'failed'],
-    ready: 'main.usage',
   },
 ] as const;
 const WIDTHS = [340, 560, 900, 1280];
 
-let gallery: Gallery;
+const SIZE = { width: 1280, height: 800 };
+
+let gallery: GalleryPage;
 let page: Page;
 
-async function open(panel: string, query: Readonly<Record<string, string>>): Promise<void> {
-  await page.goto(`${gallery.address}${panel}.html?${new URLSearchParams({ motion: 'reduce', ...query })}`);
-  await page.locator(TABS.find((tab) => tab.panel === panel)?.ready ?? '').waitFor();
-}
-
 describe('the tabs in a plain browser', () => {
-  let faults: string[];
-
-  before(async () => {
-    gallery = await startGallery();
-    const context = await (await sharedBrowser()).newContext({
-      viewport: { width: 1280, height: 800 },
-      bypassCSP: true,
-    });
-    page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-  });
   beforeEach(async () => {
-    faults = [];
-    await page.setViewportSize({ width: 1280, height: 800 });
+    // Axe puts its script into the page, which the page's own policy forbids.
+    gallery = await GalleryPage.open({ viewport: SIZE, bypassCSP: true });
+    ({ page } = gallery);
   });
-  afterEach(() => assert.deepEqual(faults, []));
-  after(async () => {
-    await page.context().close();
-    await gallery.stop();
-  });
+  afterEach(() => gallery.close());
 
   for (const { panel, states, coloured } of TABS) {
     it(`have no faults for assistive technology in any theme: ${panel}`, async () => {
@@ -65,7 +44,7 @@ describe('the tabs in a plain browser', () => {
       for (const theme of THEMES) {
         const looked = theme === THEMES[0] ? states.filter((name) => name !== 'many') : coloured;
         for (const state of looked) {
-          await open(panel, { state, theme });
+          await gallery.show(state, { panel, theme });
           const violations = await accessibilityViolations(page.locator('body'), { isBarePage: true });
           found.push(...violations.map((violation) => `${state} in ${theme}: ${violation}`));
         }
@@ -78,7 +57,7 @@ describe('the tabs in a plain browser', () => {
         const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
         const same = await sameInBoth(language);
         for (const state of states.filter((name) => name !== 'many')) {
-          await open(panel, { state, language });
+          await gallery.show(state, { panel, language });
           const left = (await shownTexts(page)).filter((text) => english.has(text) && !same.has(text));
           assert.deepEqual(left, [], `${state} has English words`);
           for (const width of WIDTHS) {
@@ -95,20 +74,16 @@ describe('the tabs in a plain browser', () => {
 describe('the list of the traffic view in a plain browser', () => {
   const rows = () => page.locator('.grid-body').getByRole('row');
   const status = () => page.getByRole('status').filter({ hasText: /./ });
-  const tell = (message: HostMessage) => page.evaluate(`tell(${JSON.stringify(message)})`);
   const indices = () => rows().evaluateAll((found) => found.map((row) => Number(row.getAttribute('aria-rowindex'))));
 
-  before(async () => {
-    gallery = await startGallery();
-    page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
+  beforeEach(async () => {
+    gallery = await GalleryPage.open({ viewport: SIZE });
+    ({ page } = gallery);
   });
-  after(async () => {
-    await page.close();
-    await gallery.stop();
-  });
+  afterEach(() => gallery.close());
 
   it('has few of many rows in the document, and the right ones after scrolling, in the order of reading', async () => {
-    await open('traffic', { state: 'many' });
+    await gallery.show('many', { panel: 'traffic' });
     const body = page.locator('.grid-body');
     await eventually('the rows in sight', async () => (await rows().count()) > 20);
     for (const top of [28 * 100, 28 * 4_000, 28 * 37]) {
@@ -129,8 +104,8 @@ describe('the list of the traffic view in a plain browser', () => {
   });
 
   it('says how many exchanges a filter lets through, and nothing of those that come', async () => {
-    await open('traffic', { state: 'list' });
-    await tell({ type: 'newer', rows: [], exchanges: 15, cost: 1 });
+    await gallery.show('list', { panel: 'traffic' });
+    await gallery.tell({ type: 'newer', rows: [], exchanges: 15, cost: 1 });
     assert.equal(await status().count(), 0);
     await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
     await status()
@@ -139,13 +114,13 @@ describe('the list of the traffic view in a plain browser', () => {
   });
 
   it('says how the open exchange has ended', async () => {
-    await open('traffic', { state: 'running' });
-    await tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
+    await gallery.show('running', { panel: 'traffic' });
+    await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
     await status().filter({ hasText: 'The exchange has ended: Failed' }).waitFor();
   });
 
   it('is used by the keyboard, from end to end', async () => {
-    await open('traffic', { state: 'many' });
+    await gallery.show('many', { panel: 'traffic' });
     const grid = page.getByRole('grid', { name: 'Exchanges' });
     await grid.focus();
     await grid.press('End');

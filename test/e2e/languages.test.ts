@@ -1,10 +1,8 @@
 /** The interface in other languages: whole, in the editor and in every state of the panel. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { type Gallery, startGallery } from '../../scripts/lib/galleryServer.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { sharedBrowser } from '../support/editor/sharedBrowser.ts';
+import { GalleryPage } from '../support/editor/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
 
 const BALANCE = 'modelAccess.balance';
@@ -56,39 +54,28 @@ for (const { language, ...words } of LANGUAGES) {
 }
 
 describe('the chat panel in other languages', () => {
-  let gallery: Gallery;
-  let page: Page;
+  let gallery: GalleryPage;
   let english: ReadonlySet<string>;
 
   before(async () => {
-    gallery = await startGallery();
-    page = await (await sharedBrowser()).newPage({ viewport: { width: 340, height: 640 } });
+    gallery = await GalleryPage.open();
     english = await wordsOfSources(['src/panels/chat', 'src/panels/shared', 'src/display']);
   });
-  after(async () => {
-    await page.close();
-    await gallery.stop();
-  });
+  after(() => gallery.close());
 
   for (const { language } of LANGUAGES) {
     it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async () => {
       const same = await sameInBoth(language);
       for (const state of STILL) {
-        await page.goto(`${gallery.address}?${new URLSearchParams({ state, language, motion: 'reduce' })}`);
-        await page.locator('.composer, .welcome, .history-page').first().waitFor();
-        const left = (await shownTexts(page)).filter((text) => english.has(text) && !same.has(text));
+        await gallery.show(state, { language });
+        const left = (await shownTexts(gallery.page)).filter((text) => english.has(text) && !same.has(text));
         assert.deepEqual(left, [], `${state} has English words`);
         for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 640 });
-          const widest = await widestPart();
+          await gallery.page.setViewportSize({ width, height: 640 });
+          const widest = await gallery.widestPart();
           assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
         }
       }
     });
   }
-
-  const widestPart = () =>
-    page.evaluate<number>(
-      'Math.max(...[...document.querySelectorAll(".panel, .thread, .composer, .popover, .welcome, .history-page")].map((e) => e.scrollWidth))',
-    );
 });

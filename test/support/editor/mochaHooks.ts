@@ -3,6 +3,7 @@ import { openEditors } from './editor.ts';
 import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
 import { closeSharedBrowser } from './sharedBrowser.ts';
+import { stopSharedGallery } from './sharedGallery.ts';
 
 /**
  * Loaded by mocha before the end-to-end suites: a picture of every window when a test fails, the clearing
@@ -21,6 +22,7 @@ export const mochaHooks: RootHookObject = {
       await editor.close();
     }
     await closeSharedBrowser();
+    await stopSharedGallery();
     const leaks = await findKeys(LOGS);
     if (leaks.length > 0) throw new Error(`Keys in the logs of this run:\n${leaks.join('\n')}`);
   },

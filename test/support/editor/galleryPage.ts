@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { HostMessage, PanelMessage } from '../../../src/editor/chat/protocol.ts';
+import type { HostMessage as TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
+import { eventually } from './eventually.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+import { sharedGallery } from './sharedGallery.ts';
+
+/** The panels, each with what it has drawn as soon as it can be used. */
+const DRAWN = {
+  chat: '.composer, .welcome, .history-page',
+  traffic: '.toolbar',
+  usage: 'main.usage',
+} as const;
+
+/** Boxes of the chat panel that must not be wider than their page. */
+const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
+
+/** A page with a panel in a plain browser, without an editor: a scripted host tells it the states of the gallery. */
+export class GalleryPage {
+  readonly page: Page;
+  readonly #address: string;
+  /** Errors of the page's script, and what the browser objects to. */
+  readonly #faults: string[] = [];
+
+  private constructor(page: Page, address: string) {
+    this.page = page;
+    this.#address = address;
+    page.on('pageerror', (error) => this.#faults.push(error.message));
+    page.on('console', (message) => {
+      const isOfPanel = !message.location().url.endsWith('favicon.ico');
+      if (message.type() === 'error' && isOfPanel) this.#faults.push(message.text());
+    });
+  }
+
+  /** A page as wide as a side bar, unless told otherwise. */
+  static async open(options: BrowserContextOptions = {}): Promise<GalleryPage> {
+    const { address } = await sharedGallery();
+    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 }, ...options });
+    return new GalleryPage(await context.newPage(), address);
+  }
+
+  /** Shows a state of a panel. `query` is what else the gallery's page can be told: see `galleryPage.ts`. */
+  async show(
+    state: string,
+    { panel = 'chat', ...query }: { readonly panel?: keyof typeof DRAWN; readonly [name: string]: string } = {},
+  ): Promise<void> {
+    const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
+    await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
+    await this.page.locator(DRAWN[panel]).first().waitFor();
+  }
+
+  /** Tells the panel something as its host. */
+  async tell(message: HostMessage | TrafficHostMessage): Promise<void> {
+    await this.page.evaluate(`tell(${JSON.stringify(message)})`);
+  }
+
+  /** What the chat panel has posted to its host since it was shown. */
+  posted(): Promise<readonly PanelMessage[]> {
+    return this.page.evaluate<PanelMessage[]>('posted');
+  }
+
+  /** The last message of a kind that the chat panel has posted; undefined when there was none. */
+  async lastPosted(type: PanelMessage['type']): Promise<PanelMessage | undefined> {
+    return (await this.posted()).findLast((message) => message.type === type);
+  }
+
+  /** Waits until the chat panel has posted a message of a kind, and gives the last one. */
+  async awaitPosted(type: PanelMessage['type']): Promise<PanelMessage | undefined> {
+    await eventually(`a message “${type}”`, async () => (await this.lastPosted(type)) !== undefined);
+    return this.lastPosted(type);
+  }
+
+  /** The width that the chat panel would need, in pixels. */
+  widestPart(): Promise<number> {
+    const boxes = `[...document.querySelectorAll(${JSON.stringify(CHAT_BOXES)})]`;
+    return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
+  }
+
+  /** @throws when anything went wrong in the page meanwhile. */
+  async close(): Promise<void> {
+    await this.page.context().close();
+    assert.deepEqual(this.#faults, []);
+  }
+}
