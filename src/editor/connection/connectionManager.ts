@@ -82,7 +82,7 @@ export class ConnectionManager implements vscode.Disposable {
   }
 
   #connectSandbox(): Connection {
-    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker));
+    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker.sandbox));
   }
 
   async #connectHosted(): Promise<Connection> {

@@ -4,9 +4,10 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { ListenCommand } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ListenError, type ListeningAddress } from './gatewayListener.ts';
 import type { GatewayPresence } from './gatewayPresence.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
-import { type GatewayWorker, ListenError, type ListeningAddress } from './gatewayWorker.ts';
+import type { GatewayWorker } from './gatewayWorker.ts';
 import type { LocalKeyStore } from './localKeyStore.ts';
 
 export type GatewayState =
@@ -53,8 +54,8 @@ export class GatewayController implements vscode.Disposable {
       settings.onDidChange(['limits'], () => this.#followLimits()),
       settings.onDidChange(['traffic.captureBodies'], () => this.#followCapture()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
-      worker.onDidMove((listening) => this.#move(listening)),
-      worker.onDidClose((problem) => this.#close(problem)),
+      worker.listener.onDidMove((listening) => this.#move(listening)),
+      worker.listener.onDidClose((problem) => this.#close(problem)),
       worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
       worker.onDidLose(() => this.#close(l10n.t('The gateway’s worker ended.'))),
     ];
@@ -74,7 +75,7 @@ export class GatewayController implements vscode.Disposable {
     if (this.#state.state === 'running') return this.#state;
     this.#set({ state: 'starting' });
     try {
-      const listening = await this.#services.worker.listen(await this.#command(port));
+      const listening = await this.#services.worker.listener.listen(await this.#command(port));
       this.#arrive(listening);
       return listening;
     } catch (error) {
@@ -98,7 +99,7 @@ export class GatewayController implements vscode.Disposable {
   /** In all windows. */
   async stop(): Promise<void> {
     if (this.#state.state === 'off') return;
-    await this.#services.worker.close();
+    await this.#services.worker.listener.close();
     this.#set({ state: 'off' });
   }
 
@@ -113,7 +114,7 @@ export class GatewayController implements vscode.Disposable {
     if (!isIdle || !presence.exists || !upstream.isAvailable) return;
     this.#set({ state: 'starting' });
     try {
-      const listening = await worker.join(await this.#command(settings.gatewayPort));
+      const listening = await worker.listener.join(await this.#command(settings.gatewayPort));
       if (listening === undefined) this.#set(before);
       else this.#arrive(listening);
     } catch (error) {

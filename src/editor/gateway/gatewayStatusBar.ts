@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { KeyBudgetMonitor } from '../localKeys/keyBudgetMonitor.ts';
 import type { GatewayController, GatewayState } from './gatewayController.ts';
-import type { ListeningAddress } from './gatewayWorker.ts';
+import type { ListeningAddress } from './gatewayListener.ts';
 
 /** Whether the gateway runs, and on which port. */
 export class GatewayStatusBar implements vscode.Disposable {

@@ -7,7 +7,7 @@ import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/keys/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
-import type { ListeningAddress } from '../gateway/gatewayWorker.ts';
+import type { ListeningAddress } from '../gateway/gatewayListener.ts';
 import { resetText } from '../localKeys/resetText.ts';
 import type { Row } from '../rows/row.ts';
 import { exchangesRow } from './exchangeRow.ts';

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
+import { ExchangePages } from './exchangePages.ts';
 import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
 import { rowOf, runningRow } from './ownCalls.ts';
-import type { HostMessage, PageMessage, Surroundings, TrafficChoice } from './protocol.ts';
+import type { HostMessage, PageMessage, TrafficChoice } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
+import { readSurroundings } from './surroundings.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-const PAGE_ROWS = 200;
 /** The ledger is written in batches of a tenth of a second. */
 const ENTERED_MS = 200;
 const ENTERED_ATTEMPTS = 5;
@@ -22,12 +23,9 @@ export class TrafficSession implements vscode.Disposable {
   readonly #post: (message: HostMessage) => void;
   readonly #subscriptions: vscode.Disposable[];
   readonly #live = new LiveRows();
+  readonly #pages: ExchangePages;
   #choice: TrafficChoice;
   #keyNames: Readonly<Record<string, string>> = {};
-  /** Of the newest entry that the page has. */
-  #newest = 0;
-  /** Counts the lists: only the last one counts. */
-  #list = 0;
   #isReady = false;
   #isPaused = false;
   #timer: NodeJS.Timeout | undefined;
@@ -40,6 +38,7 @@ export class TrafficSession implements vscode.Disposable {
     this.#post = post;
     this.#choice = choice;
     const { worker, gateway, calls, localKeys, settings } = services;
+    this.#pages = new ExchangePages(worker.ledger, services.ledger);
     this.#subscriptions = [
       worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
@@ -144,21 +143,13 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   async #readList(): Promise<void> {
-    this.#list += 1;
-    const list = this.#list;
     const choice = this.#choice;
-    const { worker, ledger, log } = this.#services;
     try {
-      const isOnlyLive = choice.outcome === 'running';
-      const page = isOnlyLive
-        ? { rows: [], exchanges: 0, cost: 0 }
-        : await worker.readLedger('exchanges', { ledger, filter: this.#filter, limit: PAGE_ROWS });
-      if (list !== this.#list) return;
-      this.#newest = Math.max(this.#newest, ...page.rows.map(({ number }) => number));
-      this.#post({ type: 'list', choice, ...page, hasMore: page.rows.length === PAGE_ROWS });
+      const page = await this.#pages.begin(choice.outcome === 'running' ? undefined : this.#filter);
+      if (page === undefined) return;
+      this.#post({ type: 'list', choice, ...page });
     } catch (error) {
-      if (list !== this.#list) return;
-      log.error('The ledger could not be read', error);
+      this.#services.log.error('The ledger could not be read', error);
       const problem = error instanceof Error ? error.message : String(error);
       this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
     }
@@ -166,25 +157,21 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   async #readOlder(before: { readonly at: number; readonly number: number }): Promise<void> {
-    const list = this.#list;
-    const { worker, ledger } = this.#services;
-    const { rows } = await worker.readLedger('exchanges', { ledger, filter: this.#filter, before, limit: PAGE_ROWS });
-    if (list === this.#list) this.#post({ type: 'older', rows, hasMore: rows.length === PAGE_ROWS });
+    const page = await this.#pages.older(this.#filter, before);
+    if (page !== undefined) this.#post({ type: 'older', rows: page.rows, hasMore: page.hasMore });
   }
 
   async #readNewer(): Promise<void> {
-    const list = this.#list;
-    const { worker, ledger, log } = this.#services;
-    const question = { ledger, filter: this.#filter, after: this.#newest, limit: PAGE_ROWS };
+    if (this.#choice.outcome === 'running') return;
     try {
-      const page = await worker.readLedger('exchanges', question);
-      if (list !== this.#list || this.#choice.outcome === 'running') return;
-      this.#newest = Math.max(this.#newest, ...page.rows.map(({ number }) => number));
-      this.#live.entered(page.rows.map(({ id }) => id));
-      if (page.rows.length > 0) this.#post({ type: 'newer', ...page });
+      const page = await this.#pages.newer(this.#filter);
+      if (page === undefined) return;
+      const { rows, exchanges, cost } = page;
+      this.#live.entered(rows.map(({ id }) => id));
+      if (rows.length > 0) this.#post({ type: 'newer', rows, exchanges, cost });
       this.#tellLive();
     } catch (error) {
-      log.warn('The ledger could not be read', error);
+      this.#services.log.warn('The ledger could not be read', error);
     }
   }
 
@@ -226,21 +213,8 @@ export class TrafficSession implements vscode.Disposable {
 
   async #tellSurroundings(): Promise<void> {
     if (!this.#isReady) return;
-    const { worker, ledger, localKeys, gateway, settings } = this.#services;
-    const [names, { keys }] = await Promise.all([
-      worker.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
-      localKeys.read(),
-    ]);
-    this.#keyNames = Object.fromEntries(keys.map(({ id, name }) => [id, name]));
-    const { state } = gateway;
-    const surroundings: Surroundings = {
-      ...names,
-      keyNames: this.#keyNames,
-      gateway: state.state,
-      ...(state.state === 'running' && { address: state.address }),
-      capturesBodies: settings.captureBodies,
-      isTrusted: vscode.workspace.isTrusted,
-    };
+    const surroundings = await readSurroundings(this.#services);
+    this.#keyNames = surroundings.keyNames;
     this.#post({ type: 'surroundings', surroundings });
   }
 

@@ -130,7 +130,7 @@ export class UsageSession implements vscode.Disposable {
   #readReport(): Promise<UsageReport> {
     const { worker, ledger, connection } = this.#services;
     const { open } = connection;
-    return worker.readLedger('usage', {
+    return worker.ledger.ask('usage', {
       ledger,
       period: periodOf(this.#choice, Date.now()),
       ofSandbox: open?.kind === 'sandbox',
