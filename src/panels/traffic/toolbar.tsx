@@ -5,7 +5,7 @@ import type { TrafficChoice } from '../../editor/traffic/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { useStore } from './store.ts';
-import { clockTime, exchangesText, resultWord } from './words.ts';
+import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 
 /** A pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
@@ -153,19 +153,6 @@ function Chips({ choice }: { readonly choice: TrafficChoice }) {
 
 function chip(words: string, ...names: (keyof TrafficChoice)[]): [string, (keyof TrafficChoice)[]] {
   return [words, names];
-}
-
-function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
-  switch (source) {
-    case 'gateway':
-      return l10n.t('Gateway');
-    case 'chatPanel':
-      return l10n.t('Chat');
-    case 'nativeChat':
-      return l10n.t('Editor’s chat');
-    case 'command':
-      return l10n.t('Command');
-  }
 }
 
 function spanWord(from: number | undefined, to: number | undefined): string {

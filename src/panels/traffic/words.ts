@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
-import type { Surroundings, TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
 
 /** What a figure is that nobody knows. */
 const UNKNOWN = '—';
@@ -73,18 +73,23 @@ const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
 /** Who asked, as a person would say it. */
 export function toolName(row: TrafficRow, surroundings: Surroundings | undefined): string {
-  switch (row.source) {
+  if (row.source !== 'gateway') return sourceWord(row.source);
+  const key = keyName(row, surroundings);
+  const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
+  return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
+}
+
+/** What asked: the gateway, or a part of the extension. */
+export function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
+  switch (source) {
+    case 'gateway':
+      return l10n.t('Gateway');
     case 'chatPanel':
       return l10n.t('Chat');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':
       return l10n.t('Command');
-    case 'gateway': {
-      const key = keyName(row, surroundings);
-      const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
-      return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
-    }
   }
 }
 
