@@ -1,8 +1,8 @@
 /** An upstream on a real socket that speaks all three formats natively, cuts its streams anywhere and fails on command. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { FormatName } from '../../../src/formats/conversation.ts';
+import { type RecordedRequest, ScriptedService } from '../scriptedService.ts';
 import { chatCompletionEvents, wholeChatCompletion } from './chatCompletions.ts';
 import { messageEvents, wholeMessage } from './messages.ts';
 import { responseEvents, wholeResponse } from './responses.ts';
@@ -56,58 +56,48 @@ const FORMAT_OF_PATH: Readonly<Record<string, FormatName>> = {
 const EVENTS = { 'chat-completions': chatCompletionEvents, messages: messageEvents, responses: responseEvents };
 const WHOLE = { 'chat-completions': wholeChatCompletion, messages: wholeMessage, responses: wholeResponse };
 
+/** Its requests are read by format; all else is that of a {@link ScriptedService} with one answer. */
 export class ModelServer {
   readonly requests: AskedRequest[] = [];
   script: Script;
-  readonly #server: Server;
-  readonly #waiting: (() => void)[] = [];
+  readonly #service: ScriptedService;
 
-  static async start(script: Script, port = 0): Promise<ModelServer> {
-    const server = new ModelServer(script);
-    await new Promise<void>((resolve) => server.#server.listen(port, '127.0.0.1', resolve));
+  static async start(script: Script): Promise<ModelServer> {
+    const service = await ScriptedService.start((response, request) => server.#answer(response, request));
+    const server = new ModelServer(script, service);
     return server;
   }
 
-  private constructor(script: Script) {
+  private constructor(script: Script, service: ScriptedService) {
     this.script = script;
-    this.#server = createServer((request, response) => this.#serve(request, response));
+    this.#service = service;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#service.port;
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${this.port}/api/v1`;
+    return this.#service.baseAddress;
   }
 
   /** The request of this number, counted from 0, once it has come. */
   async request(index = 0): Promise<AskedRequest> {
-    for (;;) {
-      const request = this.requests[index];
-      if (request !== undefined) return request;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    const { path } = await this.#service.request(index);
+    const request = this.requests[index];
+    if (request === undefined) throw new Error(`The request to ${path} could not be read.`);
+    return request;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  close(): Promise<void> {
+    return this.#service.close();
   }
 
-  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const ended = new Promise<'finished' | 'left'>((resolve) => {
-      response.on('close', () => resolve(response.writableFinished ? 'finished' : 'left'));
-    });
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const { url: path = '', headers } = incoming;
-    const text = Buffer.concat(chunks).toString();
+  async #answer(response: ServerResponse, { path, headers, body: text, ended }: RecordedRequest): Promise<void> {
     const format = FORMAT_OF_PATH[path.replace(/\?.*/, '')];
     const body = text === '' ? undefined : JSON.parse(text);
     const request = { format, path, headers, text, body, ended };
     this.requests.push(request);
-    for (const wake of this.#waiting.splice(0)) wake();
     await answer(response, request, this.script(request) ?? { status: 404, body: { error: { message: 'Not here.' } } });
   }
 }
