@@ -5,7 +5,7 @@ import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { GalleryPage } from '../support/editor/galleryPage.ts';
+import { GalleryPage, lookAtStates } from '../support/editor/galleryPage.ts';
 
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
@@ -62,19 +62,16 @@ describe('the chat panel for every reader', () => {
     });
   });
 
-  it('fits at twice the size of text, down to half the width', async () => {
-    const faults: string[] = [];
-    for (const state of STILL) {
-      await gallery.show(state);
-      await page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
+  it('fits at twice the size of text, down to half the width', () =>
+    lookAtStates(STILL, {}, async (shown, state) => {
+      await shown.show(state);
+      await shown.page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
       for (const width of [340, 560]) {
-        await page.setViewportSize({ width, height: 900 });
-        const widest = await gallery.widestPart();
-        if (widest > width) faults.push(`${state} is ${widest} wide in ${width}`);
+        await shown.page.setViewportSize({ width, height: 900 });
+        const widest = await shown.widestPart();
+        assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
       }
-    }
-    assert.deepEqual(faults, []);
-  });
+    }));
 
   for (const theme of THEMES) {
     it(`sees where the focus is, in the ${theme} theme`, async () => {

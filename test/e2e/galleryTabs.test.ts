@@ -7,7 +7,7 @@ import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/state
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
 import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { GalleryPage } from '../support/editor/galleryPage.ts';
+import { GalleryPage, lookAtStates } from '../support/editor/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
 
 /** Those that are coloured have, between them, all the surfaces that a theme colours. */
@@ -23,6 +23,7 @@ const TABS = [
     coloured: ['month', 'failed'],
   },
 ] as const;
+const [FIRST_THEME] = THEMES;
 const WIDTHS = [340, 560, 900, 1280];
 
 const SIZE = { width: 1280, height: 800 };
@@ -31,41 +32,34 @@ let gallery: GalleryPage;
 let page: Page;
 
 describe('the tabs in a plain browser', () => {
-  beforeEach(async () => {
-    // Axe puts its script into the page, which the page's own policy forbids.
-    gallery = await GalleryPage.open({ viewport: SIZE, bypassCSP: true });
-    ({ page } = gallery);
-  });
-  afterEach(() => gallery.close());
-
   for (const { panel, states, coloured } of TABS) {
-    it(`have no faults for assistive technology in any theme: ${panel}`, async () => {
-      const found: string[] = [];
-      for (const theme of THEMES) {
-        const looked = theme === THEMES[0] ? states.filter((name) => name !== 'many') : coloured;
-        for (const state of looked) {
-          await gallery.show(state, { panel, theme });
-          const violations = await accessibilityViolations(page.locator('body'), { isBarePage: true });
-          found.push(...violations.map((violation) => `${state} in ${theme}: ${violation}`));
+    const shownStates = states.filter((name) => name !== 'many');
+
+    it(`have no faults for assistive technology in any theme: ${panel}`, () =>
+      // Axe puts its script into the page, which the page's own policy forbids.
+      lookAtStates(shownStates, { viewport: SIZE, bypassCSP: true }, async (shown, state) => {
+        await shown.show(state, { panel });
+        for (const theme of (coloured as readonly string[]).includes(state) ? THEMES : [FIRST_THEME]) {
+          await shown.applyTheme(theme);
+          const violations = await accessibilityViolations(shown.page.locator('body'), { isBarePage: true });
+          assert.deepEqual(violations, [], `${state} in ${theme}`);
         }
-      }
-      assert.deepEqual(found, []);
-    });
+      }));
 
     for (const language of ['de', 'zh-cn']) {
       it(`show no English words in ${language}, and fit into every width: ${panel}`, async () => {
         const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
         const same = await sameInBoth(language);
-        for (const state of states.filter((name) => name !== 'many')) {
-          await gallery.show(state, { panel, language });
-          const left = (await shownTexts(page)).filter((text) => english.has(text) && !same.has(text));
+        await lookAtStates(shownStates, { viewport: SIZE }, async (shown, state) => {
+          await shown.show(state, { panel, language });
+          const left = (await shownTexts(shown.page)).filter((text) => english.has(text) && !same.has(text));
           assert.deepEqual(left, [], `${state} has English words`);
           for (const width of WIDTHS) {
-            await page.setViewportSize({ width, height: 800 });
-            const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+            await shown.page.setViewportSize({ width, height: 800 });
+            const widest = await shown.page.evaluate<number>('document.documentElement.scrollWidth');
             assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
           }
-        }
+        });
       });
     }
   }

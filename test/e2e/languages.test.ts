@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { GalleryPage } from '../support/editor/galleryPage.ts';
+import { lookAtStates } from '../support/editor/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/editor/shownTexts.ts';
 
 const BALANCE = 'modelAccess.balance';
@@ -54,28 +54,20 @@ for (const { language, ...words } of LANGUAGES) {
 }
 
 describe('the chat panel in other languages', () => {
-  let gallery: GalleryPage;
-  let english: ReadonlySet<string>;
-
-  before(async () => {
-    gallery = await GalleryPage.open();
-    english = await wordsOfSources(['src/panels/chat', 'src/panels/shared', 'src/display']);
-  });
-  after(() => gallery.close());
-
   for (const { language } of LANGUAGES) {
     it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async () => {
+      const english = await wordsOfSources(['src/panels/chat', 'src/panels/shared', 'src/display']);
       const same = await sameInBoth(language);
-      for (const state of STILL) {
-        await gallery.show(state, { language });
-        const left = (await shownTexts(gallery.page)).filter((text) => english.has(text) && !same.has(text));
+      await lookAtStates(STILL, {}, async (shown, state) => {
+        await shown.show(state, { language });
+        const left = (await shownTexts(shown.page)).filter((text) => english.has(text) && !same.has(text));
         assert.deepEqual(left, [], `${state} has English words`);
         for (const width of WIDTHS) {
-          await gallery.page.setViewportSize({ width, height: 640 });
-          const widest = await gallery.widestPart();
+          await shown.page.setViewportSize({ width, height: 640 });
+          const widest = await shown.widestPart();
           assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
         }
-      }
+      });
     });
   }
 });

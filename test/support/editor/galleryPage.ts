@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { HostMessage, PanelMessage } from '../../../src/editor/chat/protocol.ts';
 import type { HostMessage as TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
+import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
 import { eventually } from './eventually.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';
@@ -50,6 +51,11 @@ export class GalleryPage {
     await this.page.locator(DRAWN[panel]).first().waitFor();
   }
 
+  /** Goes on in another theme, without showing the state anew. */
+  async applyTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(`applyTheme(${JSON.stringify(theme)})`);
+  }
+
   /** Tells the panel something as its host. */
   async tell(message: HostMessage | TrafficHostMessage): Promise<void> {
     await this.page.evaluate(`tell(${JSON.stringify(message)})`);
@@ -82,4 +88,30 @@ export class GalleryPage {
     await this.page.context().close();
     assert.deepEqual(this.#faults, []);
   }
+}
+
+/**
+ * Looks at each state in one of two pages that work at the same time: a page keeps one core busy, and every machine has
+ * two.
+ *
+ * @throws what the first look that failed has thrown, or what went wrong in a page.
+ */
+export async function lookAtStates(
+  states: readonly string[],
+  options: BrowserContextOptions,
+  look: (gallery: GalleryPage, state: string) => Promise<void>,
+): Promise<void> {
+  const left = [...states];
+  const lookAtNext = async (): Promise<void> => {
+    const gallery = await GalleryPage.open(options);
+    try {
+      for (let state = left.shift(); state !== undefined; state = left.shift()) await look(gallery, state);
+    } finally {
+      left.length = 0;
+      await gallery.close();
+    }
+  };
+  const ended = await Promise.allSettled([lookAtNext(), lookAtNext()]);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }

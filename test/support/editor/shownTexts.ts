@@ -1,21 +1,36 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/lib/paths.ts';
-import { stringsOfSources } from '../../../scripts/lib/stringsOfSources.ts';
 import { eventually } from './eventually.ts';
 
-/** The English words that sources show, by the folders that they are in. */
+/**
+ * The English words that sources show, by the folders that they are in. They are the keys of every bundle, which
+ * `npm run check:strings` sees to; parsing the sources for them takes ten seconds.
+ */
 export async function wordsOfSources(folders: readonly string[]): Promise<ReadonlySet<string>> {
-  const strings = await Promise.all(folders.map((folder) => stringsOfSources(folder)));
-  return new Set(strings.flatMap((found) => Object.keys(found)));
+  const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
+  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT, exclude: ['**/gallery/**'] }));
+  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
+  const isInSources = (word: string) => sources.some((source) => source.includes(quoted(word)));
+  return new Set(Object.keys(await readBundle('de')).filter(isInSources));
+}
+
+/** As the formatter writes it. */
+function quoted(word: string): string {
+  const quote = word.includes("'") && !word.includes('"') ? '"' : "'";
+  return quote + word.replaceAll('\n', '\\n') + quote;
 }
 
 /** Keys whose translation is the same word, such as `Format` in German. */
 export async function sameInBoth(language: string): Promise<ReadonlySet<string>> {
-  const words: unknown = JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
-  return new Set(Object.entries(words ?? {}).flatMap(([key, text]) => (key === text ? [key] : [])));
+  const words = Object.entries(await readBundle(language));
+  return new Set(words.flatMap(([key, text]) => (key === text ? [key] : [])));
+}
+
+async function readBundle(language: string): Promise<Readonly<Record<string, unknown>>> {
+  return JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
 }
 
 /**

@@ -32,6 +32,8 @@ export async function openGalleryPage(): Promise<GalleryPage> {
   const name = query.get('theme') ?? '';
   const theme = isTheme(name) ? name : 'dark';
   applyTheme(theme);
+  // For tests, as `tell` and `posted` are.
+  Object.assign(globalThis, { applyTheme });
   document.body.classList.toggle('vscode-reduce-motion', query.get('motion') === 'reduce');
   const state = query.get('state') ?? undefined;
   if (state === undefined) document.body.classList.add('overview');

@@ -13,7 +13,9 @@ export function isTheme(name: string): name is Theme {
   return (THEMES as readonly string[]).includes(name);
 }
 
+/** As the editor does when a person chooses another theme while the panel is open. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  document.body.classList.remove(...Object.values(CLASSES).flat());
   document.body.classList.add(...CLASSES[theme]);
 }
