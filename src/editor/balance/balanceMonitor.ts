@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import { type Balance, readBalance } from '../../service/balance.ts';
 import type { Connection, OpenConnection } from '../connection/connection.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -113,7 +114,7 @@ export class BalanceMonitor implements vscode.Disposable {
   #fail(error: unknown): void {
     this.#failures += 1;
     this.#log.warn('The balance could not be read', error);
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorText(error);
     this.#set({ ...this.#state, problem });
     this.#schedule();
   }

@@ -21,7 +21,7 @@ export class CallWatch {
   #usage: Usage | undefined;
   #status: number | undefined;
   #problem: string | undefined;
-  /** Until it says otherwise, whoever reads has stopped. */
+  /** A call that nothing else ended was ended by its reader, who stopped reading. */
   #end: LedgerEntry['end'] = 'clientLeft';
   /** Of the last try. */
   #request: RequestHead | undefined;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errorText } from '../../display/errorText.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatEvent, FinishReason, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
@@ -209,5 +210,5 @@ function isAbort(error: unknown): boolean {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ServiceError) return error.toApiError();
-  return { kind: 'malformed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'malformed', message: errorText(error) };
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { Log } from '../log/log.ts';
 import { linkedPage, panelMedia, panelOptions } from '../webviews/panelPage.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -65,7 +66,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     }
     Promise.resolve(this.#actions.receive(message)).catch((error: unknown) => {
       this.#log.error(`The panel’s “${message.type}” failed`, error);
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       void vscode.window.showErrorMessage(text);
     });
   }

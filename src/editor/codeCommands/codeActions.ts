@@ -8,10 +8,11 @@ import { baseName } from '../chat/context/paths.ts';
 import { describeProblems } from '../chat/context/problems.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { activeEditor } from '../documents/activeEditor.ts';
 import { openNewFile } from '../documents/newFile.ts';
 import { codeOf } from './answerCode.ts';
 import type { CodePromptName } from './builtInPrompts.ts';
-import { attachPlace, type CodePlace, editorInUse, placeOfProblem, placeOfSelection } from './codePlace.ts';
+import { attachPlace, type CodePlace, placeOfProblem, placeOfSelection } from './codePlace.ts';
 import { codePrompt, editCodePrompt } from './codePrompts.ts';
 import { CommitMessage } from './commitMessage.ts';
 import { EarlierTexts } from './earlierTexts.ts';
@@ -45,7 +46,7 @@ export class CodeActions {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
     if (session.answers.areRunning)
       throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
-    const { document } = editorInUse();
+    const { document } = activeEditor();
     const context = await chatContext.actions();
     if (!(await context.attachSelection())) return;
     await view.reveal();
@@ -56,15 +57,15 @@ export class CodeActions {
   }
 
   async document(): Promise<void> {
-    const { document, selection } = editorInUse();
+    const { document, selection } = activeEditor();
     const place = await placeOfSelection(document, selection);
     await this.#rewrite('document', place, attachPlace(place), l10n.t('Documenting {0}', place.label));
   }
 
   /** The problem that a code action is for, else the one at the cursor. */
   async fix(uri: unknown, range: unknown): Promise<void> {
-    const document = uri instanceof vscode.Uri ? await vscode.workspace.openTextDocument(uri) : editorInUse().document;
-    const at = range instanceof vscode.Range ? range : editorInUse().selection;
+    const document = uri instanceof vscode.Uri ? await vscode.workspace.openTextDocument(uri) : activeEditor().document;
+    const at = range instanceof vscode.Range ? range : activeEditor().selection;
     const problems = problemsAt(document.uri, at);
     const [first] = problems;
     if (first === undefined) throw new Error(l10n.t('The editor reports no problem at the cursor.'));
@@ -77,7 +78,7 @@ export class CodeActions {
   }
 
   async writeTests(): Promise<void> {
-    const { document, selection } = editorInUse();
+    const { document, selection } = activeEditor();
     const place = await placeOfSelection(document, selection);
     const title = l10n.t('Writing tests for {0}', place.label);
     const code = await this.#code('tests', place, attachPlace(place), title);

@@ -1,8 +1,8 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../chat/context/paths.ts';
 import { textAttachment } from '../chat/context/textAttachment.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
+import { lastLineOf } from '../documents/activeEditor.ts';
 
 /** Lines around a place in a file that no symbol holds. */
 const MARGIN = 10;
@@ -42,17 +42,10 @@ export function attachPlace({ document, range, text, label }: CodePlace): Attach
   return [textAttachment({ kind: 'file', label: baseName(uri.path), path, languageId, text: file }), place];
 }
 
-/** @throws when no file is open. */
-export function editorInUse(): vscode.TextEditor {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined) throw new Error(l10n.t('Open a file and select some code first.'));
-  return editor;
-}
-
-function wholeLines(document: vscode.TextDocument, { start, end }: vscode.Range): CodePlace {
-  // A selection that ends before the first character of a line does not take that line.
-  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-  const range = document.validateRange(new vscode.Range(start.line, 0, last, Number.MAX_SAFE_INTEGER));
+function wholeLines(document: vscode.TextDocument, lines: vscode.Range): CodePlace {
+  const range = document.validateRange(
+    new vscode.Range(lines.start.line, 0, lastLineOf(lines), Number.MAX_SAFE_INTEGER),
+  );
   const label = `${baseName(document.uri.path)}:${range.start.line + 1}–${range.end.line + 1}`;
   return { document, range, text: document.getText(range), label };
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { ServiceError } from '../../service/serviceError.ts';
+import { errorText } from '../../display/errorText.ts';
 import type { Log } from '../log/log.ts';
 
 type Handler = (...args: unknown[]) => unknown;
@@ -50,7 +50,7 @@ async function runCommand(
 }
 
 async function showFailure(error: unknown, log: Log): Promise<void> {
-  const what = error instanceof ServiceError || error instanceof Error ? error.message : String(error);
+  const what = errorText(error);
   const choice = await vscode.window.showErrorMessage(what, l10n.t('Open Log'));
   if (choice !== undefined) log.show();
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 import { normaliseBaseAddress } from '../../service/baseAddress.ts';
@@ -77,7 +78,7 @@ export class ConnectionManager implements vscode.Disposable {
       return this.#settings.sandboxEnabled ? this.#connectSandbox() : await this.#connectHosted();
     } catch (error) {
       this.#log.error('Could not connect', error);
-      return { kind: 'none', problem: error instanceof Error ? error.message : String(error) };
+      return { kind: 'none', problem: errorText(error) };
     }
   }
 

@@ -60,7 +60,7 @@ async function copyAddress(gateway: GatewayController, address: string | undefin
   vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
 }
 
-/** It stands in the menus of rows alone. */
+/** Without an id nothing happens: the command is in the menus of rows alone. */
 async function cancelExchange(worker: GatewayWorker, id: string | undefined): Promise<void> {
   if (id !== undefined) await worker.traffic.ask({ kind: 'cancel', id });
 }

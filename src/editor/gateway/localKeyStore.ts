@@ -19,7 +19,7 @@ export class LocalKeyStore implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<KeyList>();
   readonly #subscription: vscode.Disposable;
   #last: Promise<unknown> = Promise.resolve();
-  /** What was read or told of last. */
+  /** The text that was last read, written or announced. */
   #known: string | undefined;
 
   /** Fires in every window when keys were made, changed, rotated or revoked in any of them. */
@@ -59,8 +59,8 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   /**
-   * Keeps what another window has made of the keys: not every host shares secrets with all windows, or tells them. Where
-   * the storage has news itself, it is nearer to the source.
+   * Takes over the keys as another window has them: not every host shares secrets with all windows, or tells of changes.
+   * Where the storage itself has something new, that counts instead.
    */
   async adopt(keys: readonly IssuedKey[]): Promise<void> {
     await this.#inTurn(async () => {
@@ -71,7 +71,7 @@ export class LocalKeyStore implements vscode.Disposable {
     });
   }
 
-  /** For a list that cannot be read any more: none of its keys opens the gateway after it. */
+  /** Gives up a list that cannot be read any more: none of its keys opens the gateway from then on. */
   async reset(): Promise<void> {
     await this.#inTurn(() => this.#store(new KeyList()));
   }
@@ -135,7 +135,7 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 }
 
-/** The same for all lists that say the same. */
+/** The same text for lists that mean the same, however they were written. */
 function canonical(text: string): string {
   return serializeKeys(parseKeys(text));
 }

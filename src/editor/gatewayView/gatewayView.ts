@@ -86,7 +86,7 @@ export class GatewayView implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** Begins of periods and times pass without anything else happening. */
+  /** By the clock alone: a period begins, and what was “a minute ago” is two. */
   #refresh(): void {
     this.#spend = undefined;
     this.#view.refresh();

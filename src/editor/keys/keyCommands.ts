@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 import { baseAddressCandidates, normaliseBaseAddress } from '../../service/baseAddress.ts';
@@ -127,7 +128,7 @@ async function step(failed: string, call: Promise<unknown>): Promise<void> {
     await call;
   } catch (error) {
     const what = isRefusal(error) ? l10n.t('The service did not accept it') : failed;
-    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${what}: ${errorText(error)}`, { cause: error });
   }
 }
 
@@ -143,7 +144,7 @@ function isWrongAddress(error: unknown): boolean {
 }
 
 async function offerOtherInput(error: unknown, services: KeyCommandServices): Promise<undefined> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const again = l10n.t('Enter Again');
   const otherAddress = l10n.t('Change Address');
   const choice = await vscode.window.showErrorMessage(

@@ -4,8 +4,8 @@ interface Share {
 }
 
 /**
- * What calls may cost that go on, so that many at once cannot all pass a limit of which little is left. A call that has
- * ended counts until what was spent is read again, since only that reading has what it did cost.
+ * What the calls under way may cost, so that many at once cannot all pass a limit of which little is left. A call that
+ * has ended counts until the sums are read again, since only they have what it did cost.
  */
 export class CostsUnderWay {
   readonly #running = new Set<Share>();
@@ -16,7 +16,7 @@ export class CostsUnderWay {
     return [...this.#running, ...this.#ended].reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** @returns to be called at the call's end, when it is handed to the ledger. */
+  /** @returns what to call at the call's end, when it is handed to the ledger. */
   setAside(cost: number): () => void {
     const share = { cost };
     this.#running.add(share);
@@ -25,7 +25,7 @@ export class CostsUnderWay {
     };
   }
 
-  /** What is spent is about to be read. @returns to be called when it was. */
+  /** The sums are about to be read. @returns what to call when they were. */
   reading(): () => void {
     const known = [...this.#ended];
     return () => {

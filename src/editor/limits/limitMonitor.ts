@@ -88,11 +88,11 @@ export class LimitMonitor implements vscode.Disposable {
   }
 
   /**
-   * For what nobody sits before, such as agents. What others that go on may cost counts, as at the gateway; a single one
-   * may pass a limit by what it costs.
+   * For calls of agents, where there is nobody to ask. What the others under way may cost counts, as at the gateway; a
+   * single call may pass a limit by what it costs.
    * @param mostCost of the request in US dollars; asked for only where there are limits.
-   * @returns to be called at its end.
-   * @throws once a limit is reached, or others that go on may reach it.
+   * @returns what to call at its end.
+   * @throws once a limit is reached, or may be by the others under way.
    */
   async admit(mostCost: () => Promise<number>): Promise<() => void> {
     if (!this.#isLimited) return () => undefined;

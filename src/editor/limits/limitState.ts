@@ -26,7 +26,7 @@ export function limitLevel(states: readonly LimitState[]): LimitLevel {
 
 /**
  * The first limit that is reached, or would be passed by a further cost.
- * @param underWay What calls that go on may cost; counts as spent.
+ * @param underWay What the calls under way may cost; counts as spent.
  */
 export function passedBy(states: readonly LimitState[], cost = 0, underWay = 0): LimitState | undefined {
   return states.find(({ limit, spent }) => spent + underWay >= limit || spent + underWay + cost > limit);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ChatView } from '../chat/chatView.ts';
 import type { Log } from '../log/log.ts';
@@ -34,7 +35,7 @@ export class LinkHandler implements vscode.UriHandler {
     } catch (error) {
       // The link itself is not logged: a key may be in it.
       this.#services.log.warn('A link was not opened', error);
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showErrorMessage(errorText(error));
     }
   }
 

@@ -35,7 +35,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     this.#services = services;
   }
 
-  /** What is counted goes to the service: a file that is not meant to be shared does not without a question. */
+  /** What is counted goes to the service, so a file that is not meant to be shared is asked about first. */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { readModelCatalog } from '../../service/modelCatalog.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -76,7 +77,7 @@ export class ModelList implements vscode.Disposable {
     } catch (error) {
       if (reading.signal.aborted) return;
       this.#log.warn('The model catalog could not be read', error);
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = errorText(error);
       this.#set({ ...known, state: known.models.length === 0 ? 'failed' : 'stale', problem });
     }
   }

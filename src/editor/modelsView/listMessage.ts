@@ -3,8 +3,8 @@ import { formatWhen } from '../../display/time.ts';
 import type { ModelListState } from '../models/modelList.ts';
 
 /**
- * What stands above the models while they are those of an earlier list: when it was read, and why there is none of now.
- * Empty for a list of now.
+ * What stands above the models while they are the last known ones: when they were read, and why they could not be read
+ * again. Empty for a current list.
  *
  * @param now in milliseconds since the epoch.
  */

@@ -52,7 +52,7 @@ function marked(name: string, { isInUse }: ModelFacts): string {
   return isInUse ? `${name} ✓` : name;
 }
 
-/** In letters: what the narrowest view that is in use shows of a name and its prices. */
+/** Characters of a name and its prices that the narrowest usual view shows. */
 const ROOM = 22;
 
 /**

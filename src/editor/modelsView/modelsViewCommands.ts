@@ -43,7 +43,7 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
   };
 }
 
-/** They stand in the menus of rows alone. */
+/** Without a row nothing happens: these commands are in the menus of rows alone. */
 function onModel(run: (model: string) => unknown): Command {
   return {
     run: (row) => {

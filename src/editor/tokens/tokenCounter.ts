@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { errorText } from '../../display/errorText.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
@@ -63,7 +64,7 @@ export class TokenCounter {
   }
 
   #noteFailure(error: unknown): void {
-    this.#log.debug(`Tokens are estimated: ${error instanceof Error ? error.message : String(error)}`);
+    this.#log.debug(`Tokens are estimated: ${errorText(error)}`);
     const cannotCount = error instanceof ServiceError && (error.kind === 'notFound' || error.kind === 'permission');
     if (cannotCount) this.#askAgainAt = Date.now() + UNSUPPORTED_PAUSE_MS;
   }

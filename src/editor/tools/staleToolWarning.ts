@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { Log } from '../log/log.ts';
 import type { ReconnectServices } from './reconnect.ts';
@@ -40,7 +41,7 @@ export class StaleToolWarning implements vscode.Disposable {
     this.#warned = state.address;
     this.#warn(stale, state.address).catch((error: unknown) => {
       log.error('A tool could not be reconnected', error);
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showErrorMessage(errorText(error));
     });
   }
 

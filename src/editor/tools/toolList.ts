@@ -17,7 +17,7 @@ const claudeCode: Tool = {
       set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
       set(['env', 'ANTHROPIC_MODEL'], model),
       ...['OPUS', 'SONNET', 'HAIKU'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
-      // Of a model that it does not know by name it assumes a window, and gathers context until that is full.
+      // For a model that it does not know it assumes a context window, and fills that.
       set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
     ],
   },
@@ -155,7 +155,7 @@ const clineCli: Tool = {
         path: ['providers', 'openai-compatible'],
         value: {
           settings: { provider: 'openai-compatible', apiKey: secret, model, baseUrl: address },
-          // It throws a file away in which these are missing, and writes the time anew with each run.
+          // Cline throws away a file that lacks these, and writes the time anew with each run.
           updatedAt: new Date().toISOString(),
           tokenSource: 'manual',
         },
@@ -165,7 +165,7 @@ const clineCli: Tool = {
   },
 };
 
-/** Tools that take these fields in their panel alone. */
+/** A tool that takes these fields in its own panel alone. */
 function inPanel(id: string, name: string): Tool {
   return {
     id,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { isMatch } from './liveMatch.ts';
@@ -150,7 +151,7 @@ export class TrafficSession implements vscode.Disposable {
       this.#post({ type: 'list', choice, ...page });
     } catch (error) {
       this.#services.log.error('The ledger could not be read', error);
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = errorText(error);
       this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
     }
     this.#tellLive();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import { titleOf } from '../chat/conversation/title.ts';
 import { FIRST_CHOICE, periodOf } from './period.ts';
 import type { HostMessage, PageMessage, PeriodChoice, UsageReport, UsageState } from './protocol.ts';
@@ -98,7 +99,7 @@ export class UsageSession implements vscode.Disposable {
     } catch (error) {
       if (reading !== this.#reading) return;
       this.#services.log.error('The usage could not be read', error);
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = errorText(error);
     }
     this.#isReading = false;
     this.#tell();

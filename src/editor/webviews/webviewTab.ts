@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
 import type { Log } from '../log/log.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
@@ -91,7 +92,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       await receive(message);
     } catch (error) {
       log.error(`“${message.type}” of ${viewType} failed`, error);
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showErrorMessage(errorText(error));
     }
   }
 }

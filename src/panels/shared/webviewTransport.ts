@@ -9,7 +9,7 @@ interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
-/** The connection with the host. To be called once for each page. What was kept is what this page kept before. */
+/** The connection with the host. To be called once for each page: the editor gives its API only once. */
 export function webviewTransport<ToPage, ToHost, Kept = undefined>(): PageTransport<ToPage, ToHost, Kept> {
   const api = acquireVsCodeApi();
   return {

@@ -10,7 +10,7 @@ export interface Series {
   readonly colour: string;
 }
 
-/** Gives the dearest models colours. Whoever had one keeps it, also when the period changes. */
+/** Gives the dearest models colours. A model keeps the one that it has had, also when the period changes. */
 export class SeriesColours {
   readonly #places = new Map<string, number>();
 

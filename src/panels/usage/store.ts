@@ -21,7 +21,7 @@ export class UsageStore {
   readonly colours = new SeriesColours();
   readonly #state = signal<UsageState | undefined>(undefined);
   readonly #transport: UsageTransport;
-  /** The state as a text. */
+  /** The state that is drawn, as JSON and to the minute. */
   #taken = '';
 
   constructor(transport: UsageTransport) {
@@ -37,7 +37,7 @@ export class UsageStore {
     return stop;
   }
 
-  /** Drawing all of it takes a while, and the answer to a page that is ready often says what was told before. */
+  /** A state that says nothing new is not drawn again: the host often answers `ready` with what it has told before. */
   #take(state: UsageState): void {
     const text = JSON.stringify({ ...state, now: Math.floor(state.now / MINUTE_MS) });
     if (text === this.#taken) return;

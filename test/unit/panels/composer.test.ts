@@ -3,7 +3,8 @@ import type { AttachmentView } from '../../../src/editor/chat/protocol.ts';
 import { chipIcon } from '../../../src/panels/chat/composer/chipIcon.ts';
 import { largerModel, largestPart } from '../../../src/panels/chat/composer/contextWindow.ts';
 import { type DraftKey, type DraftPlace, draftAction } from '../../../src/panels/chat/composer/draftKeys.ts';
-import { costWith, groupModels, stepped, summary } from '../../../src/panels/chat/composer/modelList.ts';
+import { costWith, groupModels, summary } from '../../../src/panels/chat/composer/modelList.ts';
+import { stepped } from '../../../src/panels/shared/stepped.ts';
 import { chatState, LARGE, SMALL } from './state.ts';
 
 const HERE: DraftPlace = { atStart: true, isEmpty: true, chooses: false, hasChips: true, chipSelected: false };

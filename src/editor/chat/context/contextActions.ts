@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
+import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { PanelMessage } from '../protocol.ts';
@@ -173,11 +174,4 @@ export class ContextActions {
       undo: () => composition.replace(attachment),
     });
   }
-}
-
-/** @throws when no file is open: there is nothing to work on. */
-function activeEditor(): vscode.TextEditor {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined) throw new Error(l10n.t('Open a file and select some code first.'));
-  return editor;
 }

@@ -35,7 +35,7 @@ export const PATH_PREFIX = 'path:';
 /** So many files and folders are offered at once. */
 const MOST_PATHS = 50;
 
-/** The sources that there is something in at the moment, and those of which nobody knows before looking. */
+/** The sources that have something at the moment, and those that have to be asked to find out. */
 export function sourceChoices(): SourceChoice[] {
   return SOURCES.flatMap((id) => CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, ...choice })));
 }

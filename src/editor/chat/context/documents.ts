@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastLineOf } from '../../documents/activeEditor.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { refuseLarge } from './fileSize.ts';
 import { baseName } from './paths.ts';
@@ -8,7 +9,7 @@ import { textAttachment } from './textAttachment.ts';
 export function attachSelection(editor: vscode.TextEditor): Attachment {
   const { document, selection } = editor;
   if (selection.isEmpty) return attachDocument(document);
-  const [from, to] = [selection.start.line + 1, lastLine(selection) + 1];
+  const [from, to] = [selection.start.line + 1, lastLineOf(selection) + 1];
   return describe('selection', document, `${baseName(document.uri.path)}:${from}–${to}`, document.getText(selection));
 }
 
@@ -26,9 +27,4 @@ export function attachDocument(document: vscode.TextDocument): Attachment {
 function describe(kind: Attachment['kind'], document: vscode.TextDocument, label: string, text: string): Attachment {
   const { uri, languageId } = document;
   return textAttachment({ kind, label, path: vscode.workspace.asRelativePath(uri), languageId, text });
-}
-
-/** A selection that ends before the first character of a line does not take that line. */
-function lastLine({ start, end }: vscode.Selection): number {
-  return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 }

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { Guard } from './guard.ts';
 import { folderOf } from './paths.ts';
+import { SKIPPED_FOLDERS } from './skippedFolders.ts';
 
 /** So many files are offered at most; in larger workspaces further ones are reached by the file dialog. */
 const MOST_FILES = 20_000;
 
 /** How long the list holds. In milliseconds. */
 const KEPT_MS = 10_000;
-
-/** Never of interest, and often larger than all the rest. */
-const SKIPPED = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
 
 /** The files of the workspace that may be offered, and their folders, by their paths. Folders end with `/`. */
 export class WorkspaceFiles {
@@ -36,7 +34,7 @@ export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[
 }
 
 async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
-  const uris = await vscode.workspace.findFiles('**/*', SKIPPED, MOST_FILES);
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
   const { clear } = await new Guard().divide(uris);
   const files = new Map<string, vscode.Uri>();
   for (const uri of clear.sort((a, b) => (a.path < b.path ? -1 : 1))) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../files/hasCode.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
@@ -81,8 +82,4 @@ async function writeNew(path: string, bytes: Buffer): Promise<void> {
     // The name says what is in it, so a file that is there is the same.
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

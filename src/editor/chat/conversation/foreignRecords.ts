@@ -20,7 +20,7 @@ export class ForeignRecords {
     return this.#running;
   }
 
-  /** Their windows are gone: nothing more comes of them, unless it does. */
+  /** Their windows seem to be gone. What comes of them all the same is taken in. */
   forgetRunning(): void {
     this.#running.clear();
   }

@@ -1,3 +1,5 @@
+import { hasCode } from '../../files/hasCode.ts';
+
 /** Whether there is a process of this id on this machine; it may be another one than was meant. */
 export function isRunningProcess(pid: number): boolean {
   try {
@@ -5,6 +7,6 @@ export function isRunningProcess(pid: number): boolean {
     return true;
   } catch (error) {
     // It is there, and somebody else's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }

@@ -77,12 +77,13 @@ export interface DeltaRecord extends AnswerDelta {
 
 export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string } & AnswerEnd;
 
-/** A record about one entry that needs no more than its name. */
+/** A record about one entry that says no more than its id. */
 export interface EntryRecord {
   /**
-   * `continued`: an answer that had ended early goes on, in the window that wrote it. `removed`, `restored`: the entry is left out, or back again;
-   * what follows it stays. `chosen`: the branch through it is the one that shows. `kept`: it is the answer that was
-   * taken of those side by side.
+   * - `continued`: an answer that had ended early goes on, in the window that wrote it;
+   * - `removed`, `restored`: the entry is left out, or back again; what follows it stays;
+   * - `chosen`: the branch through it is the one that shows;
+   * - `kept`: it is the answer that was taken of those side by side.
    */
   readonly type: 'continued' | 'removed' | 'restored' | 'chosen' | 'kept';
   readonly id: string;

@@ -16,10 +16,10 @@ const COPIED = 'copied';
 /** What nobody came back for is removed after this, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** How often it is looked whether a process has ended, in milliseconds. */
+/** Pause between two looks at whether a process has ended. In milliseconds. */
 const LOOK_MS = 100;
 
-/** What is known of the processes of other windows, and how long one is given to end, in milliseconds. */
+/** Which processes of other windows still run, and how long one is given to end, in milliseconds. */
 export interface Processes {
   readonly isRunning: (pid: number) => boolean;
   readonly patienceMs: number;

@@ -19,13 +19,13 @@ export class History {
   #summaries: readonly IndexedSummary[] | undefined;
   #syncing: Promise<boolean> = Promise.resolve(false);
 
-  /** `path`: of the index. */
+  /** @param path of the index. */
   constructor(store: ConversationStore, path: string) {
     this.#store = store;
     this.#path = path;
   }
 
-  /** What is known now, without a look at the files. `excerpts`: how many of the first rows get one. */
+  /** What is known now, without a look at the files. @param excerpts how many of the first rows get one. */
   async find(query: string, excerpts: number, filter: HistoryFilter = {}): Promise<HistoryRow[]> {
     const words = query.trim().split(/\s+/).filter(Boolean);
     const { workspace } = this.#store;

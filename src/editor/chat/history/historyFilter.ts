@@ -1,7 +1,7 @@
 import type { HistoryFilter } from '../protocol.ts';
 import type { Summary } from './summary.ts';
 
-/** Whether the list shows a conversation. `here`: address of this window's workspace, if it has one. */
+/** Whether the list shows a conversation. @param here address of this window's workspace, if it has one. */
 export function passes(summary: Summary, filter: HistoryFilter, here: string | undefined): boolean {
   const { pinned, model, workspace } = summary;
   if (filter.pinned === true && !pinned) return false;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
+import { SKIPPED_FOLDERS } from '../context/skippedFolders.ts';
 import { placesOf } from './placesOf.ts';
 
-/** So many files are looked through at most, without those that nobody means. */
+/** So many files are looked through at most. */
 const MOST_FILES = 20_000;
-const SKIPPED = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
 
 /** How long the list of files holds. In milliseconds. */
 const KEPT_MS = 10_000;
@@ -50,6 +50,6 @@ async function fileAt(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
 }
 
 async function filesByName(): Promise<ReadonlyMap<string, readonly vscode.Uri[]>> {
-  const uris = await vscode.workspace.findFiles('**/*', SKIPPED, MOST_FILES);
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
   return Map.groupBy(uris, (uri) => baseName(uri.path));
 }

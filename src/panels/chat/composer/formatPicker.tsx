@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
-import { stepped } from './modelList.ts';
 import { PopoverBox } from './popoverBox.tsx';
 
 export const FORMATS: readonly FormatName[] = ['chat-completions', 'messages', 'responses'];

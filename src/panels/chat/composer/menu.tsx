@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { stepped } from './modelList.ts';
+import { stepped } from '../../shared/stepped.ts';
 
 interface MenuProps {
   readonly label: string;

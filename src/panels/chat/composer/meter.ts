@@ -1,6 +1,6 @@
-import * as l10n from '@vscode/l10n';
 /** What the token meter under the composer says, in figures and in words. */
 
+import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
 import {
   approximately,

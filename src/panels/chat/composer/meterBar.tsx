@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { type MeterState, type MeterView, meterView } from './meter.ts';
 
-/** How long the pointer rests on the meter before the breakdown opens. */
+/** How long the pointer rests on the meter before the breakdown opens. In milliseconds. */
 const HOVER_MS = 300;
 
 const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {

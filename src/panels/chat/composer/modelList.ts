@@ -1,6 +1,6 @@
-import * as l10n from '@vscode/l10n';
 /** The list of models in the picker: filtered, grouped by family, and with what the request would cost on each. */
 
+import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../../display/money.ts';
 import { formatWindow } from '../../../display/tokens.ts';
 import type { EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
@@ -18,13 +18,6 @@ export function groupModels(models: readonly ModelView[], filter: string): reado
     return words.every((word) => text.includes(word));
   });
   return [...Map.groupBy(kept, ({ family }) => family)].map(([family, members]) => ({ family, models: members }));
-}
-
-/** The place after a step of the arrow keys, going round at the ends. `current` is -1 when nothing is active. */
-export function stepped(current: number, step: 1 | -1, count: number): number {
-  if (count === 0) return -1;
-  if (current === -1) return step === 1 ? 0 : count - 1;
-  return (current + step + count) % count;
 }
 
 /** US dollars that the request would be expected to cost on this model, or undefined without prices or a count. */

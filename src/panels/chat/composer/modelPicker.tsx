@@ -6,10 +6,11 @@ import type { CatalogView, ChatState, ModelView } from '../../../editor/chat/pro
 import type { FormatName } from '../../../formats/conversation.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';
 import { FORMATS } from './formatPicker.tsx';
-import { ABILITIES, costWith, groupModels, stepped } from './modelList.ts';
+import { ABILITIES, costWith, groupModels } from './modelList.ts';
 import { ModelRow } from './modelRow.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 

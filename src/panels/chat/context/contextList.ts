@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { ContextChoiceView, PanelMessage } from '../../../editor/chat/protocol.ts';
-import { stepped } from '../composer/modelList.ts';
+import { stepped } from '../../shared/stepped.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
 /** The list of what can be attached: what it holds, and what the keys are at. */

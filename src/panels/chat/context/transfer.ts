@@ -5,7 +5,7 @@ import type { PanelMessage } from '../../../editor/chat/protocol.ts';
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
 const RESOURCES = 'resourceurls';
 
-/** Pages of the web are no files. */
+/** Dropped addresses of the web are passed over: they are no files. */
 const WEB_ADDRESS = /^https?:/i;
 
 /** Larger files are not read; the host says so. In bytes. */

@@ -5,7 +5,7 @@ import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryFilter, HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { stepped } from '../composer/modelList.ts';
+import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
 import { AppliedFilters, FilterButton, FilterMenu } from './historyFilter.tsx';
 import { HistoryGroups, rowId } from './historyGroups.tsx';
@@ -15,12 +15,12 @@ import { RowActions } from './rowActions.tsx';
 const QUIET_MS = 120;
 /** Rows at first, and as many more each time the reader comes near the end. */
 const PAGE = 100;
-/** CSS pixels from the end of the list. */
+/** More rows are asked for so near the end of the list. In CSS pixels. */
 const NEAR = 400;
 
 /**
- * The saved chats with a search over titles and text. The keys stay with the search; Tab leads to a row's actions, back
- * by Tab is the filter.
+ * The saved chats with a search over titles and text. The keys stay with the search; Tab leads on to a row's actions,
+ * Shift+Tab back to the filter.
  */
 export function HistoryPage({ current }: { readonly current: string }) {
   const store = useStore();

@@ -9,7 +9,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useNow } from '../../shared/useNow.ts';
 import { useStore } from '../storeContext.ts';
 
-/** From when on a wait for the first token shows how long it has been. */
+/** A longer wait for the first token shows how long it has been. In milliseconds. */
 const LONG_WAIT_MS = 2000;
 
 /** One line while an answer is on its way: tokens, cost so far, speed. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
+import { errorText } from '../../../../display/errorText.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useDone } from '../../../shared/useDone.ts';
 import { useStore } from '../../storeContext.ts';
@@ -78,7 +79,7 @@ function useDrawing(source: string): DrawingState {
     let isCurrent = true;
     diagrams.draw(source).then(
       (drawing) => isCurrent && setState({ drawing }),
-      (error: unknown) => isCurrent && setState({ problem: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => isCurrent && setState({ problem: errorText(error) }),
     );
     return () => {
       isCurrent = false;

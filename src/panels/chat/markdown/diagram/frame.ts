@@ -3,6 +3,7 @@
  * and nothing of the panel. What it gives back is shown as a picture, in which no script runs.
  */
 import mermaid from 'mermaid';
+import { errorText } from '../../../../display/errorText.ts';
 import type { DiagramColours, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
 /** The content policy that the frame inherits allows styles with the panel's nonce, and style objects. */
@@ -121,7 +122,7 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     await mermaid.parse(text);
     return { id, ...pictureOf(await drawnElement(`diagram-${id}`, text)) };
   } catch (error) {
-    return { id, problem: error instanceof Error ? error.message : String(error) };
+    return { id, problem: errorText(error) };
   }
 }
 

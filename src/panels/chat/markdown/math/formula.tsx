@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { errorText } from '../../../../display/errorText.ts';
 import { late } from '../late.ts';
 
 /** Without its styles a formula is still better read as its source. */
@@ -40,7 +41,7 @@ export function Formula({ tex, source, display }: FormulaProps) {
       drawInto(tex, target, display);
     } catch (error) {
       target.textContent = source;
-      target.title = error instanceof Error ? error.message : String(error);
+      target.title = errorText(error);
     }
   }, [drawInto, tex, source, display]);
   if (!display) return <span class="formula" dir="ltr" ref={element} />;
