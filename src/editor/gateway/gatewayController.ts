@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { ListenCommand } from '../../gateway/workerProtocol.ts';
+import { errorText } from '../../display/errorText.ts';
+import type { HostMessage, ListenCommand } from '../../gateway/workerProtocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ListenError, type ListeningAddress } from './gatewayListener.ts';
@@ -27,6 +27,19 @@ export interface GatewayServices {
   readonly log: Log;
 }
 
+/** Settings that take effect on the gateway that runs, and what it is told of them. */
+const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (settings: Settings) => HostMessage }[] = [
+  {
+    section: 'gateway.allowedOrigins',
+    message: ({ gatewayAllowedOrigins }) => ({ type: 'setAllowedOrigins', allowedOrigins: gatewayAllowedOrigins }),
+  },
+  { section: 'limits', message: ({ spendingLimits }) => ({ type: 'setLimits', limits: spendingLimits }) },
+  {
+    section: 'traffic.captureBodies',
+    message: ({ captureBodies }) => ({ type: 'setCaptureBodies', captureBodies }),
+  },
+];
+
 /**
  * The gateway for other tools: on and off, and in step with the key and the settings while it runs. All windows of the
  * user have the same one, whichever window's worker it runs in.
@@ -46,13 +59,13 @@ export class GatewayController implements vscode.Disposable {
     const { worker, localKeys, upstream, presence, settings } = services;
     this.#services = services;
     this.#subscriptions = [
-      localKeys.onDidChange(({ keys }) => this.#followKeys(keys)),
+      localKeys.onDidChange(({ keys }) => this.#tell({ type: 'setLocalKeys', localKeys: keys })),
       upstream.onDidChange(() => this.#followUpstream()),
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
-      settings.onDidChange(['gateway.allowedOrigins'], () => this.#followOrigins()),
-      settings.onDidChange(['limits'], () => this.#followLimits()),
-      settings.onDidChange(['traffic.captureBodies'], () => this.#followCapture()),
+      ...TOLD_SETTINGS.map(({ section, message }) =>
+        settings.onDidChange([section], () => this.#tell(message(settings))),
+      ),
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.listener.onDidMove((listening) => this.#move(listening)),
       worker.listener.onDidClose((problem) => this.#close(problem)),
@@ -151,32 +164,14 @@ export class GatewayController implements vscode.Disposable {
     }
   }
 
-  /** What keys run that open the gateway no longer ends. */
-  #followKeys(localKeys: readonly IssuedKey[]): void {
+  /** Takes effect wherever the gateway runs. What changes while it starts is told once it does. */
+  #tell(message: HostMessage): void {
     if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) this.#services.worker.send({ type: 'setLocalKeys', localKeys });
+    if (this.isRunning) this.#services.worker.send(message);
   }
 
   #settleKeys(work: Promise<void>): void {
     work.catch((error) => this.#services.log.error('The local keys could not be brought up to date', error));
-  }
-
-  #followOrigins(): void {
-    const { worker, settings } = this.#services;
-    if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) worker.send({ type: 'setAllowedOrigins', allowedOrigins: settings.gatewayAllowedOrigins });
-  }
-
-  #followLimits(): void {
-    const { worker, settings } = this.#services;
-    if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) worker.send({ type: 'setLimits', limits: settings.spendingLimits });
-  }
-
-  #followCapture(): void {
-    const { worker, settings } = this.#services;
-    if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) worker.send({ type: 'setCaptureBodies', captureBodies: settings.captureBodies });
   }
 
   /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */
@@ -197,10 +192,10 @@ export class GatewayController implements vscode.Disposable {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     void this.#followUpstream();
-    this.#settleKeys(this.#services.localKeys.read().then(({ keys }) => this.#followKeys(keys)));
-    this.#followOrigins();
-    this.#followLimits();
-    this.#followCapture();
+    this.#settleKeys(
+      this.#services.localKeys.read().then(({ keys }) => this.#tell({ type: 'setLocalKeys', localKeys: keys })),
+    );
+    for (const { message } of TOLD_SETTINGS) this.#tell(message(this.#services.settings));
   }
 
   #move(listening: ListeningAddress): void {
@@ -229,7 +224,7 @@ export function portInUse(port: number): string {
 
 function failure(error: unknown, port: number): GatewayState {
   const inUse = error instanceof ListenError && error.code === 'EADDRINUSE';
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   const problem = inUse ? portInUse(port) : reason;
   return { state: 'failed', problem, ...(inUse && { portInUse: port }) };
 }
