@@ -62,6 +62,21 @@ describe('the gateway in the editor', () => {
     assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
   });
 
+  it('lets a web page in as soon as the settings name its origin, and only as long as they do', async () => {
+    const { address, headers } = await started();
+    const origin = 'https://page.example';
+    const status = async () => (await fetch(`${address}/models`, { headers: { ...headers, origin } })).status;
+    assert.equal(await status(), 403);
+    const settings = vscode.workspace.getConfiguration('modelAccess.gateway');
+    try {
+      await settings.update('allowedOrigins', [origin], vscode.ConfigurationTarget.Global);
+      await eventually('the page is let in', async () => (await status()) === 200);
+    } finally {
+      await settings.update('allowedOrigins', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await eventually('the page is kept out', async () => (await status()) === 403);
+  });
+
   it('frees its port when it is stopped', async () => {
     const { address } = await started();
     await vscode.commands.executeCommand('modelAccess.stopGateway');
