@@ -15,11 +15,13 @@ export interface Row {
   readonly goals: Work['goals'];
 }
 
-/** Medians over the rounds. Each round begins with another target, so that none always runs in the wake of the same. */
+/**
+ * Medians over the rounds, after one that does not count: V8 compiles what is hot. Each round begins with another target, so
+ * that none always runs in the wake of the same.
+ */
 export async function compare(targets: readonly Target[], work: Work, rounds: number): Promise<Row[]> {
   const results = new Map<Target, Result[]>(targets.map((target) => [target, []]));
-  const warmUp = { ...work, requests: Math.ceil(work.requests / 4) };
-  for (const target of targets) await run(target, warmUp);
+  for (const target of targets) await run(target, work);
   for (let round = 0; round < rounds; round++) {
     for (const target of rotated(targets, round)) results.get(target)?.push(await run(target, work));
   }

@@ -12,8 +12,8 @@ import { SandboxRequests } from './sandboxRequests.ts';
 import { TrafficPort } from './trafficPort.ts';
 
 /**
- * For V8's young generation, three times the semi-space of `npm run gateway`. In a larger one, bytes that pass through
- * wait for the collection of the whole heap, which costs twice the CPU and more memory: see docs/performance.md.
+ * For V8's young generation, which is three semi-spaces. In a larger one, bytes that pass through wait for the collection
+ * of the whole heap, which costs twice the CPU and more memory: see docs/performance.md.
  */
 const YOUNG_GENERATION_MB = 3;
 
