@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { addDays, dayOf } from '../../../../src/display/day.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/exchanges/record.ts';
 import { Bookkeeper } from '../../../../src/gateway/ledger/bookkeeper.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
@@ -47,17 +49,20 @@ describe('the books of the gateway', () => {
     path = ledgerPath();
     problems = [];
     records = [];
-    books = new Bookkeeper({
-      ledger: path,
-      onRecord: (record) => records.push(record),
-      onProblem: (message) => problems.push(message),
-    });
+    books = openBooks();
   });
   afterEach(async () => {
     await closeAll();
     await books.close();
     removeFolders();
   });
+
+  const openBooks = () =>
+    new Bookkeeper({
+      ledger: path,
+      onRecord: (record) => records.push(record),
+      onProblem: (message) => problems.push(message),
+    });
 
   const rows = () => {
     const database = new DatabaseSync(path, { readOnly: true });
@@ -130,6 +135,29 @@ describe('the books of the gateway', () => {
       ['server0/model-a', 'server0', 'chat-completions', costAt(1)],
       ['usual', 'server1', 'messages', costAt(5)],
     ]);
+  });
+
+  it('keep what an exchange has cost when the service changes its prices', async () => {
+    const before = await startHosted([modelAt(3)]);
+    await send({ port: before.port, path: CHAT, body: question('model-a') });
+    await settle();
+    await books.close();
+    books = openBooks();
+    const after = await startHosted([modelAt(5)]);
+    await send({ port: after.port, path: CHAT, body: question('model-a') });
+    await settle();
+    assert.deepEqual(
+      rows().map(({ input_price, cost }) => [input_price, cost]),
+      [
+        [3, costAt(3)],
+        [5, costAt(5)],
+      ],
+    );
+    const today = dayOf(Date.now());
+    const reader = new LedgerReader(path);
+    const { totals } = reader.usage({ period: { first: addDays(today, -1), last: today }, ofSandbox: false });
+    reader.close();
+    assert.equal(Math.round(totals.cost * 1e9), costAt(3) + costAt(5));
   });
 
   it('take the prices of the sandbox from its catalog', async () => {
