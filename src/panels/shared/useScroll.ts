@@ -1,19 +1,18 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Movement } from './virtualRows.ts';
 
 export interface Scrolled {
   readonly top: number;
   readonly height: number;
   /** What its scrollbar takes of its width. */
   readonly barWidth: number;
-  /** Until a moment after the browser has said that it is over, since the next turn of the wheel often follows. */
-  readonly isMoving: boolean;
-  /** By more than its height since the frame before: nothing that was in sight still is. */
-  readonly hasJumped: boolean;
+  /** Not at rest until a moment after the browser has said so, since the next turn of the wheel often follows. */
+  readonly movement: Movement;
 }
 
 const REST_MS = 150;
-const UNMEASURED: Scrolled = { top: 0, height: 0, barWidth: 0, isMoving: false, hasJumped: false };
+const UNMEASURED: Scrolled = { top: 0, height: 0, barWidth: 0, movement: 'rest' };
 
 /** Where an element is scrolled to and how high it is, at most once a frame. */
 export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
@@ -28,10 +27,7 @@ export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
       frame = 0;
       const { scrollTop: top, clientHeight: height, offsetWidth, clientWidth } = element;
       const barWidth = offsetWidth - clientWidth;
-      setScrolled((before) => {
-        const hasJumped = isMoving && Math.abs(top - before.top) > height;
-        return { top, height, barWidth, isMoving, hasJumped };
-      });
+      setScrolled((before) => ({ top, height, barWidth, movement: isMoving ? movementOf(top, before) : 'rest' }));
     };
     const look = () => {
       frame ||= requestAnimationFrame(read);
@@ -62,4 +58,12 @@ export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
     };
   }, [ref]);
   return scrolled;
+}
+
+/** In a frame in which it stands still, it goes on as before. */
+function movementOf(top: number, before: Scrolled): Movement {
+  const way = top - before.top;
+  if (Math.abs(way) > before.height) return 'jump';
+  if (way === 0) return before.movement;
+  return way > 0 ? 'down' : 'up';
 }

@@ -5,22 +5,45 @@ export interface RowWindow {
   readonly end: number;
 }
 
-const SPARE_ROWS = 12;
+/** Where a list goes. It jumps when it moves by more than its height: nothing that was in sight still is. */
+export type Movement = 'rest' | 'up' | 'down' | 'jump';
 
-/**
- * @param top of the view within the list, in pixels.
- * @param spare rows on each side.
- */
+const SPARE_ROWS = 12;
+/** On the side that a moving list leaves. */
+const LEFT_ROWS = 2;
+
+/** Rows out of sight, before those in sight and after them. */
+const SPARES: Readonly<Record<Movement, readonly [before: number, after: number]>> = {
+  rest: [SPARE_ROWS, SPARE_ROWS],
+  up: [2 * SPARE_ROWS - LEFT_ROWS, LEFT_ROWS],
+  down: [LEFT_ROWS, 2 * SPARE_ROWS - LEFT_ROWS],
+  // Of no use while a scrollbar is dragged: the next frame has others.
+  jump: [0, 0],
+};
+
+/** @param top of the view within the list, in pixels. */
 export function rowWindow(
   count: number,
   rowHeight: number,
   top: number,
   height: number,
-  spare = SPARE_ROWS,
+  movement: Movement = 'rest',
 ): RowWindow {
-  const first = Math.max(0, Math.floor(top / rowHeight) - spare);
-  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + spare);
+  const [before, after] = SPARES[movement];
+  const first = Math.max(0, Math.floor(top / rowHeight) - before);
+  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + after);
   return { first: Math.min(first, end), end };
+}
+
+/** The rows of a window: those in sight, then the others from the nearest on. */
+export function nearestFirst({ first, end }: RowWindow, inSight: RowWindow): readonly number[] {
+  const rows: number[] = [];
+  for (let row = inSight.first; row < inSight.end; row += 1) rows.push(row);
+  for (let away = 0; inSight.end + away < end || inSight.first - away > first; away += 1) {
+    if (inSight.end + away < end) rows.push(inSight.end + away);
+    if (inSight.first - away > first) rows.push(inSight.first - 1 - away);
+  }
+  return rows;
 }
 
 /** So many rows are drawn at most. Two rows that are drawn at once never have the same index modulo this number. */

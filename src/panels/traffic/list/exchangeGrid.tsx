@@ -21,14 +21,14 @@ export function ExchangeGrid() {
   const inside = useRef<HTMLDivElement>(null);
   const lines = useRef<ExchangeLines>(undefined);
   const room = useColumnRoom(head);
-  const { top, height, barWidth, isMoving, hasJumped } = useScroll(body);
+  const { top, height, barWidth, movement } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
   const surroundings = store.surroundings.value;
   const scale = useMemo(() => timeScale(rows), [rows]);
-  // Rows out of sight are of no use while a scrollbar is dragged: the next frame has others.
-  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height, hasJumped ? 0 : undefined);
+  const inSight = rowWindow(rows.length, ROW_HEIGHT, top, height, 'jump');
+  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height, movement);
   const { first, end } = drawn;
   const slots = slotCount(ROW_HEIGHT, height);
   const active = useMemo(() => rows.findIndex(({ id }) => id === activeId), [rows, activeId]);
@@ -43,7 +43,7 @@ export function ExchangeGrid() {
   useLayoutEffect(() => {
     if (inside.current === null) return;
     lines.current ??= new ExchangeLines(inside.current);
-    lines.current.show(rows, drawn, slots, view, isMoving);
+    lines.current.show({ rows, inSight, drawn, slots, view }, movement !== 'rest');
   });
   const open = (event: MouseEvent) => {
     const row = lines.current?.rowAt(event.target);

@@ -54,6 +54,10 @@ export class ExchangeLine {
     return this.#row;
   }
 
+  get index(): number | undefined {
+    return this.#index;
+  }
+
   show(row: TrafficRow, index: number, view: LineView): void {
     const before = this.#view;
     const isOther = row !== this.#row;

@@ -1,6 +1,20 @@
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
-import type { RowWindow } from '../../shared/virtualRows.ts';
+import { nearestFirst, type RowWindow } from '../../shared/virtualRows.ts';
 import { ExchangeLine, type LineView } from './exchangeLine.ts';
+
+/** What the list shows. */
+export interface ListScene {
+  readonly rows: readonly TrafficRow[];
+  readonly inSight: RowWindow;
+  /** Those in sight and some others. */
+  readonly drawn: RowWindow;
+  /** So many rows are drawn at most, as `slotCount` has it. */
+  readonly slots: number;
+  readonly view: LineView;
+}
+
+/** Rows out of sight that get another exchange in one frame: a whole page of them would make it a late one. */
+const SPARES_A_FRAME = 8;
 
 /**
  * The elements of the rows in sight. A row that comes into sight takes the element of one that has left it, so that nothing
@@ -11,28 +25,55 @@ export class ExchangeLines {
   /** By the row's index modulo the number of slots. */
   readonly #lines = new Map<number, ExchangeLine>();
   #rows: readonly TrafficRow[] = [];
+  #nextFrame = 0;
 
   constructor(room: HTMLElement) {
     this.#room = room;
   }
 
-  /** @param slots so many rows are drawn at most, as `slotCount` has it. */
-  show(rows: readonly TrafficRow[], drawn: RowWindow, slots: number, view: LineView, isMoving: boolean): void {
+  /** While the list moves, rows out of sight are drawn over the following frames. */
+  show(scene: ListScene, isMoving: boolean): void {
+    cancelAnimationFrame(this.#nextFrame);
+    const { rows } = scene;
     const isSettled = !isMoving || rows !== this.#rows;
-    const left = new Set(isSettled ? this.#lines.keys() : []);
-    for (let index = drawn.first; index < drawn.end; index += 1) {
-      const row = rows[index];
-      if (row === undefined) continue;
-      left.delete(index % slots);
-      this.#lineOf(index % slots).show(row, index, view);
-    }
-    for (const slot of left) this.#remove(slot);
-    if (isSettled) this.#order(drawn, slots);
+    if (isSettled) this.#settle(scene);
+    else if (!this.#drawSome(scene)) this.#nextFrame = requestAnimationFrame(() => this.show(scene, isMoving));
     this.#rows = rows;
   }
 
   rowAt(target: EventTarget | null): TrafficRow | undefined {
     return [...this.#lines.values()].find(({ element }) => target instanceof Node && element.contains(target))?.row;
+  }
+
+  #settle(scene: ListScene): void {
+    const { drawn, slots } = scene;
+    const left = new Set(this.#lines.keys());
+    for (let index = drawn.first; index < drawn.end; index += 1) {
+      left.delete(index % slots);
+      this.#draw(index, scene);
+    }
+    for (const slot of left) this.#remove(slot);
+    this.#order(drawn, slots);
+  }
+
+  /** @returns whether that was all. */
+  #drawSome(scene: ListScene): boolean {
+    const { inSight, drawn, slots } = scene;
+    let spares = SPARES_A_FRAME;
+    for (const index of nearestFirst(drawn, inSight)) {
+      const isSpare = index < inSight.first || index >= inSight.end;
+      if (isSpare && this.#lines.get(index % slots)?.index !== index) {
+        if (spares === 0) return false;
+        spares -= 1;
+      }
+      this.#draw(index, scene);
+    }
+    return true;
+  }
+
+  #draw(index: number, { rows, slots, view }: ListScene): void {
+    const row = rows[index];
+    if (row !== undefined) this.#lineOf(index % slots).show(row, index, view);
   }
 
   #lineOf(slot: number): ExchangeLine {

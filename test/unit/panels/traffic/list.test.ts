@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
-import { rowWindow, scrollFor, slotCount } from '../../../../src/panels/shared/virtualRows.ts';
+import { nearestFirst, rowWindow, scrollFor, slotCount } from '../../../../src/panels/shared/virtualRows.ts';
 import { eventLines } from '../../../../src/panels/traffic/detail/eventLines.ts';
 import { phasesOf } from '../../../../src/panels/traffic/detail/phases.ts';
 import { timeScale, waterfallBar } from '../../../../src/panels/traffic/list/scale.ts';
@@ -48,17 +48,30 @@ describe('the rows of the traffic list', () => {
     );
   });
 
-  it('have a slot each while they are drawn', () => {
+  it('have a slot each while they are drawn, wherever the list goes', () => {
+    const movements = fc.constantFrom('rest' as const, 'up' as const, 'down' as const, 'jump' as const);
+    const heights = fc.integer({ min: 0, max: 2_000 });
     fc.assert(
-      fc.property(fc.nat(100_000), fc.nat(3_000_000), fc.integer({ min: 0, max: 2_000 }), (count, top, height) => {
-        const { first, end } = rowWindow(count, 28, top, height);
+      fc.property(fc.nat(100_000), fc.nat(3_000_000), heights, movements, (count, top, height, movement) => {
+        const { first, end } = rowWindow(count, 28, top, height, movement);
         assert.ok(end - first <= slotCount(28, height));
       }),
     );
   });
 
+  it('are for the most part those that come next while the list moves', () => {
+    const [top, height] = [28 * 100, 280];
+    assert.deepEqual(rowWindow(1_000, 28, top, height, 'down'), { first: 98, end: 132 });
+    assert.deepEqual(rowWindow(1_000, 28, top, height, 'up'), { first: 78, end: 112 });
+  });
+
+  it('are drawn from those in sight on, each once', () => {
+    assert.deepEqual(nearestFirst({ first: 3, end: 9 }, { first: 5, end: 7 }), [5, 6, 7, 4, 8, 3]);
+    assert.deepEqual(nearestFirst({ first: 0, end: 4 }, { first: 0, end: 2 }), [0, 1, 2, 3]);
+  });
+
   it('are those in sight alone where the others would be of no use', () => {
-    assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 0), { first: 100, end: 110 });
+    assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 'jump'), { first: 100, end: 110 });
   });
 
   it('are scrolled only when the row is out of sight', () => {
