@@ -38,10 +38,13 @@ describe('limits and alerts', () => {
     await service.stop();
   });
 
-  it('say once that the balance is low, not with every reading', async () => {
+  it('say once that the balance is low and where to set the warning, not with every reading', async () => {
     const notice = workbench.notifications.with('The balance is low: $0.06 left.');
     await notice.waitFor();
     await editor.screenshot('balance low');
+    await workbench.notifications.choose('The balance is low: $0.06 left.', 'Set a warning');
+    await workbench.quickInput.title.filter({ hasText: 'Warn when the balance is below' }).waitFor();
+    await workbench.quickInput.cancel();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Model Access: Refresh Balance');
     await workbench.waitForStatusBar(BALANCE, '$0.06');

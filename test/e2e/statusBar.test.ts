@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { estimateTokens } from '../../src/tokens/estimate.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { retried } from '../support/editor/retried.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
 const BALANCE = 'modelAccess.balance';
 const SELECTION = 'modelAccess.selection';
+const SHORT_WAIT_MS = 4000;
 
 describe('the status bar', () => {
   let editor: Editor;
@@ -50,6 +52,17 @@ describe('the status bar', () => {
     await workbench.notifications.choose(/Sandbox · /, 'Show Raw Answer');
     await workbench.textEditor.root.getByText('"granted"').waitFor();
     await workbench.runCommand('View: Revert and Close Editor');
+  });
+
+  it('leads from the hover of the balance to the usage', async () => {
+    const tab = editor.page.getByRole('tab', { name: 'Usage', selected: true });
+    // The hover goes where the item is written anew while the pointer is on its way.
+    await retried(async () => {
+      const hover = await workbench.hoverStatusBar(BALANCE);
+      await hover.getByRole('link', { name: 'Usage', exact: true }).click({ timeout: SHORT_WAIT_MS });
+      await tab.waitFor({ timeout: SHORT_WAIT_MS });
+    });
+    await workbench.closeAllEditors();
   });
 
   describe('with a file open', () => {
