@@ -6,7 +6,7 @@
  *     node test/support/talkingWriter.ts FOLDER CONVERSATION
  */
 import { writeSync } from 'node:fs';
-import { AnswerWriter } from '../../src/editor/chat/answerWriter.ts';
+import { AnswerWriter } from '../../src/editor/chat/answers/answerWriter.ts';
 import { Conversation } from '../../src/editor/chat/conversation/conversation.ts';
 import { ConversationStore } from '../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../src/editor/chat/conversation/liveConversation.ts';

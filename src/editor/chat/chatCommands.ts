@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { ChatSession } from './chatSession.ts';
-import type { ChatView } from './chatView.ts';
 import type { ContextAccess } from './context/contextAccess.ts';
 import type { Source } from './context/contextChoices.ts';
 import type { HistoryActions } from './history/historyActions.ts';
+import type { ChatView } from './panel/chatView.ts';
 import type { PromptAccess } from './prompts/promptAccess.ts';
 
 export interface ChatCommandServices {

@@ -7,8 +7,8 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Answers } from './answers.ts';
-import { AnswersElsewhere } from './answersElsewhere.ts';
+import { Answers } from './answers/answers.ts';
+import { AnswersElsewhere } from './answers/answersElsewhere.ts';
 import { Composition } from './composition.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
@@ -17,14 +17,14 @@ import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
 import { UnsentAccess } from './conversation/unsentAccess.ts';
 import type { Estimator } from './estimator.ts';
+import { StateView } from './panel/stateView.ts';
+import { turnsOf } from './panel/turns.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
 import { ConversationParameters } from './parameters/conversationParameters.ts';
 import { Presets } from './parameters/presets.ts';
 import type { ChatState, HostMessage, Turn } from './protocol.ts';
 import { RequestEstimate } from './requestEstimate.ts';
-import { StateView } from './stateView.ts';
 import { TurnActions } from './turnActions.ts';
-import { turnsOf } from './turns.ts';
 import { UndoOffers } from './undo.ts';
 
 export interface ChatSessionServices {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './answers/answers.ts';
 import type { Composition } from './composition.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { ConversationStore } from './conversation/conversationStore.ts';

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { ChatView } from '../chat/chatView.ts';
 import type { ContextAccess } from '../chat/context/contextAccess.ts';
 import { Guard, isAgreed, keysIn } from '../chat/context/guard.ts';
 import { baseName } from '../chat/context/paths.ts';
 import { describeProblems } from '../chat/context/problems.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
+import type { ChatView } from '../chat/panel/chatView.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { activeEditor } from '../documents/activeEditor.ts';
 import { openNewFile } from '../documents/newFile.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { ChatView } from '../chat/chatView.ts';
+import type { ChatView } from '../chat/panel/chatView.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { OpenLink } from './openLink.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeFailure } from '../../../src/editor/chat/failure.ts';
+import { describeFailure } from '../../../src/editor/chat/answers/failure.ts';
 import type { ErrorKind } from '../../../src/formats/apiError.ts';
 
 const KINDS: readonly ErrorKind[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { AnswerRun } from '../../../../src/editor/chat/answerRun.ts';
-import { CitedText } from '../../../../src/editor/chat/citedText.ts';
+import { AnswerRun } from '../../../../src/editor/chat/answers/answerRun.ts';
+import { CitedText } from '../../../../src/editor/chat/answers/citedText.ts';
 import { conversationOf } from '../../../../src/editor/chat/conversation/conversation.ts';
 import type { ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
 import { fromJson, toJson } from '../../../../src/editor/chat/history/jsonExport.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Answers, type AnswersServices } from '../../../../src/editor/chat/answers.ts';
+import { Answers, type AnswersServices } from '../../../../src/editor/chat/answers/answers.ts';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
 import { takeOver } from '../../../../src/editor/chat/conversation/takeOver.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AnswersElsewhere } from '../../../../src/editor/chat/answersElsewhere.ts';
+import { AnswersElsewhere } from '../../../../src/editor/chat/answers/answersElsewhere.ts';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
 import type { AnswerTurn, HostMessage } from '../../../../src/editor/chat/protocol.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { AnswerWriter } from '../../../../src/editor/chat/answerWriter.ts';
+import { AnswerWriter } from '../../../../src/editor/chat/answers/answerWriter.ts';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import type { ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
 import { type Heard, wordAt } from '../../../support/talkingWriter.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AnswerWriter } from '../../../../src/editor/chat/answerWriter.ts';
+import { AnswerWriter } from '../../../../src/editor/chat/answers/answerWriter.ts';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
 import { takeOver } from '../../../../src/editor/chat/conversation/takeOver.ts';

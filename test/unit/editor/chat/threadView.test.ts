@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { ThreadView } from '../../../../src/editor/chat/panel/threadView.ts';
+import { turnsOf } from '../../../../src/editor/chat/panel/turns.ts';
 import type { HostMessage, Turn } from '../../../../src/editor/chat/protocol.ts';
-import { ThreadView } from '../../../../src/editor/chat/threadView.ts';
-import { turnsOf } from '../../../../src/editor/chat/turns.ts';
 import { answered, conversation, question } from './records.ts';
 
 describe('what the panel hears of the thread', () => {

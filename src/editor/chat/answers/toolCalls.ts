@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../formats/conversation.ts';
-import type { ToolCallView } from './protocol.ts';
+import type { ChatEvent } from '../../../formats/conversation.ts';
+import type { ToolCallView } from '../protocol.ts';
 
 export type ToolCallEvent = Extract<ChatEvent, { type: 'toolCallStart' | 'toolCallDelta' | 'toolCallEnd' }>;
 

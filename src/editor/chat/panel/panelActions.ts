@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { FORMAT_NAMES } from '../../formats/conversation.ts';
-import type { ChatSession } from './chatSession.ts';
+import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import type { ChatSession } from '../chatSession.ts';
+import type { ContextAccess } from '../context/contextAccess.ts';
+import type { HistoryActions } from '../history/historyActions.ts';
+import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
+import type { PromptAccess } from '../prompts/promptAccess.ts';
+import type { NextStep, PanelMessage } from '../protocol.ts';
+import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
-import type { ContextAccess } from './context/contextAccess.ts';
-import type { HistoryActions } from './history/historyActions.ts';
-import { savePreset, setParameters, usePreset } from './parameters/parameterActions.ts';
-import type { PromptAccess } from './prompts/promptAccess.ts';
-import type { NextStep, PanelMessage } from './protocol.ts';
-import type { ReadingActions } from './reading/readingActions.ts';
 
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {

@@ -1,5 +1,5 @@
-import type { AnswerEnd, ConversationRecord } from './conversation/record.ts';
-import type { AnswerDelta } from './protocol.ts';
+import type { AnswerEnd, ConversationRecord } from '../conversation/record.ts';
+import type { AnswerDelta } from '../protocol.ts';
 
 /** Deltas reach the panel at most this often: about once a frame. In milliseconds. */
 const PANEL_MS = 16;

@@ -1,10 +1,10 @@
 /** The panel's view of what the services know. */
-import type { Model } from '../../service/modelCatalog.ts';
-import { balanceLevel } from '../balance/balanceLevel.ts';
-import type { BalanceState } from '../balance/balanceMonitor.ts';
-import { familyTitle } from '../models/family.ts';
-import type { ModelListState } from '../models/modelList.ts';
-import type { BalanceView, CatalogView, ModelView } from './protocol.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
+import { balanceLevel } from '../../balance/balanceLevel.ts';
+import type { BalanceState } from '../../balance/balanceMonitor.ts';
+import { familyTitle } from '../../models/family.ts';
+import type { ModelListState } from '../../models/modelList.ts';
+import type { BalanceView, CatalogView, ModelView } from '../protocol.ts';
 
 export function toCatalogView({ models, state, readAt, problem }: ModelListState): CatalogView {
   return {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ApiError, ErrorKind } from '../../formats/apiError.ts';
-import type { FailureView, NextStep } from './protocol.ts';
+import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
+import type { FailureView, NextStep } from '../protocol.ts';
 
 interface Advice {
   readonly title: string;

@@ -1,5 +1,5 @@
-import { defined } from '../../formats/defined.ts';
-import type { AnswerFigures } from './protocol.ts';
+import { defined } from '../../../formats/defined.ts';
+import type { AnswerFigures } from '../protocol.ts';
 
 /** What an answer took that came in two parts: all tokens and costs together, the times of the latest part. */
 export function sumOfFigures(before: AnswerFigures | undefined, now: AnswerFigures): AnswerFigures {

@@ -1,13 +1,13 @@
-import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
-import type { Model } from '../../service/modelCatalog.ts';
-import type { RetryNotice } from '../../service/retry.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { OpenConnection } from '../connection/connection.ts';
+import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
+import type { RetryNotice } from '../../../service/retry.ts';
+import type { CallRecorder } from '../../calls/callRecorder.ts';
+import type { OpenConnection } from '../../connection/connection.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import { toTurn } from '../panel/turns.ts';
+import type { AnswerFigures, AnswerTurn, HostMessage } from '../protocol.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { AnswerFigures, AnswerTurn, HostMessage } from './protocol.ts';
-import { toTurn } from './turns.ts';
 
 export interface AnsweringOptions {
   readonly calls: CallRecorder;

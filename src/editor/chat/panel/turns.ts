@@ -1,8 +1,8 @@
 /** The conversation as the panel shows it. */
-import { estimateTokens } from '../../tokens/estimate.ts';
-import type { Conversation } from './conversation/conversation.ts';
-import { type Entry, toAttachmentView } from './conversation/entry.ts';
-import type { AnswerTurn, Turn } from './protocol.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { type Entry, toAttachmentView } from '../conversation/entry.ts';
+import type { AnswerTurn, Turn } from '../protocol.ts';
 
 /** Answers that are under way. */
 export interface UnderWay {

@@ -1,4 +1,4 @@
-import type { HostMessage, Turn } from './protocol.ts';
+import type { HostMessage, Turn } from '../protocol.ts';
 
 /**
  * What the panel has of the thread. It hears of turns that were added, and of the rest of the thread from the first

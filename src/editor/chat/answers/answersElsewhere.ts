@@ -1,7 +1,7 @@
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { ConversationRecord } from './conversation/record.ts';
-import type { HostMessage } from './protocol.ts';
-import { answeredElsewhere, toTurn } from './turns.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
+import { answeredElsewhere, toTurn } from '../panel/turns.ts';
+import type { HostMessage } from '../protocol.ts';
 
 /** How often the file of a conversation is looked at while another window answers in it, in milliseconds. */
 const LOOK_MS = 1000;

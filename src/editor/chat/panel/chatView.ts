@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
-import type { Log } from '../log/log.ts';
-import { linkedPage, panelMedia, panelOptions } from '../webviews/panelPage.ts';
-import type { ChatSession } from './chatSession.ts';
-import type { HostMessage, PanelMessage } from './protocol.ts';
+import { errorText } from '../../../display/errorText.ts';
+import type { Log } from '../../log/log.ts';
+import { linkedPage, panelMedia, panelOptions } from '../../webviews/panelPage.ts';
+import type { ChatSession } from '../chatSession.ts';
+import type { HostMessage, PanelMessage } from '../protocol.ts';
 
 const CHAT_VIEW = 'modelAccess.chat';
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Composition } from './composition.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { Estimator } from './estimator.ts';
-import type { ConversationParameters } from './parameters/conversationParameters.ts';
-import type { BalanceView, ChatState, HostMessage, StateChange, Turn } from './protocol.ts';
+import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../../connection/connectionManager.ts';
+import type { ModelList } from '../../models/modelList.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Composition } from '../composition.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { Estimator } from '../estimator.ts';
+import type { ConversationParameters } from '../parameters/conversationParameters.ts';
+import type { BalanceView, ChatState, HostMessage, StateChange, Turn } from '../protocol.ts';
 import { ThreadView } from './threadView.ts';
 import { toBalanceView, toCatalogView } from './views.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import type { AnswerCitation } from './protocol.ts';
+import type { ChatEvent } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/defined.ts';
+import type { AnswerCitation } from '../protocol.ts';
 
 type CitationEvent = Extract<ChatEvent, { type: 'citation' }>;
 

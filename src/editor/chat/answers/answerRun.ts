@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { errorText } from '../../display/errorText.ts';
-import type { ApiError } from '../../formats/apiError.ts';
-import type { ChatEvent, FinishReason, Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import type { Model } from '../../service/modelCatalog.ts';
-import type { RetryNotice } from '../../service/retry.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import type { CallOptions } from '../../service/transport.ts';
-import { estimateTokens } from '../../tokens/estimate.ts';
-import { priceOf } from '../../tokens/price.ts';
+import { errorText } from '../../../display/errorText.ts';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { ChatEvent, FinishReason, Usage } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/defined.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
+import type { RetryNotice } from '../../../service/retry.ts';
+import { ServiceError } from '../../../service/serviceError.ts';
+import type { CallOptions } from '../../../service/transport.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import { priceOf } from '../../../tokens/price.ts';
+import type { AnswerEnd } from '../conversation/record.ts';
+import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from '../protocol.ts';
 import { CitedText } from './citedText.ts';
-import type { AnswerEnd } from './conversation/record.ts';
 import { describeFailure } from './failure.ts';
 import { sumOfFigures } from './figures.ts';
-import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from './protocol.ts';
 import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 
 /** Sent again at most this often after a rate limit or an overload, before the first byte. */

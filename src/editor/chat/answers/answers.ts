@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { FormatName } from '../../formats/conversation.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../../calls/callRecorder.ts';
+import type { ConnectionManager } from '../../connection/connectionManager.ts';
+import type { Log } from '../../log/log.ts';
+import type { ModelList } from '../../models/modelList.ts';
+import type { ConversationImages } from '../conversation/conversationImages.ts';
+import type { Entry } from '../conversation/entry.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { Estimator } from '../estimator.ts';
+import type { ChatParameters } from '../parameters/chatParameters.ts';
+import type { AnswerTurn, HostMessage } from '../protocol.ts';
+import { buildRequest } from '../request.ts';
 import type { Answering, AnsweringOptions } from './answering.ts';
-import type { ConversationImages } from './conversation/conversationImages.ts';
-import type { Entry } from './conversation/entry.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { Estimator } from './estimator.ts';
-import type { ChatParameters } from './parameters/chatParameters.ts';
-import type { AnswerTurn, HostMessage } from './protocol.ts';
-import { buildRequest } from './request.ts';
 
 /** How often other windows are told that answers are under way, in milliseconds. */
 const TOUCH_MS = 1000;
