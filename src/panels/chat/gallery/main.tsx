@@ -5,6 +5,7 @@ import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
 import { Overview } from '../../shared/gallery/overview.tsx';
 import { PacedFrames } from '../../shared/pacedFrames.ts';
 import { startPanel } from '../startPanel.tsx';
+import type { ChatStore } from '../store.ts';
 import { NOW } from './samples.ts';
 import { ScriptedHost } from './scriptedHost.ts';
 import { type GalleryState, STATES } from './states.ts';
@@ -40,14 +41,17 @@ function show(state: GalleryState): void {
     schedule: (flush) => frames.schedule(flush),
     now: () => (live ? NOW + Date.now() - started : NOW),
   });
-  // After the composer has taken the focus, as when a person opens it.
-  requestAnimationFrame(() => {
-    store.compared.value = state.compared ?? [];
-    store.popover.value = state.popover;
-    if (state.context !== undefined) store.composition.type(store.composition.draft.value);
-    if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
-    if (state.history !== undefined) host.tell({ type: 'showHistory' });
-    if (state.editing !== undefined) store.edit(state.editing);
-    if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });
-  });
+  // After the composer has taken the focus, as when a person opens it, and with the fonts: a field that takes the focus is
+  // scrolled to where it is by then.
+  requestAnimationFrame(() => document.fonts.ready.then(() => play(state, store, host)));
+}
+
+function play(state: GalleryState, store: ChatStore, host: ScriptedHost): void {
+  if (state.compared !== undefined) store.compared.value = state.compared;
+  if (state.popover !== undefined) store.popover.value = state.popover;
+  if (state.context !== undefined) store.composition.type(store.composition.draft.value);
+  if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
+  if (state.history !== undefined) host.tell({ type: 'showHistory' });
+  if (state.editing !== undefined) store.edit(state.editing);
+  if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });
 }
