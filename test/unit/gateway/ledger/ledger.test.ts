@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -251,11 +251,9 @@ describe('the file of the ledger', () => {
     assert.equal(readFileSync(path, 'utf8').slice(0, 16), 'This is a letter');
   });
 
-  it('is named when the system refuses it', function () {
-    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+  it('is named when the system does not open it', () => {
     const path = ledgerPath();
-    new Ledger({ path }).close();
-    chmodSync(path, 0);
+    mkdirSync(path, { recursive: true });
     assert.equal(problemOf(() => new Ledger({ path })).problem, 'failed');
   });
 
