@@ -139,7 +139,7 @@ describe('applying code of an answer to a file', () => {
     await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();
     await editor.page.keyboard.press('ControlOrMeta+Enter');
     assert.match(await textOfFile(), /zone: Zone\): number \{\n {2}\/\/ priced by weight\n/);
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
   });
 
   it('notices that the file has changed meanwhile, and compares again', async () => {

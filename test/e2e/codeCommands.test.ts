@@ -43,7 +43,7 @@ describe('commands on code', () => {
     git('add', 'one.ts');
   });
   beforeEach(async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.closeAllEditors();
   });
   after(() => editor.close());

@@ -36,17 +36,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Model Access: Open Chat');
     await chat.waitUntilShown();
   });
-  beforeEach(async () => {
-    await newChat(editor);
-    // A chat with nothing asked in it keeps what was attached.
-    await eventually('an empty composer', async () => {
-      await chat.frame.locator('.composer .chip-remove').evaluateAll((buttons) => {
-        for (const button of buttons) (button as HTMLElement).click();
-      });
-      await chat.composer.fill('');
-      return (await chat.composer.inputValue()) === '' && (await chips().count()) === 0;
-    });
-  });
+  beforeEach(() => newChat(editor));
   after(() => editor.close());
 
   function git(...args: readonly string[]): void {
@@ -134,7 +124,7 @@ describe('what goes with a question', () => {
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
     await editor.workbench.notifications.with('Git sees no changes that are not staged.').waitFor();
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
   });
 
   it('takes what is selected in the terminal, and gives the clipboard back', async () => {

@@ -15,7 +15,7 @@ describe('copying the conversation as a program', () => {
   });
   afterEach(async () => {
     const { workbench } = editor;
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.closeAllEditors();
     if (await workbench.offersCommand('Model Access: Stop Gateway'))
       await workbench.runCommand('Model Access: Stop Gateway');

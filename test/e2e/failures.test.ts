@@ -42,7 +42,7 @@ describe('when the service fails', () => {
     await askForFault('no-credit', 'Hello');
     await chat.failure.getByRole('button', { name: 'Add credit' }).click();
     await editor.workbench.notifications.with('The address of the dashboard').waitFor();
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
   });
 
   it('waits and asks again by itself after a rate limit', async () => {

@@ -18,7 +18,7 @@ describe('the gateway', () => {
     ({ workbench } = editor);
   });
   afterEach(async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     if (await workbench.offersCommand('Model Access: Stop Gateway')) await stop();
   });
 

@@ -34,7 +34,7 @@ describe('the gateway view', () => {
     await view.welcome.or(view.row('Running')).first().waitFor();
     if (await view.welcome.isVisible()) await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();
     await view.row('Running').waitFor();
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
   });
 
   /** Presses a button that copies, and gives what it has copied. */
@@ -98,7 +98,7 @@ describe('the gateway view', () => {
     await workbench.waitForStatusBar(GATEWAY, new RegExp(`${NAME} 100%`));
     await notifications.with(`Local key “${NAME}”: the daily budget is used up`).waitFor();
     await editor.screenshot('gateway view with two budgets');
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await assert.rejects(
       client.chat.completions.create({ model: MODEL, max_tokens: 5, messages }),
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),

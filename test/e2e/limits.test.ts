@@ -45,7 +45,7 @@ describe('limits and alerts', () => {
     await workbench.notifications.choose('The balance is low: $0.06 left.', 'Set a warning');
     await workbench.quickInput.title.filter({ hasText: 'Warn when the balance is below' }).waitFor();
     await workbench.quickInput.cancel();
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Refresh Balance');
     await workbench.waitForStatusBar(BALANCE, '$0.06');
     assert.equal(await notice.count(), 0);

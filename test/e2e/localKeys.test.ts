@@ -19,7 +19,7 @@ describe('local keys', () => {
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
   });
   after(async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Stop Gateway');
     await workbench.waitForStatusBar(GATEWAY, 'Off');
   });

@@ -1,25 +1,34 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+
+const PROMPTS = {
+  'explain.md': `---\ndescription: To someone new\n---\nExplain $\{file} briefly.\n`,
+  'review.md': `Look for faults in $\{selection}.\n`,
+};
 
 describe('the prompts of a person', () => {
   let editor: Editor;
   let chat: ChatPanel;
+  let folder: string;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'prompts',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-      files: {
-        '.model-access/prompts/explain.md': `---\ndescription: To someone new\n---\nExplain $\{file} briefly.\n`,
-        '.model-access/prompts/review.md': `Look for faults in $\{selection}.\n`,
-      },
-    });
-    chat = editor.chat;
-    await editor.workbench.runCommand('Model Access: Open Chat');
-    await chat.waitUntilShown();
+    editor = await sandboxEditor();
+    folder = join(editor.workspace, '.model-access');
+    await mkdir(join(folder, 'prompts'), { recursive: true });
+    for (const [name, text] of Object.entries(PROMPTS)) await writeFile(join(folder, 'prompts', name), text);
   });
-  after(() => editor.close());
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+  after(async () => {
+    await newChat(editor);
+    await editor.workbench.closeAllEditors();
+    await rm(folder, { recursive: true });
+  });
 
   it('are listed after a slash, narrowed by what is typed, and put into the composer with their variables', async () => {
     await editor.workbench.textEditor.open('parcel.ts');

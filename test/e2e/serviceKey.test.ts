@@ -25,7 +25,7 @@ describe('the service key', () => {
     await service.stop();
   });
   afterEach(async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     if (await isConnected()) await removeKey();
   });
 
@@ -56,7 +56,7 @@ describe('the service key', () => {
   }
 
   async function assertNothingStored(): Promise<void> {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Show Service Key');
     await workbench.notifications.with('No service key is set.').waitFor();
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
@@ -108,7 +108,7 @@ describe('the service key', () => {
 
     it('is shown by its last four characters only', async () => {
       await connect();
-      await workbench.runCommand('Notifications: Clear All Notifications');
+      await workbench.clearNotifications();
       await workbench.runCommand('Model Access: Show Service Key');
       const shown = workbench.notifications.with(MASKED);
       await shown.waitFor();

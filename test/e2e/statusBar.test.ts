@@ -100,7 +100,7 @@ describe('the status bar', () => {
         .with(/The selection: \d+ tokens, .*\$0\.\d+ as input\. Counted by the service for familya-sonnet-4\.6\./)
         .waitFor();
       await editor.screenshot('status bar count');
-      await workbench.runCommand('Notifications: Clear All Notifications');
+      await workbench.clearNotifications();
     });
   });
 });

@@ -37,7 +37,7 @@ describe('terminals', () => {
   after(() => editor.close());
   afterEach(async () => {
     await editor.changeSettings({ 'modelAccess.terminals.useGateway': false });
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
     await editor.workbench.runCommand('Model Access: Stop Gateway');
     await editor.workbench.waitForStatusBar(GATEWAY, 'Off');
     await editor.workbench.runCommand('Terminal: Kill All Terminals');

@@ -28,7 +28,7 @@ describe('connecting a tool', () => {
   });
 
   beforeEach(async () => {
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
     await writeFile(file(), EARLIER);
   });
 

@@ -44,7 +44,7 @@ describe('the traffic view', () => {
     await workbench.waitForStatusBar(GATEWAY, 'Off');
     await toggleSideBars();
     await workbench.chooseTheme('Dark Modern');
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
   });
 
   /** Without them there is room for the list and the detail next to each other. */
@@ -67,7 +67,7 @@ describe('the traffic view', () => {
     await workbench.quickInput.enterPath(path);
     await workbench.notifications.with('Saved as').first().waitFor();
     await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     return readFile(path, 'utf8');
   }
 

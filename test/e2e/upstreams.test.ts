@@ -21,7 +21,7 @@ describe('an upstream beside the sandbox', () => {
     ({ workbench } = editor);
   });
   after(async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Stop Gateway');
     await editor.changeSettings({ 'modelAccess.upstreams': [], 'modelAccess.gateway.aliases': {} });
     await server.close();
@@ -59,7 +59,7 @@ describe('an upstream beside the sandbox', () => {
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
     await workbench.notifications.with('Upstream 2 (broken) in modelAccess.upstreams is left out. baseUrl:').waitFor();
     await editor.screenshot('upstream left out');
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     const asking = await client();
     for (const model of ['llama-small', 'usual']) {
       assert.equal(await ask(asking, model), 'From the model server');

@@ -65,7 +65,7 @@ describe('the usage view', () => {
     await editor.workbench.quickInput.enterPath(path);
     await editor.workbench.notifications.with('Usage exported to').first().waitFor();
     await eventually('the file', async () => (await read()).endsWith(ending));
-    await editor.workbench.runCommand('Notifications: Clear All Notifications');
+    await editor.workbench.clearNotifications();
     return read();
   }
 

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 /** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
 export class ChatPanel {
@@ -60,6 +61,18 @@ export class ChatPanel {
   async ask(question: string): Promise<void> {
     await this.composer.fill(question);
     await this.send.click();
+  }
+
+  /** Empties the message and takes away what is attached to it, which a chat with nothing asked in it keeps. */
+  async clearComposer(): Promise<void> {
+    const removeButtons = this.frame.locator('.composer .chip-remove');
+    await eventually('an empty composer', async () => {
+      await removeButtons.evaluateAll((buttons) => {
+        for (const button of buttons) (button as HTMLElement).click();
+      });
+      await this.composer.fill('');
+      return (await this.composer.inputValue()) === '' && (await removeButtons.count()) === 0;
+    });
   }
 
   /** Asks and waits for the end of the answer. */

@@ -197,6 +197,8 @@ async function connect(
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
+    // What moves is not clicked before it stands still, which is most of the time that a command takes.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(LONGEST_WAIT_MS);

@@ -13,6 +13,10 @@ export class Notifications {
     return this.#page.locator('.notification-toast').filter({ hasText: text }).first();
   }
 
+  async areShown(): Promise<boolean> {
+    return (await this.#page.locator('.notification-toast').count()) > 0;
+  }
+
   /** Waits for the message, clicks one of its buttons, and sees it go. */
   async choose(text: string | RegExp, button: string): Promise<void> {
     const chosen = this.with(text).getByRole('button', { name: button, exact: true });

@@ -35,6 +35,6 @@ export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
     else await workbench.runCommand('Model Access: New Conversation');
   });
   await chat.emptyHeading.waitFor();
-  await chat.composer.fill('');
+  await chat.clearComposer();
   return chat;
 }

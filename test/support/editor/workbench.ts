@@ -33,7 +33,7 @@ export class Workbench {
   async closeAllEditors(): Promise<void> {
     const tabs = this.page.locator('.part.editor').getByRole('tab');
     for (let left = await tabs.count(); left > 0; left -= 1) await this.runCommand('View: Revert and Close Editor');
-    await this.runCommand('View: Close All Editors');
+    if ((await tabs.count()) > 0) await this.runCommand('View: Close All Editors');
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
   }
 
@@ -52,6 +52,11 @@ export class Workbench {
     const offered = await this.quickInput.rows.filter({ hasText: title }).count();
     await this.quickInput.cancel();
     return offered > 0;
+  }
+
+  /** Takes away the messages that are shown. */
+  async clearNotifications(): Promise<void> {
+    if (await this.notifications.areShown()) await this.runCommand('Notifications: Clear All Notifications');
   }
 
   /** An item of the status bar by the id that the extension gave it, such as `modelAccess.balance`. */
