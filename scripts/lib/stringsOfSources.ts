@@ -1,20 +1,35 @@
 import { glob, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import exporter from '@vscode/l10n-dev';
+import { join } from 'node:path';
+import ts from 'typescript';
 import { ROOT } from './paths.ts';
 import type { Strings } from './strings.ts';
 
-/** The English texts that the sources in a folder give to `l10n.t`, by their keys in the bundles. */
+/** The English texts that the sources in a folder give to `l10n.t`, which are their keys in the bundles too. */
 export async function stringsOfSources(folder = 'src'): Promise<Strings> {
   const paths = await Array.fromAsync(glob(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }));
-  const files = paths.sort().map(async (path) => ({
-    extension: extname(path),
-    contents: await readFile(join(ROOT, path), 'utf8'),
-  }));
-  // Parsing is slow, and most files have no text for people.
-  const withTexts = (await Promise.all(files)).filter(({ contents }) => contents.includes('l10n'));
-  const found = await exporter.getL10nJson(withTexts);
-  return Object.fromEntries(
-    Object.entries(found).map(([key, text]) => [key, typeof text === 'string' ? text : text.message]),
+  const texts = await Promise.all(
+    paths.sort().map(async (path) => textsOf(path, await readFile(join(ROOT, path), 'utf8'))),
   );
+  return Object.fromEntries(texts.flat().map((text) => [text, text]));
+}
+
+function textsOf(path: string, source: string): string[] {
+  // Parsing is slow, and most files have no text for people.
+  if (!source.includes('l10n.t(')) return [];
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText(file) === 'l10n.t') texts.push(textOf(node, file));
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return texts;
+}
+
+/** @throws when the text is not written out in the call, where nobody would find it to translate it. */
+function textOf(call: ts.CallExpression, file: ts.SourceFile): string {
+  const [text] = call.arguments;
+  if (text !== undefined && ts.isStringLiteralLike(text)) return text.text;
+  const { line } = file.getLineAndCharacterOfPosition(call.getStart(file));
+  throw new Error(`${file.fileName}:${line + 1}: the text of l10n.t is not a literal.`);
 }
