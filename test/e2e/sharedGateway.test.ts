@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { closedPort } from '../support/ports.ts';
 
@@ -11,6 +13,7 @@ describe('two windows with a gateway that starts by itself', () => {
   let editor: Editor;
   let first: Workbench;
   let second: Workbench;
+  let secondChat: ChatPanel;
   let port: number;
 
   before(async () => {
@@ -25,7 +28,7 @@ describe('two windows with a gateway that starts by itself', () => {
     });
     first = editor.workbench;
     await first.waitForStatusBar(GATEWAY, String(port));
-    ({ workbench: second } = await editor.openWindow());
+    ({ workbench: second, chat: secondChat } = await editor.openWindow());
     await second.waitForStatusBar(GATEWAY, String(port));
   });
   after(() => editor.close());
@@ -78,6 +81,30 @@ describe('two windows with a gateway that starts by itself', () => {
     assert.equal(await answer(key), 'shared');
     await assert.rejects(answer(before), OpenAI.AuthenticationError);
     assert.equal(await keyOf(first), key);
+  });
+
+  it('list a question of the chat in the other while it is answered, and end it from there', async () => {
+    await second.page.bringToFront();
+    await second.runCommand('Model Access: Open Chat');
+    await secondChat.waitUntilShown();
+    const before = await secondChat.answers.count();
+    await secondChat.ask('write 20000 words');
+    await secondChat.stop.waitFor();
+    await first.page.bringToFront();
+    // What is open there from a try before would hide the list.
+    await first.closeAllEditors();
+    await first.runCommand('Model Access: Open Traffic');
+    const traffic = new TrafficTab(first.page);
+    await traffic
+      .row('Chat')
+      .filter({ has: traffic.result('Running') })
+      .click();
+    await traffic.button('Cancel').click();
+    await traffic.detail.getByText('Cancelled here').first().waitFor();
+    await first.closeAllEditors();
+    await second.page.bringToFront();
+    await secondChat.waitForAnswer(before);
+    await secondChat.stop.waitFor({ state: 'hidden' });
   });
 
   it('keep it when the window in which it runs is closed', async () => {
