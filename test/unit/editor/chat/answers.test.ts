@@ -14,15 +14,20 @@ import { header, question } from './records.ts';
 describe('answers under way', () => {
   let folder: string;
   let signal: AbortSignal | undefined;
+  const stores: ConversationStore[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'answers-'));
     signal = undefined;
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.settled()));
+    await rm(folder, { recursive: true });
+  });
 
   async function opened(): Promise<{ store: ConversationStore; live: LiveConversation }> {
     const store = new ConversationStore(folder);
+    stores.push(store);
     const stored = await store.readAndFollow('c');
     assert.ok(stored !== undefined);
     return { store, live: new LiveConversation(stored, store, (error) => assert.fail(String(error))) };

@@ -32,7 +32,10 @@ describe('a conversation that two windows show', () => {
     await store.settled();
     theirs = await openedElsewhere();
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await store.settled();
+    await rm(folder, { recursive: true });
+  });
 
   async function openedElsewhere(): Promise<LiveConversation> {
     const other = new ConversationStore(folder);

@@ -19,6 +19,7 @@ describe('an answer that another window goes on with', () => {
   let folder: string;
   let sleeper: Window;
   let other: Window;
+  const stores: ConversationStore[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'takeOver-'));
@@ -33,9 +34,13 @@ describe('an answer that another window goes on with', () => {
     // Its time is over: it counts as stopped there.
     other.live.apply({ type: 'answerEnd', id: 'a', status: 'stopped' });
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.settled()));
+    await rm(folder, { recursive: true });
+  });
 
   async function opened(store: ConversationStore): Promise<Window> {
+    stores.push(store);
     const stored = await store.readAndFollow('c');
     assert.ok(stored !== undefined);
     return { store, live: new LiveConversation(stored, store, (error) => assert.fail(String(error))) };
