@@ -28,13 +28,14 @@ export function freshEditor(): Promise<Editor> {
 
 /** Shows the chat with nothing in it. */
 export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
-  // The button is quicker than the palette, but hides in a menu where the tabs beside it leave it no room.
+  // The button is quicker than the palette, but hides in a menu where the tabs beside it leave it no room. After a reload
+  // the editor may draw it anew under the click, which is lost then.
   const button = workbench.secondarySideBar.getByRole('button', { name: 'New Conversation' });
   await retried(async () => {
     if (await button.isVisible()) await button.click({ timeout: SHORT_WAIT_MS });
     else await workbench.runCommand('Model Access: New Conversation');
+    await chat.emptyHeading.waitFor({ timeout: SHORT_WAIT_MS });
   });
-  await chat.emptyHeading.waitFor();
   await chat.clearComposer();
   return chat;
 }
