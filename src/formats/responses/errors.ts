@@ -22,6 +22,8 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   server_is_overloaded: 'overloaded',
   slow_down: 'overloaded',
 };
+/** Kinds of failures that another try may not meet, all with one code. */
+const PASSING: ReadonlySet<ErrorKind> = new Set(['network', 'malformed', 'timeout', 'overloaded', 'server']);
 const ABOUT_IMAGES = /(^|_)image(_|$)/;
 
 function kindOf({ kind, code }: ApiError): ErrorKind {
@@ -36,9 +38,12 @@ export function decodeFailure(error: WireError | null | undefined): ApiError {
   return decodeError({ error: { ...error, message } }) ?? { kind: 'server', message };
 }
 
-/** The `error` of a failed answer, where a code is not optional. */
+/**
+ * The `error` of a failed answer. Its code comes from a list of its own: there are clients that ask again after
+ * `server_error`, and never after one that is not on the list.
+ */
 export function encodeFailure(error: ApiError): { code: string; message: string } {
   const { code, message } = encodeError(error).body.error;
   const usual = error.kind === 'invalidRequest' ? 'invalid_prompt' : 'server_error';
-  return { code: code?.toString() ?? usual, message: message ?? '' };
+  return { code: PASSING.has(error.kind) ? usual : (code?.toString() ?? usual), message: message ?? '' };
 }

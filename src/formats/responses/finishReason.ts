@@ -18,10 +18,10 @@ export interface Ending {
 }
 
 /** A refusal without words of its own can only be told as filtered content. */
-export function encodeFinishReason(reason: FinishReason, said: ReadonlySet<PartType>): Ending {
+export function encodeFinishReason(reason: FinishReason, hasRefusal: boolean): Ending {
   if (reason === 'length' || reason === 'contextWindow') return incomplete('max_output_tokens');
   if (reason === 'contentFilter') return incomplete('content_filter');
-  if (reason === 'refusal' && !said.has('refusal')) return incomplete('content_filter');
+  if (reason === 'refusal' && !hasRefusal) return incomplete('content_filter');
   return { status: 'completed', incomplete_details: null };
 }
 

@@ -1,4 +1,4 @@
-import type { AssistantPart, ChatEvent } from '../conversation.ts';
+import type { ChatEvent } from '../conversation.ts';
 import { DraftToolSearch } from './draftToolSearch.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
@@ -17,17 +17,25 @@ import type { OutputItem } from './schema.ts';
 export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
 type Of<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
 
+interface OpenCall {
+  /** Of the neutral part. */
+  readonly index: number;
+  readonly draft: DraftCall | DraftToolSearch;
+}
+
 /**
- * The output of one answer: neutral events in, events of the wire out. Calls may be open side by side; of messages and
- * reasoning the last one is open at most.
+ * The output of one answer: neutral events in, events of the wire out. One item at a time is open, as services write it:
+ * there are clients that take each delta for one of the last item that was added. So what comes for other parts while a
+ * call is open waits until it ends.
  */
 export class Output {
   readonly #ids: AnswerIds;
   readonly #items: DraftItem[] = [];
-  readonly #said = new Set<AssistantPart['type']>();
-  /** By the index of the neutral part. */
-  readonly #openCalls = new Map<number, DraftCall | DraftToolSearch>();
+  #hasRefusal = false;
+  #openCall: OpenCall | undefined;
   #current: DraftMessage | DraftReasoning | undefined;
+  /** What waits for the end of the open call, by the neutral part, in the order of their start. */
+  readonly #held = new Map<number, PartEvent[]>();
   /** What no open text could take: it has not begun, or others have begun since. */
   readonly #cited: Of<'citation'>[] = [];
 
@@ -35,9 +43,9 @@ export class Output {
     this.#ids = new AnswerIds(answerId);
   }
 
-  /** The kinds of parts so far. */
-  get said(): ReadonlySet<AssistantPart['type']> {
-    return this.#said;
+  /** Whether it refused in words. */
+  get hasRefusal(): boolean {
+    return this.#hasRefusal;
   }
 
   /** Whether something was cited whose text never came, or was closed by then. */
@@ -50,6 +58,32 @@ export class Output {
   }
 
   push(event: PartEvent): ResponsesEvent[] {
+    if (event.type === 'refusalDelta' && event.text !== '') this.#hasRefusal = true;
+    if (this.#openCall !== undefined && this.#openCall.index !== event.index) {
+      this.#hold(event);
+      return [];
+    }
+    const events = this.#tell(event);
+    return this.#held.size === 0 ? events : [...events, ...this.#release()];
+  }
+
+  /** Closes all that is open, and tells what waited. */
+  close(status: ItemStatus): ResponsesEvent[] {
+    const events: ResponsesEvent[] = [];
+    while (this.#openCall !== undefined) events.push(...this.#endCall(status), ...this.#release());
+    return [...events, ...this.#closeCurrent(status)];
+  }
+
+  /**
+   * Closes what is open as incomplete, but not the call: clients carry out a call as soon as its item is done, and half
+   * of a command must not be carried out. What waited for its end is never told.
+   */
+  abandon(): ResponsesEvent[] {
+    this.#openCall?.draft.abandon();
+    return this.#closeCurrent('incomplete');
+  }
+
+  #tell(event: PartEvent): ResponsesEvent[] {
     switch (event.type) {
       case 'textDelta':
         return this.#text('text', event);
@@ -64,32 +98,33 @@ export class Output {
       case 'toolCallStart':
         return this.#startCall(event);
       case 'toolCallDelta':
-        return this.#openCalls.get(event.index)?.add(event.arguments) ?? [];
+        return this.#openCall?.draft.add(event.arguments) ?? [];
       case 'toolCallEnd':
-        return this.#endCall(event.index, 'completed');
+        return this.#endCall('completed');
     }
   }
 
-  /** Closes all that is open. */
-  close(status: ItemStatus): ResponsesEvent[] {
-    const calls = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index, status));
-    return [...this.#closeCurrent(status), ...calls];
+  #hold(event: PartEvent): void {
+    const held = this.#held.get(event.index);
+    if (held === undefined) this.#held.set(event.index, [event]);
+    else held.push(event);
   }
 
-  /**
-   * Closes what is open as incomplete, but not the calls: clients carry out a call as soon as its item is done, and half
-   * of a command must not be carried out.
-   */
-  abandon(): ResponsesEvent[] {
-    for (const call of this.#openCalls.values()) call.abandon();
-    return this.#closeCurrent('incomplete');
+  /** Tells what waited, part by part, until a call is open again. */
+  #release(): ResponsesEvent[] {
+    const events: ResponsesEvent[] = [];
+    for (const [index, held] of this.#held) {
+      if (this.#openCall !== undefined) break;
+      this.#held.delete(index);
+      for (const event of held) events.push(...this.#tell(event));
+    }
+    return events;
   }
 
   #text(kind: 'text' | 'refusal', delta: Of<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
     const { index, text } = delta;
     const logProbs = 'logProbs' in delta ? delta.logProbs : undefined;
     if (text === '' && logProbs === undefined) return [];
-    this.#said.add(kind);
     const [opening, message] = this.#message();
     const added = message.add(index, kind, text, logProbs);
     if (this.#cited.length === 0) return [...opening, ...added];
@@ -127,7 +162,6 @@ export class Output {
     if (this.#current instanceof DraftReasoning && this.#current.index === index) {
       return { opening: [], reasoning: this.#current };
     }
-    this.#said.add('reasoning');
     const closing = this.#closeCurrent();
     const reasoning = new DraftReasoning(this.#place('rs', own), index);
     this.#current = reasoning;
@@ -135,11 +169,10 @@ export class Output {
   }
 
   #startCall(event: Of<'toolCallStart'>): ResponsesEvent[] {
-    this.#said.add('toolCall');
     const closing = this.#closeCurrent();
-    const call = this.#draftCall(event);
-    this.#openCalls.set(event.index, call);
-    return [...closing, ...this.#open(call)];
+    const draft = this.#draftCall(event);
+    this.#openCall = { index: event.index, draft };
+    return [...closing, ...this.#open(draft)];
   }
 
   #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: Of<'toolCallStart'>) {
@@ -149,10 +182,10 @@ export class Output {
     return new DraftCall(this.#place(freeForm ? 'ctc' : 'fc', own), head);
   }
 
-  #endCall(index: number, status: ItemStatus): ResponsesEvent[] {
-    const call = this.#openCalls.get(index);
-    this.#openCalls.delete(index);
-    return call?.close(status) ?? [];
+  #endCall(status: ItemStatus): ResponsesEvent[] {
+    const call = this.#openCall;
+    this.#openCall = undefined;
+    return call?.draft.close(status) ?? [];
   }
 
   #place(prefix: ItemPrefix, own?: string): ItemPlace {

@@ -62,7 +62,7 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
 export function encodeResponse(response: ChatResponse, context: AnswerContext): ResponsesResponse {
   const head = answerHead(response, context);
   const output = writtenOutput(response);
-  const ending = encodeFinishReason(response.finishReason, output.said);
+  const ending = encodeFinishReason(response.finishReason, output.hasRefusal);
   output.close(ending.status);
   return { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(response.usage) };
 }

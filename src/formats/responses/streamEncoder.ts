@@ -80,8 +80,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (this.#answer === undefined) return this.#fail(nothingBegan());
     this.#finish = event;
     const { output } = this.#answer;
+    const closing = output.close(encodeFinishReason(event.reason, output.hasRefusal).status);
     if (output.hasUncited) this.unwritten.add(CITATIONS);
-    const closing = output.close(encodeFinishReason(event.reason, output.said).status);
     const counted = this.#usage !== undefined && this.#usage.outputTokens > 0;
     return counted ? [...closing, ...this.#close(event)] : closing;
   }
@@ -90,7 +90,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (this.#answer === undefined) return this.#fail(nothingBegan());
     this.#ended = true;
     const { head, output } = this.#answer;
-    const ending = encodeFinishReason(reason, output.said);
+    const ending = encodeFinishReason(reason, output.hasRefusal);
     const response = { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(this.#usage) };
     return [{ type: `response.${ending.status}`, response }];
   }

@@ -88,7 +88,7 @@ describe('Responses format, there and back', () => {
         assert.equal(wire.at(-1)?.type, 'response.failed');
         assertWellFormed(wire);
         const last = readEvents(responses, encodeStream(failed)).at(-1);
-        assert.deepEqual(last, { type: 'error', error: { kind: 'overloaded', message: 'Busy', code: 'overloaded' } });
+        assert.deepEqual(last, { type: 'error', error: { kind: 'server', message: 'Busy', code: 'server_error' } });
       }),
     );
   });

@@ -136,11 +136,11 @@ describe('Stream encoder of the responses format', () => {
         'output_item.done 1 message completed',
         'output_item.added 2 custom_tool_call in_progress',
         'custom_tool_call_input.delta 2 ls',
+        'custom_tool_call_input.done 2',
+        'output_item.done 2 custom_tool_call completed',
         'output_item.added 3 message in_progress',
         'content_part.added 3 0',
         'output_text.delta 3 0 c',
-        'custom_tool_call_input.done 2',
-        'output_item.done 2 custom_tool_call completed',
         'output_text.done 3 0 c',
         'content_part.done 3 0',
         'output_item.done 3 message completed',
@@ -167,6 +167,48 @@ describe('Stream encoder of the responses format', () => {
       { ...common, id: 'fc_7_0', call_id: 'call_a', arguments: '{"a":1}' },
       { ...common, id: 'fc_7_1', call_id: 'call_b', arguments: '{"b":2}' },
     ]);
+  });
+
+  it('has one item open at a time, whatever overlaps', () => {
+    assert.deepEqual(
+      short(
+        call(0, 'call_a'),
+        call(1, 'call_b'),
+        args(1, '{"b":'),
+        args(0, '{"a":1}'),
+        text(2, 'Behind'),
+        args(1, '2}'),
+        { type: 'toolCallEnd', index: 1 },
+        { type: 'toolCallEnd', index: 0 },
+      ),
+      [
+        'output_item.added 0 function_call in_progress',
+        'function_call_arguments.delta 0 {"a":1}',
+        'function_call_arguments.done 0',
+        'output_item.done 0 function_call completed',
+        'output_item.added 1 function_call in_progress',
+        'function_call_arguments.delta 1 {"b":',
+        'function_call_arguments.delta 1 2}',
+        'function_call_arguments.done 1',
+        'output_item.done 1 function_call completed',
+        'output_item.added 2 message in_progress',
+        'content_part.added 2 0',
+        'output_text.delta 2 0 Behind',
+        'output_text.done 2 0 Behind',
+        'content_part.done 2 0',
+        'output_item.done 2 message completed',
+      ],
+    );
+  });
+
+  it('counts a refusal that waits behind a call', () => {
+    const refusal: ChatEvent = { type: 'refusalDelta', index: 1, text: 'No' };
+    const last = encode(start, call(0, 'call_a'), refusal, { type: 'finish', reason: 'refusal' }).at(-1);
+    assert.equal(last?.type, 'response.completed');
+    assert.deepEqual(
+      last?.response.output.map(({ type }: { type: string }) => type),
+      ['function_call', 'message'],
+    );
   });
 
   it('keeps ids of items and namespaces', () => {
@@ -257,19 +299,35 @@ describe('Stream encoder of the responses format', () => {
   });
 
   it('closes an open message before a failure, but never a call that is not whole', () => {
-    const wire = encode(start, call(0, 'call_a'), args(0, '{"path":"/tm'), text(1, 'Hal'), {
-      type: 'error',
-      error: { kind: 'overloaded', message: 'Busy' },
-    });
-    assertWellFormed(wire);
-    const closed = wire.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
-    assert.deepEqual(
-      closed.map((item) => item && [item.type, item.status]),
-      [['message', 'incomplete']],
-    );
-    assert.deepEqual(wire.at(-1)?.response.error, { code: 'overloaded', message: 'Busy' });
-    assert.equal(wire.at(-1)?.response.status, 'failed');
+    const failure: ChatEvent = { type: 'error', error: { kind: 'overloaded', message: 'Busy' } };
+    const closedIn = (...events: ChatEvent[]) => {
+      const wire = encode(start, ...events, failure);
+      assertWellFormed(wire);
+      assert.equal(wire.at(-1)?.response.status, 'failed');
+      return wire.flatMap(({ type, item }) =>
+        type === 'response.output_item.done' ? [`${item?.type} ${item?.status}`] : [],
+      );
+    };
+    assert.deepEqual(closedIn(text(0, 'Hal')), ['message incomplete']);
+    const calls = [call(0, 'call_a'), args(0, '{"path":"/tm'), call(1, 'call_b'), args(1, '{}')];
+    assert.deepEqual(closedIn(...calls), []);
+    assert.deepEqual(closedIn(...calls, { type: 'toolCallEnd', index: 0 }), ['function_call completed']);
   });
+
+  const failures = [
+    ['network', 'server_error'],
+    ['timeout', 'server_error'],
+    ['overloaded', 'server_error'],
+    ['server', 'server_error'],
+    ['rateLimit', 'rate_limit_exceeded'],
+    ['invalidRequest', 'invalid_prompt'],
+  ] as const;
+  for (const [kind, code] of failures) {
+    it(`tells a failure of the kind ${kind} with the format's own code, ${code}`, () => {
+      const wire = encode(start, { type: 'error', error: { kind, message: 'Oops', status: 529 } });
+      assert.deepEqual(wire.at(-1)?.response.error, { code, message: 'Oops' });
+    });
+  }
 
   it('sends a bare error when there is no answer yet', () => {
     const error: ChatEvent = { type: 'error', error: { kind: 'rateLimit', message: 'Slow' } };

@@ -57,6 +57,7 @@ export function assertWellFormed(events: readonly WireEvent[]): void {
     const place = event.output_index ?? -1;
     if (event.type === 'response.output_item.added' && event.item) {
       assert.equal(place, ids.size, 'items are numbered in the order of their start');
+      assert.equal(open.size, 0, 'one item is open at a time');
       assert.equal(event.item.status, 'in_progress');
       assert.ok(event.item.id.startsWith(PREFIXES[event.item.type] ?? '?'), event.item.id);
       ids.add(event.item.id);
