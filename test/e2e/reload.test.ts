@@ -103,7 +103,9 @@ describe('the conversation', () => {
   }
 
   async function reloadWebviews(): Promise<void> {
+    const before = await (await chat.turns.first().elementHandle())?.ownerFrame();
     await editor.workbench.runCommand('Developer: Reload Webviews');
+    await eventually('the end of the page', async () => before?.isDetached() === true);
     await chat.turns.first().waitFor();
   }
 
