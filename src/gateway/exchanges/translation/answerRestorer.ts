@@ -1,8 +1,17 @@
-import type { AssistantPart, ChatEvent, ChatResponse, ToolCallPart } from '../../../formats/conversation.ts';
+import type { AssistantPart, ChatEvent, ChatResponse, Message, ToolCallPart } from '../../../formats/conversation.ts';
+import { distinctAnswerId } from './answerId.ts';
 import { CallIds } from './callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
 import type { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
+
+/** What was asked, as far as answers depend on it. */
+interface Asked {
+  /** For answers that do not name theirs. */
+  readonly model: string;
+  /** All that was said before. */
+  readonly messages: readonly Message[];
+}
 
 /**
  * Gives the calls in an answer the names, namespaces and free form that the caller's tools have, and ids of their own;
@@ -12,23 +21,21 @@ export class AnswerRestorer {
   readonly #names: ToolNames;
   readonly #model: string;
   readonly #stops: StopSequences | undefined;
-  readonly #ids = new CallIds();
+  readonly #ids: CallIds;
   /** Of open free-form calls, by the index of their part. */
   readonly #readers = new Map<number, InputReader>();
 
-  /**
-   * @param model that was asked, for answers that do not name theirs.
-   * @param stops sequences that the upstream does not know of.
-   */
-  constructor(names: ToolNames, model: string, stops?: StopSequences) {
+  /** @param stops sequences that the upstream does not know of. */
+  constructor(names: ToolNames, { model, messages }: Asked, stops?: StopSequences) {
     this.#names = names;
     this.#model = model;
+    this.#ids = new CallIds(messages);
     this.#stops = stops;
   }
 
   response(whole: ChatResponse): ChatResponse {
     const response = this.#stops?.response(whole) ?? whole;
-    return { ...response, model: response.model || this.#model, parts: response.parts.map((part) => this.#part(part)) };
+    return { ...this.#head(response), parts: response.parts.map((part) => this.#part(part)) };
   }
 
   event(event: ChatEvent): ChatEvent[] {
@@ -39,7 +46,7 @@ export class AnswerRestorer {
   #restored(event: ChatEvent): ChatEvent[] {
     switch (event.type) {
       case 'start':
-        return [{ ...event, model: event.model || this.#model }];
+        return [this.#head(event)];
       case 'toolCallStart': {
         const tool = this.#names.toolOf(event.name);
         if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
@@ -56,6 +63,10 @@ export class AnswerRestorer {
       default:
         return [event];
     }
+  }
+
+  #head<Head extends { readonly id: string; readonly model: string }>(head: Head): Head {
+    return { ...head, id: distinctAnswerId(head.id), model: head.model || this.#model };
   }
 
   #part(part: AssistantPart): AssistantPart {

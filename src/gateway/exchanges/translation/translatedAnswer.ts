@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
-import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
+import type { ChatRequest, ChatResponse, Message } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { createUnpacker, isPlain, unpack } from '../../upstreams/contentEncoding.ts';
 import type { AnswerSink, UpstreamCall } from '../../upstreams/upstream.ts';
@@ -19,6 +19,8 @@ export interface TranslationOptions {
   readonly caller: WireFormat;
   /** The caller's, before it was planned for the upstream: answers repeat members of it. */
   readonly request: ChatRequest;
+  /** All that was said before the answer, with what the request goes on from. */
+  readonly messages: readonly Message[];
   readonly names: ToolNames;
   /** Sequences at which the answer ends, when the upstream was not asked to stop there. */
   readonly stopSequences: readonly string[];
@@ -52,11 +54,11 @@ export class TranslatedAnswer implements AnswerSink {
   #upstreamEnded = false;
 
   constructor(options: TranslationOptions, sink: AnswerSink) {
-    const { upstream, caller, request, names, stopSequences, dropped } = options;
+    const { upstream, caller, request, messages, names, stopSequences, dropped } = options;
     this.#options = options;
     this.#sink = sink;
     const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
-    this.#restorer = new AnswerRestorer(names, request.model, stops);
+    this.#restorer = new AnswerRestorer(names, { model: request.model, messages }, stops);
     this.#context = new TranslationContext(request);
     this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
   }

@@ -56,7 +56,8 @@ export function translate(
     createAnswer: (sink) => {
       const { format: caller, request } = decoded;
       const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
-      const options = { upstream, caller, request: { ...request, model }, names, stopSequences, dropped };
+      const { messages } = whole.request;
+      const options = { upstream, caller, request: { ...request, model }, messages, names, stopSequences, dropped };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };

@@ -14,7 +14,7 @@ function translate(upstream: FormatName, caller: FormatName, wire: string, asked
     upstream: wireFormats[upstream],
     caller: wireFormats[caller],
     context: { request: asked, now: 1_800_000_000, inputTokens: 42 },
-    restorer: new AnswerRestorer(new ToolNames(), 'm'),
+    restorer: new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] }),
     keepsEvents: false,
   });
   return stream.push(Buffer.from(wire)) + stream.end();

@@ -54,7 +54,7 @@ function translated(
     upstream: wireFormats[upstream],
     caller: wireFormats[caller],
     context,
-    restorer: new AnswerRestorer(new ToolNames(), 'm'),
+    restorer: new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] }),
     keepsEvents: false,
   });
   const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
@@ -159,7 +159,9 @@ for (const pair of PAIRS) {
             for (const { path, by } of deeds) body = mangled(body, path, by);
             const whole = readable(() => readWhole(format, body));
             if (whole === undefined) return;
-            const restored = new AnswerRestorer(new ToolNames(), 'm').response(withUsage(whole, translationContext));
+            const restored = new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] }).response(
+              withUsage(whole, translationContext),
+            );
             const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
             const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
             assert.ok(again.usage !== undefined && again.model !== '');

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { assembleResponse } from '../../../../src/formats/answer.ts';
+import {
+  type ChatResponse,
+  FORMAT_NAMES,
+  type FormatName,
+  type Message,
+} from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { ServerSentEventDecoder } from '../../../../src/formats/serverSentEvents.ts';
+import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { readConversation } from '../../../support/modelServer/askedConversation.ts';
+import type { ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { json, send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
-import { PAIRS } from '../support/routed.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
 import { startService } from '../support/scriptedService.ts';
 
 const FUNCTION = { name: 'f', arguments: '{}' };
@@ -72,7 +82,11 @@ async function startNameless(upstream: FormatName) {
   };
   const service = await startService(script);
   closeLater(() => service.close());
-  const settings = { id: 's', baseUrl: service.baseAddress, formats: [upstream], models: ['*'] };
+  return startCompatible(upstream, service.baseAddress);
+}
+
+function startCompatible(upstream: FormatName, baseUrl: string) {
+  const settings = { id: 's', baseUrl, formats: [upstream], models: ['*'] };
   const router = new Router([{ ...settings, upstream: createCompatible(settings) }]);
   closeLater(() => router.close());
   return startGateway({ upstream: router });
@@ -125,3 +139,66 @@ describe('ids that the upstream does not give', () => {
     }
   });
 });
+
+describe('ids that the upstream gives to every answer', () => {
+  afterEach(closeAll);
+
+  for (const { caller, upstream } of PAIRS) {
+    for (const stream of [false, true]) {
+      it(`are not told twice (${caller} on ${upstream}, ${stream ? 'streamed' : 'whole'})`, async () => {
+        const said = { parts: [{ text: 'I look.' }, { call: 'call_0', name: 'look', arguments: '{}' }] };
+        const { port, servers } = await startRouter([{ formats: [upstream], script: () => said }]);
+        const format = wireFormats[caller];
+        const ask = async (messages: readonly Message[]) => {
+          const body = JSON.stringify(format.encodeRequest({ model: 'asked', system: [], messages, stream }));
+          return send({ port, path: `/api/v1${format.path}`, body });
+        };
+        const answers: ChatResponse[] = [];
+        const messages: Message[] = [{ role: 'user', parts: [{ type: 'text', text: 'Look twice.' }] }];
+        for (let turn = 0; turn < 2; turn += 1) {
+          const { body } = await ask(messages);
+          const answer = stream ? streamed(format, body) : format.decodeResponse(JSON.parse(body.toString()));
+          answers.push(answer);
+          const calls = answer.parts.filter((part) => part.type === 'toolCall');
+          const results = calls.map(({ id }) => ({ type: 'toolResult' as const, toolCallId: id, content: [] }));
+          messages.push({ role: 'assistant', parts: answer.parts }, { role: 'tool', parts: results });
+        }
+        const ids = answers.map(({ id }) => id);
+        assert.notEqual(ids[0], ids[1]);
+        const calls = answers.flatMap(({ parts }) =>
+          parts.flatMap((part) => (part.type === 'toolCall' ? part.id : [])),
+        );
+        assert.equal(calls[0], 'call_0');
+        assert.match(calls[1] ?? '', /^call_\w{32}$/);
+        await ask(messages);
+        const asked = readConversation(await (servers[0] as ModelServer).request(2));
+        assert.deepEqual(
+          asked.calls.map(({ id }) => id),
+          calls,
+        );
+      });
+    }
+  }
+
+  it('stay where they are long enough to be of one answer', async () => {
+    const id = 'chatcmpl-9f8e7d6c5b4a39281706';
+    const service = await startService((response) => {
+      response.setHeader('content-type', 'application/json');
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+      response.end(JSON.stringify({ id, object: 'chat.completion', model: 'm', choices }));
+    });
+    closeLater(() => service.close());
+    const { port } = await startCompatible('chat-completions', service.baseAddress);
+    const body = JSON.stringify(wireFormats.messages.encodeRequest({ model: 'asked', system: [], messages: [] }));
+    assert.equal(
+      (json(await send({ port, path: '/api/v1/messages', body })) as { id: string }).id,
+      'msg_9f8e7d6c5b4a39281706',
+    );
+  });
+});
+
+function streamed(format: WireFormat, body: Buffer): ChatResponse {
+  const events = new ServerSentEventDecoder().push(body);
+  const decoder = format.createStreamDecoder();
+  return assembleResponse([...events.flatMap((event) => decoder.push(format.parseEvent(event))), ...decoder.end()]);
+}

@@ -7,13 +7,15 @@ import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNam
 import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
 import { split, splits } from '../../formats/streams.ts';
 
+/** Long enough to be that of one answer. */
+const ID = 'a1b2c3d4e5f60718';
 const context = { request: { model: 'm', system: [], messages: [], stream: true }, now: 1_800_000_000, inputTokens: 5 };
 
 /** The same format without its quicker reader of repeated events. */
 const { createEventParser: _, ...plain } = wireFormats['chat-completions'];
 
 function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly Uint8Array[]) {
-  const restorer = new AnswerRestorer(new ToolNames(), 'm');
+  const restorer = new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] });
   const stream = new TranslatedStream({ upstream, caller, context, restorer, keepsEvents: true });
   const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
   return { text: withoutIds(text), error: stream.error, response: stream.response() };
@@ -42,7 +44,7 @@ const reason = fc.oneof({ weight: 20, arbitrary: fc.constant(null) }, fc.constan
 
 const chunk = fc.record({ delta, more, reason, index: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1) }).map((said) => {
   const choice = { index: said.index, delta: said.delta, finish_reason: said.reason };
-  return `data: ${JSON.stringify({ id: 'a', model: 'm', created: 1, choices: [choice], ...said.more })}\n\n`;
+  return `data: ${JSON.stringify({ id: ID, model: 'm', created: 1, choices: [choice], ...said.more })}\n\n`;
 });
 /** One kind of chunk several times in a row, as servers write them. */
 const stream = fc.array(
@@ -56,7 +58,7 @@ const stream = fc.array(
 );
 
 function likeChunks(texts: readonly string[]): string {
-  const of = (content: string) => JSON.stringify({ id: 'a', choices: [{ index: 0, delta: { content } }] });
+  const of = (content: string) => JSON.stringify({ id: ID, choices: [{ index: 0, delta: { content } }] });
   return texts.map((text) => `data: ${of(text)}\n\n`).join('');
 }
 
@@ -78,7 +80,9 @@ describe('a translated stream whose events are like those before', () => {
 
   it('says the text of servers that escape what they need not', () => {
     const spelt = ['caf\\u00e9', '\\ud83d\\ude00\\/', 'a\\u0022b', 'end\\\\'];
-    const events = spelt.map((text) => `data: {"id":"a","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`);
+    const events = spelt.map(
+      (text) => `data: {"id":"${ID}","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`,
+    );
     const piece = new TextEncoder().encode(events.join(''));
     const { text } = translated(wireFormats['chat-completions'], wireFormats.messages, [piece]);
     const said = [...text.matchAll(/"text_delta","text":(".*")\}\}$/gm)].map(([, json = '']) => JSON.parse(json));
