@@ -7,6 +7,7 @@ import { openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
 import { SideView } from '../support/editor/sideView.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -117,7 +118,7 @@ describe('the gateway view', () => {
     );
   });
 
-  it('shows what runs, and cancels it', async () => {
+  it('shows what runs, leads to it in the traffic view, and cancels it', async () => {
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey('default');
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
@@ -128,10 +129,25 @@ describe('the gateway view', () => {
     });
     await view.row(/^Running now1$/).waitFor();
     await view.row(new RegExp(`^default${MODEL}\\+stall · \\d+ s`)).waitFor();
+    await view.press(`${MODEL}+stall`, 'Show in Traffic');
+    const traffic = new TrafficTab(editor.page);
+    await traffic.detail.getByRole('heading', { name: `${MODEL}+stall` }).waitFor();
     await editor.screenshot('gateway view with a running exchange');
     await view.press(`${MODEL}+stall`, 'Cancel');
     await ended;
     await view.row(/^Running now/).waitFor({ state: 'detached' });
+  });
+
+  it('leads from a key to its exchanges, and from all keys to the usage', async () => {
+    const traffic = new TrafficTab(editor.page);
+    // A row that is drawn anew at that moment is given to no command, which then shows all exchanges.
+    await retried(async () => {
+      await view.choose('default', 'Show in Traffic');
+      await traffic.button('Remove Key default from the filter').waitFor({ timeout: SHORT_WAIT_MS });
+    });
+    await view.press('Local keys', 'Open Usage');
+    await editor.page.getByRole('tab', { name: 'Usage', selected: true }).waitFor();
+    await workbench.closeAllEditors();
   });
 
   it('names the port that is taken, and starts on another one', async () => {

@@ -10,6 +10,7 @@ import { type HostedService, startHostedService } from '../support/hostedService
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
 const BALANCE = 'modelAccess.balance';
+const DASHBOARD = 'https://dashboard.example/credit';
 /** Costs between two and three cents with the usual model. */
 const DEAR = `Read this: ${'word '.repeat(8000)}`;
 
@@ -37,6 +38,19 @@ describe('limits and alerts', () => {
     await editor.close();
     await service.stop();
   });
+
+  /** The editor asks before it opens an address that nobody has allowed yet. */
+  async function expectDashboard(): Promise<void> {
+    const { dialog } = workbench.notifications;
+    await dialog.getByText(DASHBOARD).first().waitFor();
+    const [opened] = await Promise.all([
+      editor.page.context().waitForEvent('page'),
+      dialog.getByRole('button', { name: 'Open', exact: true }).click(),
+    ]);
+    await opened.waitForURL(DASHBOARD);
+    await opened.close();
+    await dialog.waitFor({ state: 'detached' });
+  }
 
   it('say once that the balance is low and where to set the warning, not with every reading', async () => {
     const notice = workbench.notifications.with('The balance is low: $0.06 left.');
@@ -113,6 +127,29 @@ describe('limits and alerts', () => {
     });
     assert.equal(await balance.locator('dd.strong').innerText(), '$0.00');
     await editor.screenshot('usage with the balance');
+  });
+
+  it('lead to where credit is added, from the usage view and from a notice that comes anew', async () => {
+    await editor.page.context().route(DASHBOARD, (route) => route.fulfill({ body: 'Credit' }));
+    await editor.changeSettings({ 'modelAccess.dashboardAddress': '', 'modelAccess.balance.warnBelow': 0.001 });
+    await workbench.runCommand('Model Access: Open Usage');
+    const usage = new UsageTab(editor.page);
+    await usage.waitUntilRead();
+    const add = usage.frame.locator('section.balance').getByRole('button', { name: 'Add credit' });
+    await add.click();
+    await workbench.notifications.with('The address of the dashboard').waitFor();
+    await workbench.clearNotifications();
+    await workbench.runCommand('Model Access: Show Balance');
+    await workbench.notifications.with(/\$0\.\d+ left · /).waitFor();
+    await workbench.clearNotifications();
+
+    const changes = { 'modelAccess.dashboardAddress': DASHBOARD, 'modelAccess.balance.warnBelow': 30 };
+    await editor.changeSettings(changes);
+    await add.click();
+    await expectDashboard();
+    await workbench.runCommand('Model Access: Refresh Balance');
+    await workbench.notifications.choose('The balance is low', 'Add credit');
+    await expectDashboard();
   });
 
   it('say before sending that the balance does not last, and hold the request back', async () => {

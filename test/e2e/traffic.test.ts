@@ -12,6 +12,9 @@ import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const MODEL = 'familya-opus-4.6';
+/** Of the request that is captured, and sent again. */
+const ASKED = 'familya-sonnet-4.6';
+const OTHER_MODEL = 'familya-haiku-4.5';
 const CANARY = 'canary of the traffic test';
 
 describe('the traffic view', () => {
@@ -71,6 +74,7 @@ describe('the traffic view', () => {
     return readFile(path, 'utf8');
   }
 
+  const asked = () => traffic.row(ASKED).filter({ hasNotText: 'model-access-resend' }).first();
   const openAi = () => new OpenAI({ ...access, maxRetries: 0 });
   const ask = (content: string, model = MODEL) =>
     openAi().chat.completions.create({ model, messages: [{ role: 'user', content }] });
@@ -100,12 +104,12 @@ describe('the traffic view', () => {
       maxRetries: 0,
     });
     const stream = anthropic.messages.stream({
-      model: 'familya-sonnet-4.6',
+      model: ASKED,
       max_tokens: 200,
       messages: [{ role: 'user', content: `echo: ${CANARY} two, my key is ${access.apiKey}` }],
     });
     await stream.finalText();
-    await traffic.row('familya-sonnet-4.6').filter({ hasText: '$0.' }).click();
+    await traffic.row(ASKED).filter({ hasText: '$0.' }).click();
     await traffic.tab('Overview').click();
     await traffic.detail.getByText('Answer starts').waitFor();
     await traffic.tab('Request').click();
@@ -136,28 +140,31 @@ describe('the traffic view', () => {
     assert.ok(program.includes(CANARY) && !program.includes(access.apiKey));
   });
 
-  it('sends a captured request again in another format', async () => {
-    await traffic.button('Send again…').click();
-    const pick = editor.page.locator('.quick-input-widget');
-    await pick.getByText('In the format chat-completions').click();
-    await traffic.row('model-access-resend').filter({ hasText: '$0.' }).waitFor();
-  });
-
-  it('compares two captured exchanges in the editor', async () => {
-    await traffic.row('familya-sonnet-4.6').filter({ hasNotText: 'model-access-resend' }).first().click();
-    await traffic.button('Compare with another…').click();
-    await traffic.frame.getByText(/^Open the exchange to compare familya-sonnet-4\.6/).waitFor();
-    await traffic.row('model-access-resend').click();
-    const tab = editor.page.getByRole('tab', { name: /^familya-sonnet-4\.6 .* and familya-sonnet-4\.6 / });
-    await tab.waitFor();
-    await editor.page.locator('.editor.modified').getByText('chat-completions').first().waitFor();
-    await editor.screenshot('traffic comparison');
-    await workbench.runCommand('View: Close Editor');
-    await traffic.filter.waitFor();
-  });
+  for (const { way, choices, model, format } of [
+    { way: 'in another format', choices: ['In the format chat-completions'], model: ASKED, format: 'chat-completions' },
+    { way: 'to another model', choices: ['To another model…', OTHER_MODEL], model: OTHER_MODEL, format: 'messages' },
+  ]) {
+    it(`sends a captured request again ${way}, and compares the two in the editor`, async () => {
+      await asked().click();
+      await traffic.button('Send again…').click();
+      for (const choice of choices) await workbench.quickInput.pick(choice);
+      const again = traffic.row('model-access-resend').filter({ hasText: model }).first();
+      await again.filter({ hasText: '$0.' }).waitFor();
+      await traffic.button('Compare with another…').click();
+      await traffic.frame.getByText(`Open the exchange to compare ${ASKED}`).waitFor();
+      await again.click();
+      await editor.page.getByRole('tab', { name: new RegExp(`^${ASKED} .* and ${model} `) }).waitFor();
+      const other = editor.page.locator('.editor.modified');
+      await other.getByText(`"${format}"`).first().waitFor();
+      await other.getByText(`"${model}"`).first().waitFor();
+      await editor.screenshot(`traffic comparison ${way}`);
+      await workbench.runCommand('View: Close Editor');
+      await traffic.filter.waitFor();
+    });
+  }
 
   it('saves an exchange as an HTTP archive that others can read, and as a fixture', async () => {
-    await traffic.row('familya-sonnet-4.6').filter({ hasNotText: 'model-access-resend' }).first().click();
+    await asked().click();
     const archive = await saved('Save as HAR file…', 'exchange.har');
     const { log } = harSchema.parse(JSON.parse(archive));
     const [entry] = log.entries;
@@ -165,7 +172,7 @@ describe('the traffic view', () => {
     assert.match(entry?.response.content.text ?? '', /message_start/);
     const fixture = await saved('Save as test fixture…', 'exchange.json');
     const { request, answer } = JSON.parse(fixture) as { request: { model: string }; answer: { events: unknown[] } };
-    assert.equal(request.model, 'familya-sonnet-4.6');
+    assert.equal(request.model, ASKED);
     assert.ok(answer.events.length > 3);
     for (const text of [archive, fixture]) assert.ok(!text.includes(access.apiKey), 'a key is in the file');
   });
@@ -214,7 +221,7 @@ describe('the traffic view', () => {
 
   for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
     it(`is drawn in ${theme}`, async () => {
-      await traffic.row('familya-sonnet-4.6').first().click();
+      await traffic.row(ASKED).first().click();
       await traffic.tab('Overview').click();
       await workbench.chooseTheme(theme);
       await traffic.detail.getByText('Tokens and cost').waitFor();

@@ -24,13 +24,17 @@ function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Ro
   const tokens = usage && usage.outputTokens > 0 ? [l10n.t('{0} out', formatTokens(usage.outputTokens))] : [];
   const progress = firstByteMs === undefined ? [l10n.t('waiting')] : tokens;
   const facts = [...(model === undefined ? [] : [model]), formatSeconds(durationMs), ...progress];
+  const label = key?.name ?? client ?? l10n.t('a tool');
+  const traffic = { exchange: id };
   return {
     id: `exchange:${id}`,
-    label: key?.name ?? client ?? l10n.t('a tool'),
+    label,
     description: facts.join(' · '),
     tooltip: [key?.name, client, ...facts].filter((fact) => fact !== undefined).join('\n'),
     icon: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
     kind: 'exchange',
     subject: id,
+    traffic,
+    command: { command: 'modelAccess.openTraffic', title: label, arguments: [traffic] },
   };
 }

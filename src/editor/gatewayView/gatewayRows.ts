@@ -17,6 +17,8 @@ import { keyRow } from './keyRow.ts';
 export interface ToolFacts {
   readonly id: string;
   readonly name: string;
+  /** The id of its local key, which may have been revoked. */
+  readonly keyId: string;
   /** The name of its local key; absent when that was revoked. */
   readonly key?: string;
   /** Where its configuration leads, when that is not where the gateway is. */
@@ -142,7 +144,8 @@ function toolsRow(tools: readonly ToolFacts[]): Row {
   };
 }
 
-function toolRow({ id, name, key, staleAddress }: ToolFacts): Row {
+function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
+  const traffic = { localKeyId: keyId };
   if (staleAddress === undefined) {
     return {
       id: `tool:${id}`,
@@ -151,6 +154,7 @@ function toolRow({ id, name, key, staleAddress }: ToolFacts): Row {
       icon: new vscode.ThemeIcon(key === undefined ? 'warning' : 'plug'),
       kind: key === undefined ? 'staleTool' : 'tool',
       subject: id,
+      traffic,
     };
   }
   return {
@@ -161,5 +165,6 @@ function toolRow({ id, name, key, staleAddress }: ToolFacts): Row {
     icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
     kind: 'staleTool',
     subject: id,
+    traffic,
   };
 }

@@ -33,6 +33,7 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number)
     icon: ICONS[state](),
     kind: 'localKey',
     subject: id,
+    traffic: { localKeyId: id },
     spoken: [name, spendText(key, spend), word, use].filter((part) => part !== undefined).join(', '),
     ...(tightest !== undefined && { children: barRows(key, standings, use, now) }),
   };

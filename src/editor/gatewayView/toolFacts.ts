@@ -14,6 +14,7 @@ export function toolFacts(
     return {
       id: connection.tool,
       name: TOOLS.find(({ id }) => id === connection.tool)?.name ?? connection.tool,
+      keyId: connection.key,
       ...(key !== undefined && { key: key.name }),
       ...(connection.access !== undefined &&
         isStale(connection, address) && { staleAddress: connection.access.address }),

@@ -25,6 +25,12 @@ export interface TrafficChoice
   readonly outcome?: Outcome | 'running';
 }
 
+/** What the tab is asked to show from elsewhere. */
+export interface TrafficTarget extends TrafficChoice {
+  /** The id of an exchange that is opened in the list. */
+  readonly exchange?: string;
+}
+
 export interface Surroundings extends ExchangeNames {
   /** Names of the local keys by their ids. */
   readonly keyNames: Readonly<Record<string, string>>;
@@ -69,6 +75,8 @@ export type HostMessage =
       readonly hasMore: boolean;
       readonly exchanges: number;
       readonly cost: number;
+      /** The id of an exchange to open as soon as it is listed. */
+      readonly opened?: string;
       /** Why the ledger could not be read. */
       readonly problem?: string;
     }

@@ -5,7 +5,7 @@ import { ExchangePages } from './exchangePages.ts';
 import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
 import { rowOf, runningRow } from './ownCalls.ts';
-import type { HostMessage, PageMessage, TrafficChoice } from './protocol.ts';
+import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
@@ -26,6 +26,8 @@ export class TrafficSession implements vscode.Disposable {
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
   #choice: TrafficChoice;
+  /** The id of an exchange that the page has not opened yet. */
+  #opened: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   #isReady = false;
   #isPaused = false;
@@ -34,10 +36,12 @@ export class TrafficSession implements vscode.Disposable {
   /** Looks at the ledger that are still to come for what has ended. */
   #looks = 0;
 
-  constructor(services: TrafficServices, post: (message: HostMessage) => void, choice: TrafficChoice = {}) {
+  constructor(services: TrafficServices, post: (message: HostMessage) => void, target: TrafficTarget = {}) {
     this.#services = services;
     this.#post = post;
+    const { exchange, ...choice } = target;
     this.#choice = choice;
+    this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#pages = new ExchangePages(worker.ledger, services.ledger);
     this.#subscriptions = [
@@ -74,12 +78,13 @@ export class TrafficSession implements vscode.Disposable {
       case 'ready':
         return this.#begin(message.choice);
       case 'choose':
-        return this.choose(message.choice);
+        return this.#choose(message.choice);
       case 'more':
         return this.#readOlder(message.before);
       case 'pause':
         return this.#pause(message.isPaused);
       case 'readDetails': {
+        this.#opened = undefined;
         const details = await readDetails(this.#services, message.id);
         return this.#post({ type: 'details', id: message.id, ...(details !== undefined && { details }) });
       }
@@ -107,10 +112,10 @@ export class TrafficSession implements vscode.Disposable {
     }
   }
 
-  /** Another choice: the list begins anew. */
-  async choose(choice: TrafficChoice): Promise<void> {
-    this.#choice = choice;
-    if (this.#isReady) await this.#readList();
+  /** Something else, as a command wants it: the list begins anew. */
+  async show({ exchange, ...choice }: TrafficTarget): Promise<void> {
+    this.#opened = exchange;
+    await this.#choose(choice);
   }
 
   dispose(): void {
@@ -118,6 +123,11 @@ export class TrafficSession implements vscode.Disposable {
     clearTimeout(this.#followTimer);
     this.#services.worker.watchTraffic(false);
     vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  async #choose(choice: TrafficChoice): Promise<void> {
+    this.#choice = choice;
+    if (this.#isReady) await this.#readList();
   }
 
   /** A page that comes back brings what it showed. */
@@ -148,7 +158,8 @@ export class TrafficSession implements vscode.Disposable {
     try {
       const page = await this.#pages.begin(choice.outcome === 'running' ? undefined : this.#filter);
       if (page === undefined) return;
-      this.#post({ type: 'list', choice, ...page });
+      const opened = this.#opened;
+      this.#post({ type: 'list', choice, ...page, ...(opened !== undefined && { opened }) });
     } catch (error) {
       this.#services.log.error('The ledger could not be read', error);
       const problem = errorText(error);

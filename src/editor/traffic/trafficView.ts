@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
+import { trafficOf } from '../rows/row.ts';
 import { WebviewTab } from '../webviews/webviewTab.ts';
-import type { HostMessage, PageMessage, TrafficChoice } from './protocol.ts';
+import type { HostMessage, PageMessage, TrafficTarget } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
@@ -26,11 +27,11 @@ export class TrafficView implements vscode.Disposable {
     this.#tab.onDidClose(() => this.#close());
   }
 
-  /** Shows the tab, with a choice in the place of the one that it had where one is given. */
-  async open(choice?: TrafficChoice): Promise<void> {
-    const session = this.#open(choice);
+  /** Shows the tab, with a choice in the place of the one that it had where a target is given. */
+  async open(target?: TrafficTarget): Promise<void> {
+    const session = this.#open(target);
     await this.#tab.open();
-    if (choice !== undefined) await (await session).choose(choice);
+    if (target !== undefined) await (await session).show(target);
   }
 
   /** Deletes what was captured, wherever the gateway runs. */
@@ -44,14 +45,14 @@ export class TrafficView implements vscode.Disposable {
     this.#tab.dispose();
   }
 
-  #open(choice?: TrafficChoice): Promise<TrafficSession> {
-    this.#session ??= this.#load(choice);
+  #open(target?: TrafficTarget): Promise<TrafficSession> {
+    this.#session ??= this.#load(target);
     return this.#session;
   }
 
-  async #load(choice: TrafficChoice | undefined): Promise<TrafficSession> {
+  async #load(target: TrafficTarget | undefined): Promise<TrafficSession> {
     const { TrafficSession } = await import('./trafficSession.ts');
-    return new TrafficSession(this.#services, (message) => this.#tab.post(message), choice);
+    return new TrafficSession(this.#services, (message) => this.#tab.post(message), target);
   }
 
   #close(): void {
@@ -62,19 +63,20 @@ export class TrafficView implements vscode.Disposable {
 
 export function trafficCommands(view: TrafficView): CommandTable {
   return {
-    'modelAccess.openTraffic': { run: (choice) => view.open(readChoice(choice)) },
+    'modelAccess.openTraffic': { run: (target) => view.open(readTarget(target)) },
+    'modelAccess.showInTraffic': { run: (row) => view.open(readTarget(trafficOf(row))) },
     'modelAccess.deleteCapturedBodies': { run: () => view.deleteBodies() },
   };
 }
 
-const TEXTS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'text'] as const;
+const TEXTS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'text', 'exchange'] as const;
 const TIMES = ['from', 'to'] as const;
 
 /** Commands can be called by anybody with anything. */
-function readChoice(value: unknown): TrafficChoice | undefined {
+function readTarget(value: unknown): TrafficTarget | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const given = value as Readonly<Record<string, unknown>>;
   const texts = TEXTS.filter((name) => typeof given[name] === 'string');
   const times = TIMES.filter((name) => Number.isFinite(given[name]));
-  return Object.fromEntries([...texts, ...times].map((name) => [name, given[name]])) as TrafficChoice;
+  return Object.fromEntries([...texts, ...times].map((name) => [name, given[name]])) as TrafficTarget;
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../editor/traffic/protocol.ts';
 import { mergedRows, withNewer } from './rows.ts';
 
-type List = Omit<Extract<HostMessage, { type: 'list' }>, 'type'>;
+type List = Omit<Extract<HostMessage, { type: 'list' }>, 'type' | 'opened'>;
 
 /** What is known of the exchange that is open. */
 export interface OpenExchange {
@@ -39,6 +39,8 @@ export class TrafficStore {
   readonly #compared = signal<TrafficRow | undefined>(undefined);
   /** Where the keyboard is in the list. */
   readonly activeId = signal<string | undefined>(undefined);
+  /** The id of an exchange that is opened as soon as it is listed. */
+  #wanted: string | undefined;
   #isReadingMore = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -88,6 +90,7 @@ export class TrafficStore {
 
   openExchange(row: TrafficRow): void {
     this.activeId.value = row.id;
+    this.#wanted = undefined;
     const compared = this.#compared.value;
     if (compared !== undefined && compared.id !== row.id) {
       this.#compared.value = undefined;
@@ -123,10 +126,12 @@ export class TrafficStore {
   #receive(message: HostMessage): void {
     switch (message.type) {
       case 'list': {
-        const { type: _, ...list } = message;
+        const { type: _, opened, ...list } = message;
         this.#isReadingMore = false;
         this.#list.value = list;
         this.#transport.keep(list.choice);
+        this.#wanted = opened;
+        this.#openWanted();
         return;
       }
       case 'older':
@@ -136,10 +141,12 @@ export class TrafficStore {
       case 'newer': {
         const { rows, exchanges, cost } = message;
         this.#change((list) => ({ rows: withNewer(list.rows, rows), exchanges, cost }));
+        this.#openWanted();
         return;
       }
       case 'live':
         this.#live.value = message.rows;
+        this.#openWanted();
         return;
       case 'bodiesDeleted':
         this.#forgetBodies();
@@ -153,6 +160,11 @@ export class TrafficStore {
       case 'body':
         if (message.body !== undefined) this.#addBody(message.id, message.body);
     }
+  }
+
+  #openWanted(): void {
+    const row = this.#wanted === undefined ? undefined : this.rows.value.find(({ id }) => id === this.#wanted);
+    if (row !== undefined) this.openExchange(row);
   }
 
   #change(changed: (list: List) => Partial<List>): void {
