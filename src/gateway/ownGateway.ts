@@ -1,3 +1,4 @@
+import { errorText } from '../display/errorText.ts';
 import { correctionsBeside } from './counting/correctionsFile.ts';
 import { Sampler } from './counting/sampler.ts';
 import type { ExchangeRecord } from './exchanges/record.ts';
@@ -52,7 +53,7 @@ export class OwnGateway {
       books,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
-      onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
+      onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });
     try {

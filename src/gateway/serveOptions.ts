@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorText } from '../display/errorText.ts';
 import type { IssuedKey } from './keys/issuedKey.ts';
 import { createLocalKeySecret } from './localKey.ts';
 import { readServeConfig } from './serveConfig.ts';
@@ -98,7 +99,7 @@ function parse(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    const [firstLine = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [firstLine = ''] = errorText(error).split('\n');
     throw new UsageError(`${firstLine} Try --help.`);
   }
 }

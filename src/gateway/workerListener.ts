@@ -1,3 +1,5 @@
+import { errorCode } from '../display/errorCode.ts';
+import { errorText } from '../display/errorText.ts';
 import { SharedGateway } from './sharing/sharedGateway.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 import type { ListenerCommand, TrafficCommand, WorkerMessage } from './workerProtocol.ts';
@@ -59,11 +61,11 @@ export class WorkerListener {
   }
 
   #fail(error: unknown): void {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     this.#post({
       type: 'failed',
-      ...(typeof code === 'string' && { code }),
-      message: error instanceof Error ? error.message : String(error),
+      ...(code !== undefined && { code }),
+      message: errorText(error),
     });
   }
 }

@@ -1,4 +1,4 @@
-import { hasCode } from './hasCode.ts';
+import { hasCode } from '../../display/errorCode.ts';
 
 /** @returns undefined when the file or folder is not there. */
 export async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {

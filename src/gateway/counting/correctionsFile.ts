@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorText } from '../../display/errorText.ts';
 import { isRecord, parseJson } from '../../service/json.ts';
 import type { Correction, Corrections } from './corrections.ts';
 
@@ -63,7 +64,7 @@ export class CorrectionsFile {
       writeFileSync(draft, JSON.stringify(Object.fromEntries(this.#corrections.entries())), { mode: 0o600 });
       renameSync(draft, this.#path);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#onProblem(`What was learnt of counting tokens could not be kept: ${reason}`);
     }
   };

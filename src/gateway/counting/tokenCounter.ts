@@ -1,3 +1,4 @@
+import { errorText } from '../../display/errorText.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
@@ -76,7 +77,7 @@ export class TokenCounter {
     try {
       return await this.#sizer.size(question);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#onProblem(`Tokens are estimated without a tokenizer, since it failed: ${reason}`);
       const size = sizeOfBody(question, estimateTokens);
       return 'kind' in size ? size : { ...size, isPlain: false };

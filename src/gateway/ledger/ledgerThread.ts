@@ -1,3 +1,4 @@
+import { errorText } from '../../display/errorText.ts';
 import { AskedThread } from '../askedThread.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledgerQuestion.ts';
 
@@ -20,7 +21,7 @@ export class LedgerThread {
     try {
       return await this.#thread.ask(question);
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : String(error) };
+      return { problem: errorText(error) };
     }
   }
 

@@ -1,4 +1,5 @@
 import type * as sqlite from 'node:sqlite';
+import { errorText } from '../../display/errorText.ts';
 
 /**
  * `unavailable`: this Node.js has no SQLite. `newer`: a later version of the product wrote the file. `damaged`: it is
@@ -43,7 +44,7 @@ export function isBusy(error: unknown): boolean {
 /** The error of an operation on the file as a {@link LedgerError}. */
 export function describeFailure(error: unknown, path: string): LedgerError {
   if (error instanceof LedgerError) return error;
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorText(error);
   if (!DAMAGED.has(resultCode(error) ?? 0)) {
     return new LedgerError('failed', `The ledger ${path} cannot be used: ${cause}.`, { cause: error });
   }

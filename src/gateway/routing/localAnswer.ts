@@ -1,5 +1,6 @@
 /** Answers that the gateway gives itself where an upstream's would stand. */
 import type { OutgoingHttpHeaders } from 'node:http';
+import { errorText } from '../../display/errorText.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { newRequestId } from '../exchanges/translation/errorAnswer.ts';
@@ -38,7 +39,7 @@ export function answerLater(sink: AnswerSink, answer: (signal: AbortSignal) => P
   answer(left.signal).then(
     (send) => left.signal.aborted || send(),
     (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       if (!left.signal.aborted) sink.fail({ kind: 'server', status: 500, message: `The gateway failed: ${reason}` });
     },
   );

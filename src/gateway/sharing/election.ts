@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../../display/errorCode.ts';
 import type { SharedFiles } from '../workerProtocol.ts';
 import { type Found, findOwner } from './ownerLink.ts';
 import { readPresence, removePresence } from './presence.ts';
@@ -42,15 +43,11 @@ export async function elect<Owned>(election: Election<Owned>): Promise<Elected<O
     try {
       return { role: 'owner', owned: await open() };
     } catch (error) {
-      if (!isInUse(error)) throw error;
+      if (!hasCode(error, 'EADDRINUSE')) throw error;
       const found = await findOwner(port, secret);
       if (found.kind === 'owner') return { role: 'follower', found };
       if (found.kind === 'foreign' || attempt === ATTEMPTS) throw error;
     }
     await delay(randomInt(PAUSE_MS.least, PAUSE_MS.most));
   }
-}
-
-function isInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { errorText } from '../../display/errorText.ts';
 import type { ExchangeRecord } from '../exchanges/record.ts';
 import { OwnGateway } from '../ownGateway.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -202,7 +203,7 @@ export class SharedGateway {
     try {
       await this.#takePlace({ ...wanted, port: link.port, onlyJoin: false });
     } catch (error) {
-      this.#end(`Its window was closed, and this one could not take over. ${describe(error)}`);
+      this.#end(`Its window was closed, and this one could not take over. ${errorText(error)}`);
     }
   }
 
@@ -237,7 +238,7 @@ export class SharedGateway {
     try {
       this.#presence = await writePresence(files.presence, port);
     } catch (error) {
-      const message = `Other windows cannot be told of the gateway. ${describe(error)}`;
+      const message = `Other windows cannot be told of the gateway. ${errorText(error)}`;
       this.#context.post({ type: 'log', level: 'warn', message });
     }
   }
@@ -246,8 +247,4 @@ export class SharedGateway {
     if (this.#presence !== undefined) await removePresence(files.presence, this.#presence);
     this.#presence = undefined;
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

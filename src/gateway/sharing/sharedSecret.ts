@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../../display/errorCode.ts';
 
 const SECRET_BYTES = 32;
 const READ_ATTEMPTS = 10;
@@ -34,7 +35,7 @@ async function create(path: string): Promise<Buffer | undefined> {
     await file.close();
     return secret;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    if (hasCode(error, 'EEXIST')) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../display/errorText.ts';
 import type { OwnGateway } from '../ownGateway.ts';
 import { RunningWatch } from '../traffic/runningWatch.ts';
 import type { RunningMessage, TrafficCommand, TrafficReply } from '../workerProtocol.ts';
@@ -45,7 +46,7 @@ export class TrafficOffice {
     try {
       tell({ type: 'trafficAnswer', requestId, answer: await this.#gateway.answer(question) });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = errorText(error);
       tell({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem } });
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../files/hasCode.ts';
+import { hasCode } from '../../../display/errorCode.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import { hasCode } from '../../files/hasCode.ts';
+import { hasCode } from '../../../display/errorCode.ts';
 
 /** Whether there is a process of this id on this machine; it may be another one than was meant. */
 export function isRunningProcess(pid: number): boolean {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
+import { errorText } from '../../../display/errorText.ts';
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
@@ -227,7 +228,7 @@ export class TranslatedAnswer implements AnswerSink {
     try {
       return step();
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = errorText(thrown);
       this.#over = false;
       this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
       return true;

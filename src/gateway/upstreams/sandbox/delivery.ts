@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream.ts';
 
@@ -67,7 +68,7 @@ export class Delivery implements UpstreamCall {
       const { done, value } = this.#steps.next();
       return done ? END : value;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       return { type: 'fail', error: { kind: 'server', status: 500, message: `The sandbox failed: ${reason}` } };
     }
   }

@@ -1,16 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { formatEstimate, formatRoughly } from '../../../display/money.ts';
-import { formatAgo } from '../../../display/time.ts';
-import type { CatalogView, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
-import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
+import { CatalogNote } from './catalogNote.tsx';
 import { toggled } from './comparing.ts';
 import { FORMATS } from './formatPicker.tsx';
-import { ABILITIES, costWith, groupModels } from './modelList.ts';
+import { ComparedFooter, ModelFooter } from './modelFooter.tsx';
+import { groupModels } from './modelList.ts';
 import { ModelRow } from './modelRow.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 
@@ -137,7 +136,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       {comparing ? (
         <ComparedFooter chosen={compared} />
       ) : (
-        active !== undefined && <Footer state={state} model={active} />
+        active !== undefined && <ModelFooter state={state} model={active} />
       )}
     </PopoverBox>
   );
@@ -162,27 +161,6 @@ function useScrollToActive(activeId: string | undefined) {
   return list;
 }
 
-/** Says when the list is not fresh, with a way to read it again. */
-function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
-  const store = useStore();
-  if (catalog.state === 'current') return null;
-  if (catalog.state === 'loading')
-    return <p class="list-note">{catalog.models.length === 0 ? l10n.t('Loading models') : l10n.t('Loading prices')}</p>;
-  const age =
-    catalog.readAt === undefined
-      ? l10n.t('This list is not current.')
-      : l10n.t('This list is from {0}.', formatAgo(store.now() - catalog.readAt));
-  return (
-    <p class="list-note" title={catalog.problem}>
-      <Icon name="warning" size={14} />
-      <span>{catalog.models.length === 0 ? l10n.t('Could not read the models.') : age}</span>
-      <button type="button" class="link" onClick={() => store.post({ type: 'refreshCatalog' })}>
-        {l10n.t('Retry')}
-      </button>
-    </p>
-  );
-}
-
 /** In a narrow panel the format picker is hidden, so the choice is made here. */
 function FormatChoice({ format }: { readonly format: FormatName }) {
   const store = useStore();
@@ -201,54 +179,5 @@ function FormatChoice({ format }: { readonly format: FormatName }) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
-  const store = useStore();
-  const text =
-    chosen.length < 2
-      ? l10n.t('Choose two or three models.')
-      : l10n.t('The next question goes to {0} models.', chosen.length);
-  return (
-    <div class="list-footer">
-      <span>{text}</span>
-      {chosen.length > 1 && (
-        <button type="button" class="link footer-cost" onClick={() => store.closePopover()}>
-          {l10n.t('Done')}
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** What this request would cost with the model under the cursor. */
-function Footer({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {
-  const cost = costWith(model, state.estimate);
-  const before = state.catalog.models.find(({ id }) => id === state.model);
-  const was = before === undefined || before === model ? undefined : costWith(before, state.estimate);
-  return (
-    <div class="list-footer number">
-      <span class="legend from-480">
-        {ABILITIES.map(({ key, icon, label }) => (
-          <span key={key}>
-            <Icon name={icon} />
-            {label()}
-          </span>
-        ))}
-      </span>
-      <span class="footer-model">
-        <span class="from-480">
-          {cost === undefined ? l10n.t('This request with {0}', model.id) : l10n.t('This request with {0}:', model.id)}
-        </span>
-        <span class="below-480 strong">{model.id}</span>
-      </span>
-      {cost !== undefined && (
-        <span class="footer-cost">
-          {formatEstimate(cost)}
-          {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
-        </span>
-      )}
-    </div>
   );
 }

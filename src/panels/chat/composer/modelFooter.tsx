@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import { formatEstimate, formatRoughly } from '../../../display/money.ts';
+import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+import { ABILITIES, costWith } from './modelList.ts';
+
+/** What this request would cost with the model under the cursor. */
+export function ModelFooter({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {
+  const cost = costWith(model, state.estimate);
+  const before = state.catalog.models.find(({ id }) => id === state.model);
+  const was = before === undefined || before === model ? undefined : costWith(before, state.estimate);
+  return (
+    <div class="list-footer number">
+      <span class="legend from-480">
+        {ABILITIES.map(({ key, icon, label }) => (
+          <span key={key}>
+            <Icon name={icon} />
+            {label()}
+          </span>
+        ))}
+      </span>
+      <span class="footer-model">
+        <span class="from-480">
+          {cost === undefined ? l10n.t('This request with {0}', model.id) : l10n.t('This request with {0}:', model.id)}
+        </span>
+        <span class="below-480 strong">{model.id}</span>
+      </span>
+      {cost !== undefined && (
+        <span class="footer-cost">
+          {formatEstimate(cost)}
+          {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** How many models the next question goes to. */
+export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
+  const store = useStore();
+  const text =
+    chosen.length < 2
+      ? l10n.t('Choose two or three models.')
+      : l10n.t('The next question goes to {0} models.', chosen.length);
+  return (
+    <div class="list-footer">
+      <span>{text}</span>
+      {chosen.length > 1 && (
+        <button type="button" class="link footer-cost" onClick={() => store.closePopover()}>
+          {l10n.t('Done')}
+        </button>
+      )}
+    </div>
+  );
+}
