@@ -36,9 +36,15 @@ const WIRE_NAMES = {
   promptCacheKey: 'prompt_cache_key',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 
+type Member = keyof typeof WIRE_NAMES;
+
+/** Values that ask for what holds anyway. */
+const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
+
 /** The wire names of those of the members that the request has. */
-export function namesOf(request: ChatRequest, members: readonly (keyof typeof WIRE_NAMES)[]): string[] {
-  return members.filter((member) => isSaid(request[member])).map((member) => WIRE_NAMES[member]);
+export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
+  const isMissed = (member: Member) => isSaid(request[member]) && request[member] !== AS_ABSENT[member];
+  return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
 }
 
 function isSaid(value: unknown): boolean {

@@ -16,11 +16,14 @@ import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
+/** Roles whose name is that of the tool, which the call has told. */
+const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
+
 /** What the neutral form has no place for. One choice is what there is anyway. */
 export function unread(wire: ChatCompletionsRequest): string[] {
   const { messages, response_format: format } = wire;
   const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  const isNamed = messages.some((message) => message.role !== 'function' && typeof message.name === 'string');
+  const isNamed = messages.some(({ role, name }) => !OF_TOOLS.has(role) && typeof name === 'string');
   return [
     ...otherMembers(wire, READ),
     ...otherTypes(contents, isKnownPart),

@@ -40,6 +40,7 @@ export function errorOf({ error, request_id }: MessagesError): ApiError {
     kind: KINDS.get(error.type ?? '') ?? 'server',
     message: error.message ?? 'The service reported an error without a message.',
     type: error.type ?? undefined,
+    code: error.details?.error_code ?? undefined,
     requestId: request_id ?? undefined,
   });
 }
@@ -47,6 +48,7 @@ export function errorOf({ error, request_id }: MessagesError): ApiError {
 export function encodeError(error: ApiError): EncodedError<MessagesError> {
   const usual = SPELLINGS[error.kind];
   const status = error.status !== undefined && error.status >= 400 ? error.status : usual.status;
-  const body = { type: 'error' as const, error: { type: usual.type, message: error.message } };
+  const details = error.code === undefined ? {} : { details: { error_code: error.code } };
+  const body = { type: 'error' as const, error: { type: usual.type, message: error.message, ...details } };
   return { status, body: error.requestId === undefined ? body : { ...body, request_id: error.requestId } };
 }

@@ -64,3 +64,4 @@ export type {
   MessagesRequest,
   MessagesResponse,
 } from './schema.ts';
+export { CONTINUED_THREAD, LOST_THREAD } from './threads.ts';

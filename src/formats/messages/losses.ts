@@ -25,6 +25,7 @@ import {
   type ResultContent,
 } from './schema.ts';
 import { isRedacted } from './thinking.ts';
+import { CONTINUED_THREAD } from './threads.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 /** A tool that could be shown later is shown at once. */
@@ -32,7 +33,7 @@ const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.sha
 
 /** What the neutral form has no place for. */
 export function unread(wire: MessagesRequest): string[] {
-  const { thinking, output_config: output, tool_choice: choice } = wire;
+  const { thinking, output_config: output, tool_choice: choice, thread } = wire;
   const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return [
     ...otherMembers(wire, READ),
@@ -44,6 +45,8 @@ export function unread(wire: MessagesRequest): string[] {
       effort: thinking?.type === 'disabled' && Boolean(output?.effort),
       output_format: Boolean(output?.format && !isKnownOutputFormat(output.format)),
       tool_choice: Boolean(choice && !isKnownToolChoice(choice)),
+      thread: Boolean(thread && thread.type !== 'continue'),
+      [CONTINUED_THREAD]: thread?.type === 'continue',
     }),
   ];
 }

@@ -159,6 +159,7 @@ export const messagesRequest = z.looseObject({
   stop_sequences: z.nullish(z.array(z.string())),
   service_tier: z.nullish(z.string()),
   metadata: z.nullish(z.looseObject({ user_id: z.nullish(z.string()) })),
+  thread: z.nullish(z.looseObject({ type: z.string() })),
 });
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -207,7 +208,11 @@ export const messagesResponse = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- errors
 
-const errorDetail = z.looseObject({ type: z.nullish(z.string()), message: z.nullish(z.string()) });
+const errorDetail = z.looseObject({
+  type: z.nullish(z.string()),
+  message: z.nullish(z.string()),
+  details: z.nullish(z.looseObject({ error_code: z.nullish(z.string()) })),
+});
 const errorShape = { error: errorDetail, request_id: z.nullish(z.string()) };
 
 export const messagesError = z.looseObject({ type: z.literal('error'), ...errorShape });

@@ -1,5 +1,6 @@
 /** What a request must not lose: an answer to the rest of it would be one to another question. */
 import type { ApiError } from '../../../formats/apiError.ts';
+import { CONTINUED_THREAD, LOST_THREAD } from '../../../formats/messages/index.ts';
 
 const ESSENTIAL: Readonly<Record<string, string>> = {
   conversation: 'a conversation that is stored elsewhere',
@@ -12,6 +13,7 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
 
 /** The refusal of a request that has any of it. `names` as in {@link ChatRequest.unread}. */
 export function refusalOfEssentials(names: readonly string[]): ApiError | undefined {
+  if (names.includes(CONTINUED_THREAD)) return LOST_THREAD;
   const name = names.find((each) => Object.hasOwn(ESSENTIAL, each));
   if (name === undefined) return undefined;
   const what = ESSENTIAL[name];

@@ -1,12 +1,12 @@
 /** Reads the body of a request and refuses what the model cannot take. */
 import type { ChatRequest } from '../../../formats/conversation.ts';
-import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
+import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { readJsonBody } from '../../jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
 import { checkSeals } from './reasoning.ts';
-import { fromFormatError, invalid } from './requestError.ts';
+import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
 /** @throws {RequestError} naming the field that does not fit. */
 export function readRequest(format: WireFormat, body: Uint8Array | undefined): ChatRequest {
@@ -20,6 +20,7 @@ export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
 
 /** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
 export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
+  if (request.unread?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)
     throw invalid('There must be at least one message.');
   if (request.maxTokens !== undefined && request.maxTokens < 1)

@@ -31,6 +31,12 @@ describe('Errors of the messages format', () => {
     }
   });
 
+  it('tell their code among the details, both ways', () => {
+    const { body } = messages.encodeError({ kind: 'notFound', message: 'Why.', code: 'thread_not_found' });
+    assert.deepEqual(body.error.details, { error_code: 'thread_not_found' });
+    assert.equal(messages.decodeError(body)?.code, 'thread_not_found');
+  });
+
   it('keep a status that is an error, and the request id', () => {
     const error = { kind: 'overloaded', message: 'Busy', status: 503, requestId: 'req_1' } as const;
     const { status, body } = messages.encodeError(error);

@@ -32,6 +32,7 @@ interface Loss {
 
 const LOSSES: readonly Loss[] = [
   { caller: 'messages', upstream: 'chat-completions', members: { top_k: 5 }, named: ['top_k'] },
+  { caller: 'messages', upstream: 'responses', members: { thread: { type: 'create' } }, named: ['thread'] },
   {
     caller: 'messages',
     upstream: 'chat-completions',
@@ -129,6 +130,7 @@ const LOSSES: readonly Loss[] = [
 
 /** Said, but nothing that anybody could miss. */
 const HARMLESS: readonly Omit<Loss, 'named'>[] = [
+  { caller: 'chat-completions', upstream: 'messages', members: { frequency_penalty: 0, presence_penalty: 0 } },
   { caller: 'chat-completions', upstream: 'messages', members: { n: 1, logprobs: false, user: 'u', store: false } },
   {
     caller: 'responses',
@@ -145,6 +147,17 @@ const HARMLESS: readonly Omit<Loss, 'named'>[] = [
     caller: 'messages',
     upstream: 'chat-completions',
     members: { tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }] },
+  },
+  {
+    caller: 'chat-completions',
+    upstream: 'messages',
+    members: {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: 'c', name: 'f', content: 'ok' },
+      ],
+    },
   },
 ];
 
