@@ -37,6 +37,10 @@ function decodePart(part: ContentPart): UserPart[] {
         defined({ type: 'image' as const, source, detail: part.detail ?? undefined, cacheHint: decodeHint(part) }),
       ];
     }
+    case 'image_url': {
+      const { url, detail } = typeof part.image_url === 'string' ? { url: part.image_url } : part.image_url;
+      return [defined({ type: 'image' as const, source: fromAddress(url), detail: detail ?? undefined })];
+    }
     case 'input_file': {
       const name = part.filename ?? undefined;
       return [defined({ type: 'document' as const, source: decodeFile(part), name, cacheHint: decodeHint(part) })];

@@ -48,6 +48,11 @@ const inputImage = z
     prompt_cache_breakpoint: cacheBreakpoint,
   })
   .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
+/** As chat-completions spells it. Some clients do so here too, and without its picture a question is another one. */
+const chatImage = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),
+});
 const inputFile = z
   .looseObject({
     type: z.literal('input_file'),
@@ -64,7 +69,7 @@ const inputFile = z
     ),
   );
 
-const contentPart = openUnion([inputText, plainText, outputText, refusal, inputImage, inputFile]);
+const contentPart = openUnion([inputText, plainText, outputText, refusal, inputImage, chatImage, inputFile]);
 export const isKnownPart = contentPart.isKnown;
 const content = z.nullable(z.union([z.string(), z.array(contentPart.schema)]));
 

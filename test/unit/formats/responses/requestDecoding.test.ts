@@ -155,6 +155,8 @@ describe('Request decoder of the responses format: the conversation', () => {
       { type: 'input_file', file_data: 'data:application/pdf;base64,BBBB', filename: 'a.pdf' },
       { type: 'input_file', file_data: 'CCCC' },
       { type: 'input_file', file_url: 'https://example.com/b.pdf' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,DDDD', detail: 'low' } },
+      { type: 'image_url', image_url: 'https://example.com/c.png' },
       { type: 'input_audio', input_audio: { data: '' } },
     ];
     const parts = [
@@ -168,6 +170,8 @@ describe('Request decoder of the responses format: the conversation', () => {
       },
       { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'CCCC' } },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/b.pdf' } },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'DDDD' }, detail: 'low' },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/c.png' } },
     ];
     const [user, , tool] = decodeItems(
       { role: 'user', content },
