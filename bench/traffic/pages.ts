@@ -22,6 +22,9 @@ export function trafficOf(galleryAddress: string): Subject {
       await page.evaluate(`tell(${JSON.stringify({ type: 'list', ...list })}); tell({ type: 'live', rows: [] })`);
       await page.locator('.grid-body .line').first().waitFor();
       await page.locator('#exchanges').focus();
+      // The list has drawn its rows some seconds after it was opened; until then scrolling costs more.
+      const drawn = page.locator('.grid-body .line');
+      if (count <= 1_000) await drawn.nth(count - 1).waitFor({ state: 'attached' });
       return page;
     },
   };

@@ -14,6 +14,18 @@ export function withNewer(rows: readonly TrafficRow[], newer: readonly TrafficRo
   return [...newer, ...rows.filter(({ id }) => !known.has(id))].sort(byTime);
 }
 
+/**
+ * How many rows have come before one that was listed already; less than 0 where some have gone.
+ *
+ * @param at where it was.
+ * @returns undefined when it has gone.
+ */
+export function rowsBefore(at: number, known: readonly TrafficRow[], rows: readonly TrafficRow[]): number | undefined {
+  const id = known[at]?.id;
+  const index = rows.findIndex((row) => row.id === id);
+  return index === -1 ? undefined : index - at;
+}
+
 /** An exchange that ends is among the latest, unless it took very long; then it is only listed twice for a moment. */
 const SEARCHED = 1_000;
 

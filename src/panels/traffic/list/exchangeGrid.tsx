@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useScroll } from '../../shared/useScroll.ts';
-import { rowWindow, scrollFor, slotCount } from '../../shared/virtualRows.ts';
+import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { useColumnRoom } from './columnRoom.ts';
 import { type LineView, lineId } from './exchangeLine.ts';
 import { ExchangeLines } from './exchangeLines.ts';
 import { GridHead } from './gridHead.tsx';
-import { timeScale } from './scale.ts';
+import { useTimeScale } from './useTimeScale.ts';
 
 /** As the styles have it. */
 const ROW_HEIGHT = 28;
@@ -21,16 +21,14 @@ export function ExchangeGrid() {
   const inside = useRef<HTMLDivElement>(null);
   const lines = useRef<ExchangeLines>(undefined);
   const room = useColumnRoom(head);
-  const { top, height, barWidth, movement } = useScroll(body);
+  const { top, height, barWidth } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
   const surroundings = store.surroundings.value;
-  const scale = useMemo(() => timeScale(rows), [rows]);
-  const inSight = rowWindow(rows.length, ROW_HEIGHT, top, height, 'jump');
-  const drawn = rowWindow(rows.length, ROW_HEIGHT, top, height, movement);
-  const { first, end } = drawn;
-  const slots = slotCount(ROW_HEIGHT, height);
+  const scale = useTimeScale(rows);
+  const inSight = rowWindow(rows.length, ROW_HEIGHT, top, height, 0);
+  const { first, end } = inSight;
   const active = useMemo(() => rows.findIndex(({ id }) => id === activeId), [rows, activeId]);
   useEffect(() => {
     if (rows.length - end < NEAR_THE_END) store.readMore();
@@ -41,10 +39,13 @@ export function ExchangeGrid() {
     [scale, surroundings, room, activeId, openId],
   );
   useLayoutEffect(() => {
-    if (inside.current === null) return;
+    if (inside.current === null || body.current === null) return;
     lines.current ??= new ExchangeLines(inside.current);
-    lines.current.show({ rows, inSight, drawn, slots, view }, movement !== 'rest');
+    const added = lines.current.show({ rows, inSight, view });
+    // Whoever has left the beginning goes on reading the same rows.
+    if (added !== 0 && body.current.scrollTop > 0) body.current.scrollTop += added * ROW_HEIGHT;
   });
+  useEffect(() => () => lines.current?.stop(), []);
   const open = (event: MouseEvent) => {
     const row = lines.current?.rowAt(event.target);
     if (row !== undefined) store.openExchange(row);
@@ -71,7 +72,7 @@ export function ExchangeGrid() {
   };
   // The same element again is not compared: the head stays as it is while the list scrolls.
   const names = useMemo(() => <GridHead scale={scale} element={head} barWidth={barWidth} />, [scale, barWidth]);
-  const isActiveDrawn = active >= first && active < end;
+  const isActiveInSight = active >= first && active < end;
   return (
     <div
       class="grid"
@@ -80,7 +81,7 @@ export function ExchangeGrid() {
       tabIndex={0}
       aria-label={l10n.t('Exchanges')}
       aria-rowcount={rows.length + 1}
-      aria-activedescendant={isActiveDrawn && activeId !== undefined ? lineId(activeId) : undefined}
+      aria-activedescendant={isActiveInSight && activeId !== undefined ? lineId(activeId) : undefined}
       onKeyDown={press}
       onFocus={() => active === -1 && show(0)}
       onClick={open}

@@ -50,33 +50,22 @@ export class ExchangeLine {
     this.element.append(this.#result, ...texts, this.#axis);
   }
 
-  get row(): TrafficRow | undefined {
-    return this.#row;
-  }
-
-  get index(): number | undefined {
-    return this.#index;
-  }
-
-  show(row: TrafficRow, index: number, view: LineView): void {
+  /** @returns whether its texts and bars were written anew. */
+  show(row: TrafficRow, index: number, view: LineView): boolean {
     const before = this.#view;
-    const isOther = row !== this.#row;
     const isElsewhere = view.scale !== before?.scale || view.room !== before.room;
-    if (index !== this.#index) this.#place(index, view);
-    if (isOther || isElsewhere || view.surroundings !== before?.surroundings) this.#fill(row, view);
-    if (isOther || view.activeId !== before?.activeId || view.openId !== before?.openId) this.#mark(row, view);
+    const isNew = row !== this.#row || isElsewhere || view.surroundings !== before.surroundings;
+    if (index !== this.#index) this.element.setAttribute('aria-rowindex', String(index + 2));
+    if (row.id !== this.#row?.id) this.element.id = lineId(row.id);
+    if (isNew) this.#fill(row, view);
+    if (isNew || view.activeId !== before?.activeId || view.openId !== before?.openId) this.#mark(row, view);
     this.#row = row;
     this.#index = index;
     this.#view = view;
-  }
-
-  #place(index: number, { rowHeight }: LineView): void {
-    this.element.style.top = `${index * rowHeight}px`;
-    this.element.setAttribute('aria-rowindex', String(index + 2));
+    return isNew;
   }
 
   #mark({ id }: TrafficRow, { activeId, openId }: LineView): void {
-    this.element.id = lineId(id);
     setClass(this.element, `line${id === activeId ? ' active' : ''}${id === openId ? ' open' : ''}`);
     setAttribute(this.element, 'aria-selected', String(id === openId));
   }

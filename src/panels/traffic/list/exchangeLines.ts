@@ -1,106 +1,155 @@
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { nearestFirst, type RowWindow } from '../../shared/virtualRows.ts';
-import { ExchangeLine, type LineView } from './exchangeLine.ts';
+import { rowsBefore } from '../rows.ts';
+import { type LineView, lineId } from './exchangeLine.ts';
+import { BLOCK_ROWS, RowBlock } from './rowBlock.ts';
 
 /** What the list shows. */
 export interface ListScene {
   readonly rows: readonly TrafficRow[];
   readonly inSight: RowWindow;
-  /** Those in sight and some others. */
-  readonly drawn: RowWindow;
-  /** So many rows are drawn at most, as `slotCount` has it. */
-  readonly slots: number;
   readonly view: LineView;
 }
 
-/** Rows out of sight that get another exchange in one frame: a whole page of them would make it a late one. */
-const SPARES_A_FRAME = 8;
+/** Those of 1,200 rows. */
+const MOST_BLOCKS = 120;
+/** What a block of new rows takes of a frame on a slow machine. */
+const BLOCK_MS = 5;
 
 /**
- * The elements of the rows in sight. A row that comes into sight takes the element of one that has left it, so that nothing
- * is made or moved in the document while the list scrolls; at rest they stand there in the order in which they are read.
+ * The rows of the list that are in the document, by blocks. Those in sight are drawn at once, the others around them while
+ * the page has nothing else to do: a row that comes into sight and is there already costs half as much as one that is
+ * made then. A block keeps its rows when newer ones come before them.
  */
 export class ExchangeLines {
   readonly #room: HTMLElement;
-  /** By the row's index modulo the number of slots. */
-  readonly #lines = new Map<number, ExchangeLine>();
-  #rows: readonly TrafficRow[] = [];
-  #nextFrame = 0;
+  /** By their numbers, which go below 0 as newer exchanges come. */
+  readonly #blocks = new Map<number, RowBlock>();
+  /** Numbers of blocks that may show something old. */
+  readonly #due = new Set<number>();
+  #scene: ListScene | undefined;
+  /** The index of the first row of block 0. */
+  #origin = 0;
+  #frame: number | undefined;
+  #pause: number | undefined;
 
   constructor(room: HTMLElement) {
     this.#room = room;
   }
 
-  /** While the list moves, rows out of sight are drawn over the following frames. */
-  show(scene: ListScene, isMoving: boolean): void {
-    cancelAnimationFrame(this.#nextFrame);
-    const { rows } = scene;
-    const isSettled = !isMoving || rows !== this.#rows;
-    if (isSettled) this.#settle(scene);
-    else if (!this.#drawSome(scene)) this.#nextFrame = requestAnimationFrame(() => this.show(scene, isMoving));
-    this.#rows = rows;
+  /** @returns how many rows have come before those that were in sight. */
+  show(scene: ListScene): number {
+    const before = this.#scene;
+    this.#scene = scene;
+    const isSame = before?.rows === scene.rows && before.view === scene.view;
+    const added = isSame ? 0 : this.#follow(before, scene);
+    const { first, end } = this.#blocksOf(scene.inSight);
+    for (let number = first; number < end; number += 1) this.#draw(number, scene);
+    if (this.#frame === undefined) this.#drawOthers();
+    return added;
+  }
+
+  /** Nothing is drawn any more. */
+  stop(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    if (this.#pause !== undefined) cancelIdleCallback(this.#pause);
   }
 
   rowAt(target: EventTarget | null): TrafficRow | undefined {
-    return [...this.#lines.values()].find(({ element }) => target instanceof Node && element.contains(target))?.row;
+    const id = target instanceof Element ? target.closest('.line')?.id : undefined;
+    return this.#scene?.rows.find((row) => lineId(row.id) === id);
   }
 
-  #settle(scene: ListScene): void {
-    const { drawn, slots } = scene;
-    const left = new Set(this.#lines.keys());
-    for (let index = drawn.first; index < drawn.end; index += 1) {
-      left.delete(index % slots);
-      this.#draw(index, scene);
+  #follow(before: ListScene | undefined, scene: ListScene): number {
+    const added = rowsBefore(before?.inSight.first ?? 0, before?.rows ?? [], scene.rows);
+    this.#origin += added ?? 0;
+    this.#removeAllBut(this.#blocksOf({ first: 0, end: scene.rows.length }));
+    // Of another list or width all rows would have to be laid out within one frame.
+    if (added === undefined || before?.view.room !== scene.view.room) this.#removeAllBut(this.#blocksOf(scene.inSight));
+    for (const [number, block] of this.#blocks) {
+      block.place(this.#firstOf(number), scene.view);
+      this.#due.add(number);
     }
-    for (const slot of left) this.#remove(slot);
-    this.#order(drawn, slots);
+    return added ?? 0;
   }
 
-  /** @returns whether that was all. */
-  #drawSome(scene: ListScene): boolean {
-    const { inSight, drawn, slots } = scene;
-    let spares = SPARES_A_FRAME;
-    for (const index of nearestFirst(drawn, inSight)) {
-      const isSpare = index < inSight.first || index >= inSight.end;
-      if (isSpare && this.#lines.get(index % slots)?.index !== index) {
-        if (spares === 0) return false;
-        spares -= 1;
-      }
-      this.#draw(index, scene);
+  #drawOthers(): void {
+    const isDone = this.#nextDue() === undefined;
+    // One block a frame: its layout comes after the pause, and no pause has room for that of many.
+    this.#frame = isDone
+      ? undefined
+      : requestAnimationFrame(() => (this.#pause = requestIdleCallback(this.#drawInPause)));
+  }
+
+  readonly #drawInPause = (pause: IdleDeadline): void => {
+    let isDrawn = false;
+    while (!isDrawn && this.#scene !== undefined && pause.timeRemaining() > BLOCK_MS) {
+      const number = this.#nextDue();
+      if (number === undefined) break;
+      isDrawn = this.#draw(number, this.#scene);
     }
-    return true;
+    this.#drawOthers();
+  };
+
+  /** The nearest to what is in sight. */
+  #nextDue(): number | undefined {
+    if (this.#scene === undefined) return undefined;
+    const { rows, inSight } = this.#scene;
+    const [all, seen] = [this.#blocksOf({ first: 0, end: rows.length }), this.#blocksOf(inSight)];
+    const latest = Math.max(all.first, all.end - MOST_BLOCKS);
+    const first = Math.min(latest, Math.max(all.first, middleOf(seen) - MOST_BLOCKS / 2));
+    const near = { first, end: Math.min(all.end, first + MOST_BLOCKS) };
+    return nearestFirst(near, seen).find((number) => this.#due.has(number) || !this.#blocks.has(number));
   }
 
-  #draw(index: number, { rows, slots, view }: ListScene): void {
-    const row = rows[index];
-    if (row !== undefined) this.#lineOf(index % slots).show(row, index, view);
+  #draw(number: number, { rows, view }: ListScene): boolean {
+    this.#due.delete(number);
+    return this.#blockAt(number).show(this.#firstOf(number), rows, view);
   }
 
-  #lineOf(slot: number): ExchangeLine {
-    const known = this.#lines.get(slot);
+  #blockAt(number: number): RowBlock {
+    const known = this.#blocks.get(number);
     if (known !== undefined) return known;
-    const line = new ExchangeLine();
-    this.#lines.set(slot, line);
-    this.#room.append(line.element);
-    return line;
+    const block = this.#takeFarthest() ?? new RowBlock();
+    const next = Math.min(...[...this.#blocks.keys()].filter((each) => each > number));
+    this.#room.insertBefore(block.element, this.#blocks.get(next)?.element ?? null);
+    this.#blocks.set(number, block);
+    return block;
   }
 
-  #remove(slot: number): void {
-    this.#lines.get(slot)?.element.remove();
-    this.#lines.delete(slot);
+  /** One that is used again for other rows, when there are enough of them. */
+  #takeFarthest(): RowBlock | undefined {
+    if (this.#blocks.size < MOST_BLOCKS || this.#scene === undefined) return undefined;
+    const middle = middleOf(this.#blocksOf(this.#scene.inSight));
+    const distance = (number: number) => Math.abs(number - middle);
+    const farthest = [...this.#blocks.keys()].reduce((a, b) => (distance(b) > distance(a) ? b : a));
+    const block = this.#blocks.get(farthest);
+    this.#remove(farthest);
+    return block;
   }
 
-  /** From the middle on, where the fewest have to be moved after the list was scrolled. */
-  #order({ first, end }: RowWindow, slots: number): void {
-    const middle = Math.floor((first + end) / 2);
-    const elementOf = (index: number) => this.#lines.get(index % slots)?.element;
-    for (let index = middle + 1; index < end; index += 1) {
-      const [before, element] = [elementOf(index - 1), elementOf(index)];
-      if (element !== undefined && before?.nextSibling !== element) before?.after(element);
-    }
-    for (let index = middle - 1; index >= first; index -= 1) {
-      const [after, element] = [elementOf(index + 1), elementOf(index)];
-      if (element !== undefined && after?.previousSibling !== element) after?.before(element);
+  #removeAllBut({ first, end }: RowWindow): void {
+    for (const number of [...this.#blocks.keys()]) {
+      if (number < first || number >= end) this.#remove(number);
     }
   }
+
+  #remove(number: number): void {
+    this.#blocks.get(number)?.element.remove();
+    this.#blocks.delete(number);
+    this.#due.delete(number);
+  }
+
+  #firstOf(number: number): number {
+    return this.#origin + number * BLOCK_ROWS;
+  }
+
+  #blocksOf({ first, end }: RowWindow): RowWindow {
+    const numberOf = (index: number) => Math.floor((index - this.#origin) / BLOCK_ROWS);
+    return first < end ? { first: numberOf(first), end: numberOf(end - 1) + 1 } : { first: 0, end: 0 };
+  }
+}
+
+function middleOf({ first, end }: RowWindow): number {
+  return Math.floor((first + end) / 2);
 }

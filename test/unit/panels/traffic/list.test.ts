@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
-import { nearestFirst, rowWindow, scrollFor, slotCount } from '../../../../src/panels/shared/virtualRows.ts';
+import { nearestFirst, rowWindow, scrollFor } from '../../../../src/panels/shared/virtualRows.ts';
 import { eventLines } from '../../../../src/panels/traffic/detail/eventLines.ts';
 import { phasesOf } from '../../../../src/panels/traffic/detail/phases.ts';
 import { timeScale, waterfallBar } from '../../../../src/panels/traffic/list/scale.ts';
-import { mergedRows, withNewer } from '../../../../src/panels/traffic/rows.ts';
+import { mergedRows, rowsBefore, withNewer } from '../../../../src/panels/traffic/rows.ts';
 
 function row(id: string, at: number, more: Partial<TrafficRow> = {}): TrafficRow {
   return { id, at, source: 'gateway', durationMs: 1_000, ...more };
@@ -48,30 +48,22 @@ describe('the rows of the traffic list', () => {
     );
   });
 
-  it('have a slot each while they are drawn, wherever the list goes', () => {
-    const movements = fc.constantFrom('rest' as const, 'up' as const, 'down' as const, 'jump' as const);
-    const heights = fc.integer({ min: 0, max: 2_000 });
-    fc.assert(
-      fc.property(fc.nat(100_000), fc.nat(3_000_000), heights, movements, (count, top, height, movement) => {
-        const { first, end } = rowWindow(count, 28, top, height, movement);
-        assert.ok(end - first <= slotCount(28, height));
-      }),
-    );
-  });
-
-  it('are for the most part those that come next while the list moves', () => {
-    const [top, height] = [28 * 100, 280];
-    assert.deepEqual(rowWindow(1_000, 28, top, height, 'down'), { first: 98, end: 132 });
-    assert.deepEqual(rowWindow(1_000, 28, top, height, 'up'), { first: 78, end: 112 });
-  });
-
   it('are drawn from those in sight on, each once', () => {
     assert.deepEqual(nearestFirst({ first: 3, end: 9 }, { first: 5, end: 7 }), [5, 6, 7, 4, 8, 3]);
     assert.deepEqual(nearestFirst({ first: 0, end: 4 }, { first: 0, end: 2 }), [0, 1, 2, 3]);
   });
 
-  it('are those in sight alone where the others would be of no use', () => {
-    assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 'jump'), { first: 100, end: 110 });
+  it('are those in sight alone where none are spare', () => {
+    assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 0), { first: 100, end: 110 });
+  });
+
+  it('are found again where others have come before them or have gone', () => {
+    const [a, b, c] = [row('a', 30), row('b', 20), row('c', 10)];
+    assert.equal(rowsBefore(1, [a, b], [row('x', 50), a, row('y', 25), b, c]), 2);
+    assert.equal(rowsBefore(0, [a, b], [{ ...a, durationMs: 5 }, b]), 0);
+    assert.equal(rowsBefore(2, [a, b, c], [b, c]), -1);
+    assert.equal(rowsBefore(0, [a, b], [b]), undefined);
+    assert.equal(rowsBefore(0, [], [a]), undefined);
   });
 
   it('are scrolled only when the row is out of sight', () => {
