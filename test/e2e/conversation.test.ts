@@ -19,51 +19,6 @@ describe('a conversation', () => {
 
   const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
 
-  describe('in two windows', () => {
-    it('takes questions of both, of which nothing is lost, and shows in each what came in the other', async () => {
-      await chat.askAndWait('echo: the common beginning');
-      const other = await editor.openWindow();
-      try {
-        await other.workbench.runCommand('Model Access: Open Conversation…');
-        await other.chat.historyRows.filter({ hasText: 'the common beginning' }).first().click();
-        await turn(other.chat, 'the common beginning').waitFor();
-        await other.chat.askAndWait('echo: asked in the second');
-        await chat.answers.filter({ hasText: 'asked in the second' }).waitFor();
-
-        await other.chat.ask('write 400 words');
-        const growing = chat.answers.nth(2).filter({ hasText: 'plain words' });
-        await growing.waitFor();
-        await chat.frame.getByRole('heading', { name: 'Another window is answering in this chat' }).waitFor();
-        await chat.composer.fill('echo: not yet');
-        await chat.composer.press('Enter');
-        assert.equal(await chat.composer.inputValue(), 'echo: not yet');
-        assert.equal(await chat.stop.count(), 0);
-        await editor.screenshot('conversation answered elsewhere');
-        await chat.waitForAnswer(2);
-        const words = (await growing.locator('.answer-body').innerText()).trim().split(/\s+/);
-        assert.equal(words.length, 400);
-        await growing.getByText(/^\d+ out$/).waitFor();
-
-        await Promise.all([chat.askAndWait('echo: mine at once'), other.chat.askAndWait('echo: theirs at once')]);
-        await eventually('both questions in the file', async () => {
-          const mine = await editor.profileFilesWith('mine at once');
-          const theirs = await editor.profileFilesWith('theirs at once');
-          return mine.some((file) => file.endsWith('.jsonl') && theirs.includes(file));
-        });
-        // Whether one came after the other or beside it, both are in the thread or a page away.
-        for (const [panel, text] of [
-          [chat, 'theirs at once'],
-          [other.chat, 'mine at once'],
-        ] as const) {
-          await turn(panel, text).or(panel.turns.getByText('/ 2')).first().waitFor();
-        }
-        await editor.screenshot('conversation two windows');
-      } finally {
-        await other.page.close();
-      }
-    });
-  });
-
   describe('by the dialogs of the editor', () => {
     for (const [name, ending] of [
       ['Markdown', 'md'],

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
+import { gatewayEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -21,14 +21,17 @@ describe('the gateway view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'gateway view',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-    });
+    editor = await gatewayEditor();
     ({ workbench } = editor);
     view = new SideView(editor.page, workbench, 'Gateway');
   });
-  after(() => editor.close());
+  after(async () => {
+    await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await editor.changeSettings({ 'modelAccess.gateway.port': 0 });
+    await workbench.clearNotifications();
+    await workbench.runCommand('View: Show Explorer');
+  });
 
   beforeEach(async () => {
     await view.show();

@@ -67,13 +67,4 @@ describe('reading an answer', () => {
     await editor.screenshot('reading file links');
     await editor.workbench.runCommand('View: Close All Editors');
   });
-
-  it('shows a refusal as such, also after a reload', async () => {
-    const answer = await chat.askAndWait('refuse');
-    await answer.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
-    const words = await answer.innerText();
-    await editor.reload();
-    await chat.answers.first().getByRole('heading', { name: 'The model refused to answer' }).waitFor();
-    assert.equal((await chat.answers.first().innerText()).slice(0, 80), words.slice(0, 80));
-  });
 });

@@ -28,20 +28,7 @@ describe('the conversation', () => {
     await chat.turns.first().waitFor();
   }
 
-  it('is there again after a reload, with the text that was being written', async () => {
-    const answer = await chat.askAndWait('echo: Please keep **this**');
-    const figures = await answer.getByText(/^\d+ out$/).innerText();
-    await chat.composer.fill('half a thou');
-    await editor.waitForSavedState('half a thou');
-    await reload();
-    await chat.turns.filter({ hasText: 'Please keep this' }).first().waitFor();
-    await answer.getByText(figures, { exact: true }).waitFor();
-    await answer.locator('strong', { hasText: 'this' }).waitFor();
-    assert.equal(await chat.composer.inputValue(), 'half a thou');
-    await chat.countedTokens();
-  });
-
-  it('has what was attached and not sent after a reload, pictures too, in a chat in which nothing was asked yet', async () => {
+  it('has after a reload what was attached and not sent, and after another its answers and the text being written', async () => {
     await editor.workbench.textEditor.open('session.ts');
     await editor.workbench.textEditor.selectLines(2, 4);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
@@ -54,11 +41,25 @@ describe('the conversation', () => {
     await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
     await chips.getByRole('img', { name: 'Preview of shot.png' }).waitFor();
     await editor.screenshot('reload attachments');
-    await chat.askAndWait('echo: with all of it');
+
+    const answer = await chat.askAndWait('echo: Please keep **this**');
     await chat.turns.first().getByText('session.ts:2–4').waitFor();
     assert.equal(await chips.count(), 0);
+    const figures = await answer.getByText(/^\d+ out$/).innerText();
+    const refusal = await chat.askAndWait('refuse');
+    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
+    const words = await refusal.innerText();
+    await chat.composer.fill('half a thou');
+    await editor.waitForSavedState('half a thou');
     await reload();
+    await chat.turns.filter({ hasText: 'Please keep this' }).first().waitFor();
+    await answer.getByText(figures, { exact: true }).waitFor();
+    await answer.locator('strong', { hasText: 'this' }).waitFor();
+    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
+    assert.equal((await refusal.innerText()).slice(0, 80), words.slice(0, 80));
+    assert.equal(await chat.composer.inputValue(), 'half a thou');
     assert.equal(await chips.count(), 0);
+    await chat.countedTokens();
   });
 
   /** Waits until an attachment that is not sent is on disk. @returns the name of the window that wrote it. */
@@ -70,17 +71,6 @@ describe('the conversation', () => {
     });
     return basename(dirname(file ?? ''));
   }
-
-  it('keeps what had come of an answer when the window is reloaded in its middle', async () => {
-    await chat.ask('write 20000 words');
-    const answer = chat.answers.first();
-    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
-    await reload();
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Continue' }).waitFor();
-    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){15}/);
-    await editor.screenshot('reload in mid-stream');
-  });
 
   it('goes on while its view is hidden, and is all there when it is shown', async () => {
     await chat.ask('write 200 words');
@@ -176,7 +166,17 @@ describe('the conversation', () => {
     await answer.getByRole('button', { name: 'Continue' }).waitFor();
     assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){30}/);
     await editor.screenshot('reload extension host');
-    // Another window's suite begins with a host that was started as usual.
+  });
+
+  // The last one: suites that follow begin with an extension host that was started as usual.
+  it('keeps what had come of an answer when the window is reloaded in its middle', async () => {
+    await chat.ask('write 20000 words');
+    const answer = chat.answers.first();
+    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await reload();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    await answer.getByRole('button', { name: 'Continue' }).waitFor();
+    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){15}/);
+    await editor.screenshot('reload in mid-stream');
   });
 });

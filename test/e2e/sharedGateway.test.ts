@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
+import { newChat } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { closedPort } from '../support/ports.ts';
@@ -33,6 +34,7 @@ describe('two windows with a gateway that starts by itself', () => {
   });
   after(() => editor.close());
 
+  const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
   const label = async (workbench: Workbench) =>
     (await workbench.statusBarItem(GATEWAY).locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
   const keyOf = async (workbench: Workbench): Promise<string> => {
@@ -105,6 +107,47 @@ describe('two windows with a gateway that starts by itself', () => {
     await second.page.bringToFront();
     await secondChat.waitForAnswer(before);
     await secondChat.stop.waitFor({ state: 'hidden' });
+  });
+
+  it('take questions of one chat, of which nothing is lost, and show what comes in the other', async () => {
+    await first.page.bringToFront();
+    const chat = await newChat(editor);
+    await chat.askAndWait('echo: the common beginning');
+    await second.page.bringToFront();
+    await second.runCommand('Model Access: Open Conversation…');
+    await secondChat.historyRows.filter({ hasText: 'the common beginning' }).first().click();
+    await turn(secondChat, 'the common beginning').waitFor();
+    await secondChat.askAndWait('echo: asked in the second');
+    await chat.answers.filter({ hasText: 'asked in the second' }).waitFor();
+
+    await secondChat.ask('write 400 words');
+    const growing = chat.answers.nth(2).filter({ hasText: 'plain words' });
+    await growing.waitFor();
+    await chat.frame.getByRole('heading', { name: 'Another window is answering in this chat' }).waitFor();
+    await chat.composer.fill('echo: not yet');
+    await chat.composer.press('Enter');
+    assert.equal(await chat.composer.inputValue(), 'echo: not yet');
+    assert.equal(await chat.stop.count(), 0);
+    await editor.screenshot('conversation answered elsewhere');
+    await chat.waitForAnswer(2);
+    const words = (await growing.locator('.answer-body').innerText()).trim().split(/\s+/);
+    assert.equal(words.length, 400);
+    await growing.getByText(/^\d+ out$/).waitFor();
+
+    await Promise.all([chat.askAndWait('echo: mine at once'), secondChat.askAndWait('echo: theirs at once')]);
+    await eventually('both questions in the file', async () => {
+      const mine = await editor.profileFilesWith('mine at once');
+      const theirs = await editor.profileFilesWith('theirs at once');
+      return mine.some((file) => file.endsWith('.jsonl') && theirs.includes(file));
+    });
+    // Whether one came after the other or beside it, both are in the thread or a page away.
+    for (const [panel, text] of [
+      [chat, 'theirs at once'],
+      [secondChat, 'mine at once'],
+    ] as const) {
+      await turn(panel, text).or(panel.turns.getByText('/ 2')).first().waitFor();
+    }
+    await editor.screenshot('conversation two windows');
   });
 
   it('keep it when the window in which it runs is closed', async () => {

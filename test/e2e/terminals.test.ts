@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
+import { gatewayEditor } from '../support/editor/sharedEditors.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const TOGGLE = 'Model Access: Toggle Use of the Gateway in Terminals';
@@ -29,12 +30,8 @@ describe('terminals', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'terminals',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-    });
+    editor = await gatewayEditor();
   });
-  after(() => editor.close());
   afterEach(async () => {
     await editor.changeSettings({ 'modelAccess.terminals.useGateway': false });
     await editor.workbench.clearNotifications();

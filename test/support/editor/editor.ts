@@ -63,7 +63,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       extensionsFolder: await extensionsFor(options, folder.path),
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
-      env: { MODEL_ACCESS_TEST_SETTINGS: changesIn(folder.path), ...options.env },
+      env: {
+        MODEL_ACCESS_TEST_SETTINGS: changesIn(folder.path),
+        CLAUDE_CONFIG_DIR: toolsIn(folder.path),
+        ...options.env,
+      },
     });
     return await connect(options, host, folder, workspace);
   } catch (error) {
@@ -136,6 +140,11 @@ export class Editor {
   /** The extension's global storage. */
   get storage(): string {
     return storageIn(this.#host.userFolder);
+  }
+
+  /** Where Claude Code has its configuration; there is no such folder at first. */
+  get toolsFolder(): string {
+    return toolsIn(this.#folder.path);
   }
 
   /** The files of the profile, without the installed extensions, that hold a text. */
@@ -250,6 +259,11 @@ async function extensionsFor({ otherExtensions = [] }: EditorOptions, folder: st
 /** What the extension `settingsWriter` of the tests is to change. */
 function changesIn(folder: string): string {
   return join(folder, 'changes.json');
+}
+
+/** A test that connects a tool never changes that of the person who runs it. */
+function toolsIn(folder: string): string {
+  return join(folder, 'tools');
 }
 
 async function writeText(path: string, text: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 import { retried } from './retried.ts';
 
+const OPENING_MS = 20_000;
 const SHORT_WAIT_MS = 4000;
 
 /** Chooses from a menu of the editor that is open: the last of the entries, which the others lead to. */
@@ -8,9 +10,13 @@ export async function chooseFromMenu(page: Page, ...entries: readonly string[]):
   const items = entries.map((entry) => page.getByRole('menuitem', { name: entry, exact: true }));
   for (const item of items.slice(0, -1)) await item.hover();
   const last = items.at(-1);
-  // For a tenth of a second after it opens, a menu of the editor takes no click.
-  await retried(async () => {
-    await last?.click({ timeout: SHORT_WAIT_MS });
-    await last?.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
-  });
+  if (last === undefined) return;
+  await last.waitFor({ timeout: OPENING_MS });
+  // For a tenth of a second after it opens, a menu of the editor takes no click; one that does is gone at once.
+  await retried(() =>
+    eventually(`the end of the menu with “${entries.at(-1)}”`, async () => {
+      if (await last.isVisible()) await last.click({ timeout: SHORT_WAIT_MS });
+      return last.isHidden();
+    }),
+  );
 }

@@ -11,13 +11,19 @@ const SHORT_WAIT_MS = 4000;
 
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
+let forGateway: Promise<Editor> | undefined;
+
+const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
 export function sandboxEditor(): Promise<Editor> {
-  onSandbox ??= openEditor({
-    name: 'sandbox',
-    settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-  });
+  onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
   return onSandbox;
+}
+
+/** For what a person does with the gateway: its view, tools and terminals. Whoever starts the gateway stops it again. */
+export function gatewayEditor(): Promise<Editor> {
+  forGateway ??= openEditor({ name: 'gateway', settings: SANDBOX });
+  return forGateway;
 }
 
 /** As after the installation. Whoever connects it disconnects it again. */
