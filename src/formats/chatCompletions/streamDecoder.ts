@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
@@ -47,10 +47,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   end(): ChatEvent[] {
     if (this.#phase === 'closed') return [];
     if (this.#phase === 'finished') return this.#close();
-    return this.#fail(
-      'network',
-      'The upstream closed the stream before the answer was finished. Send the request again.',
-    );
+    return this.#fail(CUT_ANSWER);
   }
 
   #read(event: ChatCompletionsEvent): ChatEvent[] {
@@ -95,9 +92,9 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     if (!reason) return events;
-    const broken = `The upstream broke the answer off (${reason}). Send the request again.`;
-    events.push(...(isFailure(reason) ? this.#fail('server', broken) : this.#finish(reason, counted)));
-    return events;
+    if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
+    const message = `The upstream broke the answer off (${reason}). Send the request again.`;
+    return [...events, ...this.#fail({ kind: 'server', message })];
   }
 
   #readDelta(delta: WireDelta, about: AboutText): ChatEvent[] {
@@ -129,7 +126,8 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #done(): ChatEvent[] {
     if (this.#phase === 'waiting') {
-      return this.#fail('malformed', 'The upstream ended the stream without an answer. Send the request again.');
+      const message = 'The upstream ended the stream without an answer. Send the request again.';
+      return this.#fail({ kind: 'malformed', message });
     }
     const finish = this.#phase === 'answering' ? this.#finish(undefined, false) : [];
     return [...finish, ...this.#close()];
@@ -146,8 +144,8 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return usage === undefined ? [] : [{ type: 'usage', usage }];
   }
 
-  #fail(kind: ErrorKind, message: string): ChatEvent[] {
+  #fail(error: ApiError): ChatEvent[] {
     this.#phase = 'closed';
-    return [{ type: 'error', error: { kind, message } }];
+    return [{ type: 'error', error }];
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiError } from '../apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import { CITATIONS } from '../losses.ts';
@@ -23,7 +23,6 @@ interface OpenCall {
 }
 
 const DONE: ServerSentEvent = { data: '[DONE]' };
-const CUT: ApiError = { kind: 'network', message: 'The answer was cut off before its end. Send the request again.' };
 
 /** Events of the neutral form to chunks, with the usage chunk only when the request asked for it. */
 export class ChatCompletionsStreamEncoder implements StreamEncoder {
@@ -52,7 +51,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
 
   end(): ServerSentEvent[] {
     if (this.#closed) return [];
-    return this.#finished ? this.#close() : this.#fail(CUT);
+    return this.#finished ? this.#close() : this.#fail(CUT_ANSWER);
   }
 
   #answer(event: Exclude<ChatEvent, EventOf<'usage' | 'error'>>): ServerSentEvent[] {

@@ -1,3 +1,4 @@
+import { CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { CITATIONS } from '../losses.ts';
@@ -48,12 +49,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   end(): ChatEvent[] {
     if (this.#ended) return [];
     this.#ended = true;
-    return [
-      {
-        type: 'error',
-        error: { kind: 'network', message: 'The answer was cut: the service closed the stream before its end.' },
-      },
-    ];
+    return [{ type: 'error', error: CUT_ANSWER }];
   }
 
   #isInPlace(type: KnownEvent['type']): boolean {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS, LOG_PROBS } from '../losses.ts';
@@ -43,8 +43,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   end(): ServerSentEvent[] {
     if (this.#ended) return [];
     if (this.#finish !== undefined) return this.#close(this.#finish).map(named);
-    const message = 'The answer was cut: the stream ended before the answer did.';
-    return this.#fail({ kind: 'network', message }).map(named);
+    return this.#fail(CUT_ANSWER).map(named);
   }
 
   #encode(event: ChatEvent): KnownEvent[] {

@@ -1,3 +1,4 @@
+import { CUT_ANSWER } from '../apiError.ts';
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
@@ -37,8 +38,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   end(): ChatEvent[] {
     if (this.#ended) return [];
     this.#ended = true;
-    const message = 'The answer was cut: the service closed the stream before its end.';
-    return [{ type: 'error', error: { kind: 'network', message } }];
+    return [{ type: 'error', error: CUT_ANSWER }];
   }
 
   #decode(event: KnownEvent): ChatEvent[] {

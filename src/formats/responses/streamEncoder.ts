@@ -1,4 +1,4 @@
-import type { ApiError } from '../apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS } from '../losses.ts';
@@ -41,8 +41,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   end(): ServerSentEvent[] {
     if (this.#ended) return [];
     if (this.#finish !== undefined) return this.#send(this.#close(this.#finish));
-    const message = 'The answer was cut: the stream ended before the answer did.';
-    return this.#send(this.#fail({ kind: 'network', message }));
+    return this.#send(this.#fail(CUT_ANSWER));
   }
 
   #encode(event: ChatEvent): ResponsesEvent[] {

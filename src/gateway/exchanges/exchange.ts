@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
 import { sendJson } from '../routing/localAnswer.ts';
@@ -20,11 +20,7 @@ import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRe
 import type { ExchangeTrace } from './trace.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
 
-const CUT: ApiError = {
-  kind: 'network',
-  status: 502,
-  message: 'The answer was cut: the upstream closed the stream before its last event.',
-};
+const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
 /** What is known when the exchange begins, or learnt before an upstream is asked. */
 export interface ExchangeFacts {

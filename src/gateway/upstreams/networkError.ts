@@ -38,7 +38,7 @@ const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})
 const NO_CREDENTIALS =
   'the proxy refused, it asks for other credentials; write user and password into its address (http://user:password@host:port), or set http.proxyAuthorization';
 
-/** A failed connection in words. `origin` is the upstream's, without path or credentials. */
+/** A failed connection in words, the first of them those of the official SDKs. `origin` is the upstream's, without path or credentials. */
 export function networkError(error: Error, origin: string): ApiError {
   const code = errorCode(error);
   const cause = causeInWords(error, code);
@@ -46,7 +46,7 @@ export function networkError(error: Error, origin: string): ApiError {
   return {
     kind: timedOut ? 'timeout' : 'network',
     status: timedOut ? 504 : 502,
-    message: `The service at ${origin} could not be reached or broke off: ${cause}.`,
+    message: `Connection error with the service at ${origin}: ${cause}.`,
   };
 }
 

@@ -44,7 +44,10 @@ describe('a stream that breaks off', () => {
     const event = /^\n*event: error\ndata: (.*)\n\n$/.exec(added(answer.body, sent));
     const body = JSON.parse(event?.[1] ?? '') as ErrorBody;
     assert.equal(body.type, 'error');
-    assert.match(body.error.message, /closed before the answer was complete/);
+    assert.match(
+      body.error.message,
+      /^Connection error with the service at .*: .*closed before the answer was complete\.$/,
+    );
     assert.deepEqual([record.end, record.status, record.bytesOut], ['upstreamFailed', 200, answer.body.length]);
   });
 

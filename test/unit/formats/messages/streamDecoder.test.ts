@@ -225,7 +225,7 @@ describe('Stream decoder of the messages format', () => {
     const cut = recorded.slice(0, recorded.indexOf('event: message_stop'));
     const last = readEvents(messages, cut).at(-1);
     assert.ok(last?.type === 'error' && last.error.kind === 'network');
-    assert.match(last.error.message, /cut/);
+    assert.match(last.error.message, /^Connection error: the answer was cut/);
     assert.equal(readEvents(messages, '').at(-1)?.type, 'error');
   });
 
