@@ -53,7 +53,7 @@ export class Laboratory {
     const body = { ...BARE_REQUESTS[caller], ...members };
     const asked = JSON.stringify(body);
     const { answer, received } = await this.#exchange(caller, upstream, asked, BARE_ANSWERS[upstream]);
-    if (answer.status === 400) return 'refused';
+    if (answer.status === 400 || answer.status === 404) return 'refused';
     if (answer.status !== 200) throw new Error(`${name}: ${answer.body}`);
     const wanted = see(wireFormats[caller].decodeRequest(body), body);
     if (wanted === undefined) throw new Error(`${name}: nothing of it is in the request of a ${caller} client.`);

@@ -159,6 +159,12 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
   },
   unreadMember('biases (`logit_bias`)', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
   unreadMember('stored conversation', { responses: { conversation: 'conv_1' } }, 'conversation'),
+  unreadMember('thread, its beginning', { messages: { thread: { type: 'create' } } }, 'thread'),
+  unreadMember(
+    'thread, an answer of it',
+    { messages: { thread: { type: 'continue', previous_message_id: 'msg_1' } } },
+    'thread',
+  ),
   unreadMember('stored prompt', { responses: { prompt: { id: 'pmpt_1' } } }, 'prompt'),
   unreadMember('background', { responses: { background: true } }, 'background'),
   {
