@@ -6,6 +6,11 @@ import type { CountedTokens } from '../tokens/tokenCounter.ts';
 const PATIENCE_MS = 500;
 /** Questions to the service at once; further pieces are estimated. */
 const MOST_AT_ONCE = 4;
+/**
+ * Smaller pieces are estimated. Agent mode counts some five thousand of them for each question, most of a word or two and
+ * one after the other, and in a question of its own each would cost what the format puts around a message.
+ */
+const LEAST_ASKED = 200;
 
 /** Counts tokens, quickly above all. */
 export interface Counter {
@@ -16,8 +21,8 @@ export interface Counter {
 }
 
 /**
- * The size of prompts for the editor's chat: the service's count where it is known or comes at once, else the local
- * estimate. A count that comes too late is there for the next question.
+ * The size of prompts for the editor's chat: the service's count where it is known, or comes at once for a piece that is
+ * worth a question; else the local estimate. A count that comes too late is there for the next question.
  */
 export class PromptTokens {
   readonly #counter: Counter;
@@ -31,7 +36,8 @@ export class PromptTokens {
     const known = this.#counter.estimate(request);
     const isNothing = request.messages.length === 0 && request.system.length === 0;
     if (isNothing) return 0;
-    if (!known.estimated || this.#running >= MOST_AT_ONCE || token.isCancellationRequested) return known.tokens;
+    const isAsked = known.estimated && known.tokens >= LEAST_ASKED && this.#running < MOST_AT_ONCE;
+    if (!isAsked || token.isCancellationRequested) return known.tokens;
     const late = Promise.withResolvers<number>();
     const timer = setTimeout(() => late.resolve(known.tokens), PATIENCE_MS);
     try {

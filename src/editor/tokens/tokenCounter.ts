@@ -6,8 +6,8 @@ import { estimateRequestTokens } from '../../tokens/estimate.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 
-/** Counts kept, the latest used last. */
-const CACHE_SIZE = 200;
+/** Counts kept, the latest last: agent mode counts the large pieces of its prompt anew for each question. */
+const CACHE_SIZE = 1_000;
 
 /** After a service that cannot count, this long nobody asks it again. In milliseconds. */
 const UNSUPPORTED_PAUSE_MS = 600_000;

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { type Counter, PromptTokens } from '../../../../src/editor/nativeChat/promptTokens.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
+import { estimateRequestTokens } from '../../../../src/tokens/estimate.ts';
+
+const NOT_CANCELLED = { isCancellationRequested: false } as vscode.CancellationToken;
+const COUNT = 12_345;
+
+function prompt(text: string): ChatRequest {
+  return { model: 'familya-haiku-4.5', system: [], messages: [{ role: 'user', parts: [{ type: 'text', text }] }] };
+}
+
+const SMALL = prompt('one word or two');
+const LARGE = prompt('word '.repeat(1_000));
+
+describe('the size of a prompt of the editor’s chat', () => {
+  /** A service that counts when it is let, and what it was asked. */
+  class Service implements Counter {
+    readonly asked: ChatRequest[] = [];
+    known = false;
+    readonly answer = Promise.withResolvers<void>();
+
+    estimate(request: ChatRequest) {
+      return this.known
+        ? { tokens: COUNT, estimated: false }
+        : { tokens: estimateRequestTokens(request), estimated: true };
+    }
+
+    async count(request: ChatRequest) {
+      this.asked.push(request);
+      await this.answer.promise;
+      return { tokens: COUNT, estimated: false };
+    }
+  }
+
+  let service: Service;
+  let tokens: PromptTokens;
+
+  beforeEach(() => {
+    service = new Service();
+    tokens = new PromptTokens(service);
+  });
+
+  it('is the count of the service for a large piece', async () => {
+    service.answer.resolve();
+    assert.equal(await tokens.count(LARGE, NOT_CANCELLED), COUNT);
+  });
+
+  it('is estimated for a small piece, about which the service is asked nothing', async () => {
+    assert.equal(await tokens.count(SMALL, NOT_CANCELLED), estimateRequestTokens(SMALL));
+    assert.deepEqual(service.asked, []);
+  });
+
+  it('is the count wherever it is known, and then nobody is asked', async () => {
+    service.known = true;
+    assert.equal(await tokens.count(SMALL, NOT_CANCELLED), COUNT);
+    assert.equal(await tokens.count(LARGE, NOT_CANCELLED), COUNT);
+    assert.deepEqual(service.asked, []);
+  });
+
+  it('is estimated where the service does not answer soon, and beyond four questions at once', async () => {
+    const counted = Array.from({ length: 6 }, () => tokens.count(LARGE, NOT_CANCELLED));
+    const estimate = estimateRequestTokens(LARGE);
+    assert.deepEqual(await Promise.all(counted), Array(6).fill(estimate));
+    assert.equal(service.asked.length, 4);
+    service.answer.resolve();
+  });
+});
