@@ -19,6 +19,7 @@ import type { UsagePlan } from './plannedUsage.ts';
 import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
 import type { ExchangeTrace } from './trace.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
+import { requestIdOf } from './translation/errorAnswer.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
@@ -49,6 +50,8 @@ export class Exchange implements AnswerSink {
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
   #call: UpstreamCall | undefined;
+  /** What the client knows the answer by, once it has begun. */
+  #requestId: string | undefined;
   #askedAt: number | undefined;
   #bytesIn = 0;
   #end: ExchangeEnd = 'completed';
@@ -152,6 +155,7 @@ export class Exchange implements AnswerSink {
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#facts.trace?.answered(headers);
+    this.#requestId = requestIdOf(headers);
     this.#answer.start(status, headers);
     if (this.#isPassedOn(status, headers)) {
       this.#usage.readAs(this.#facts.format.name, String(headers['content-type'] ?? ''));
@@ -183,7 +187,8 @@ export class Exchange implements AnswerSink {
 
   #breakOff(error: ApiError): void {
     this.#facts.trace?.failed(error);
-    this.#answer.breakOff(error, this.#answer.isEventStream ? this.#call?.lastWords?.(error) : undefined);
+    const told = { ...error, requestId: this.#requestId ?? this.id };
+    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.lastWords?.(told) : undefined);
   }
 
   /** The gateway stops and waits no longer. */

@@ -9,6 +9,7 @@ import { responseEvents } from '../../support/modelServer/responses.ts';
 import { split, splits } from '../formats/streams.ts';
 import { send } from './support/client.ts';
 import { closeAll, startPair } from './support/gateway.ts';
+import { startRouter } from './support/routed.ts';
 
 const SAID = { parts: [{ text: 'The word "message_stop" and [DONE and "response.completed" as text.' }] };
 const EVENTS: Readonly<Record<FormatName, readonly string[]>> = {
@@ -68,3 +69,25 @@ for (const format of FORMAT_NAMES) {
     });
   });
 }
+
+describe('a stream of messages that breaks off', () => {
+  afterEach(closeAll);
+
+  for (const upstream of FORMAT_NAMES) {
+    it(`ends with an error that has the answer's request id, on an upstream of ${upstream}`, async () => {
+      const headers = { 'request-id': 'req_of_upstream' };
+      const script = () => ({
+        parts: [{ text: 'Half of what there was to say.' }],
+        afterEvents: 4,
+        ending: 'cut' as const,
+        headers,
+      });
+      const { port } = await startRouter([{ formats: [upstream], script }]);
+      const messages = [{ role: 'user', content: 'Hi' }];
+      const body = JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages });
+      const answer = await send({ port, path: '/api/v1/messages', body });
+      assert.equal(answer.headers['request-id'], 'req_of_upstream');
+      assert.match(answer.body.toString(), /event: error\ndata: .*"request_id":"req_of_upstream"\}\n\n$/);
+    });
+  }
+});
