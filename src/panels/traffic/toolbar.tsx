@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
-import type { TrafficChoice } from '../../editor/traffic/protocol.ts';
+import type { Surroundings, TrafficChoice } from '../../editor/traffic/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
+import { localKeyName } from '../shared/localKeyName.ts';
 import { useStore } from './store.ts';
 import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 
@@ -120,13 +121,18 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
   );
 }
 
+function keyWord(id: string, names: Surroundings['keyNames']): string {
+  const name = names[id];
+  return name === undefined ? localKeyName(id, names) : l10n.t('Key {0}', name);
+}
+
 /** What was chosen elsewhere, such as in the usage view. */
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
-  const names = store.surroundings.value?.keyNames ?? {};
   const { localKeyId, source, conversationId, from, to } = choice;
+  const names = store.surroundings.value?.keyNames ?? {};
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
-    ...(localKeyId === undefined ? [] : [chip(l10n.t('Key {0}', names[localKeyId] ?? localKeyId), 'localKeyId')]),
+    ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
     ...(conversationId === undefined ? [] : [chip(l10n.t('One conversation'), 'conversationId')]),
     ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),

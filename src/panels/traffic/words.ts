@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
+import { localKeyName } from '../shared/localKeyName.ts';
 
 /** What a figure is that nobody knows. */
 const UNKNOWN = '—';
@@ -94,7 +95,8 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
 }
 
 export function keyName({ localKeyId }: TrafficRow, surroundings: Surroundings | undefined): string | undefined {
-  return localKeyId === undefined ? undefined : (surroundings?.keyNames[localKeyId] ?? localKeyId);
+  const isKnown = localKeyId !== undefined && surroundings !== undefined;
+  return isKnown ? localKeyName(localKeyId, surroundings.keyNames) : undefined;
 }
 
 export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'): string {

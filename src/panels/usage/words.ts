@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+import { localKeyName } from '../shared/localKeyName.ts';
 
 /** What has asked: a part of the editor, or a tool by its local key. */
 export function callerName(
@@ -10,7 +11,7 @@ export function callerName(
 ): string {
   if (source !== 'gateway') return sourceName(source);
   if (localKeyId === '') return l10n.t('Gateway, without a valid key');
-  return state.keyNames[localKeyId] ?? l10n.t('Revoked key {0}', localKeyId.slice(0, 8));
+  return localKeyName(localKeyId, state.keyNames);
 }
 
 function sourceName(source: string): string {

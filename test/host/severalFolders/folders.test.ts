@@ -21,6 +21,8 @@ describe('in a workspace of several folders, one of them virtual,', () => {
 
   before(async () => {
     services = await inSandbox();
+    // The editor reads the workspace's file through its server, now and then after it has started the extensions.
+    await eventually('the folders of the workspace', async () => (vscode.workspace.workspaceFolders ?? []).length > 0);
     const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
     assert.deepEqual(
       uris.map(({ scheme }) => scheme),
