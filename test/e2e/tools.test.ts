@@ -46,7 +46,6 @@ describe('connecting a tool', () => {
     const { workbench } = editor;
     await workbench.runCommand('Model Access: Disconnect a Tool…');
     await workbench.quickInput.pick('Claude Code');
-    await workbench.notifications.with('Claude Code no longer uses the gateway').waitFor();
     await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
     assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
   }
@@ -65,6 +64,7 @@ describe('connecting a tool', () => {
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
     await disconnect();
+    await notifications.with('Claude Code no longer uses the gateway').waitFor();
   });
 
   it('is one of the first steps, which are ticked off for what was done before they are opened', async () => {
@@ -96,7 +96,7 @@ describe('connecting a tool', () => {
     await workbench.notifications.with(warning).waitFor();
     await editor.screenshot('tool with an earlier address');
     await workbench.notifications.choose(warning, 'Reconnect');
-    // The editor keeps a fourth message within 0.8 s out of sight, so the one that follows need not show.
+    // The editor keeps a fourth message within 0.8 s out of sight, so those that follow need not show.
     await eventually('the new address', async () => ![undefined, earlier].includes(await address()));
     await disconnect();
   });
