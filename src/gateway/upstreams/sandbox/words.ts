@@ -29,9 +29,9 @@ const words: readonly Word[] = [
   },
   { pattern: /^markdown\s*$/i, usage: 'markdown', answer: () => say(MARKDOWN) },
   { pattern: /^refuse\s*$/i, usage: 'refuse', answer: refuse },
-  { pattern: /^help\s*$/i, usage: 'help', answer: () => say(help()) },
 ];
 
+const HELP = /^help\s*$/i;
 const THINK = /^think\b[:,]?\s*/i;
 
 /** The question without a leading `think`, which asks for reasoning before the answer. */
@@ -41,6 +41,7 @@ export function readThink(question: string): { readonly thinks: boolean; readonl
 
 /** The answer to a question that is made of one of the words, or undefined. */
 export function answerWord(question: string): Draft | undefined {
+  if (HELP.test(question)) return say(help());
   for (const { pattern, answer } of words) {
     const match = pattern.exec(question);
     if (match !== null) return answer(match);
@@ -48,7 +49,7 @@ export function answerWord(question: string): Draft | undefined {
   return undefined;
 }
 
-/** How each word is written, `think` and the naming of a tool included. */
+/** How each word but `help` is written, `think` and the naming of a tool included. */
 export const usages: readonly [string, ...string[]] = [
   'think about this',
   ...words.map(({ usage }) => usage),
