@@ -47,7 +47,7 @@ describe('connecting a tool', () => {
     await workbench.runCommand('Model Access: Disconnect a Tool…');
     await workbench.quickInput.pick('Claude Code');
     await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
-    assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
+    await eventually('the end of its copy', async () => (await readdir(editor.toolsFolder)).join() === 'settings.json');
   }
 
   /** Undefined while the file has none, as for a moment before another one is written. */
