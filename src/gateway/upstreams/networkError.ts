@@ -38,7 +38,11 @@ const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})
 const NO_CREDENTIALS =
   'the proxy refused, it asks for other credentials; write user and password into its address (http://user:password@host:port), or set http.proxyAuthorization';
 
-/** A failed connection in words, the first of them those of the official SDKs. `origin` is the upstream's, without path or credentials. */
+/**
+ * A failed connection in words, the first of them those of the official SDKs.
+ *
+ * @param origin the upstream's, without path or credentials.
+ */
 export function networkError(error: Error, origin: string): ApiError {
   const code = errorCode(error);
   const cause = causeInWords(error, code);
