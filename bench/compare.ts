@@ -16,14 +16,19 @@ export interface Row {
 }
 
 /**
- * Medians over the rounds, after one that does not count: V8 compiles what is hot. Each round begins with another target, so
- * that none always runs in the wake of the same.
+ * Rounds that do not count. V8 compiles what is hot, on threads whose CPU counts too: the more code a program runs for a
+ * request, the longer. A gateway runs all day.
  */
+const WARM_UP_ROUNDS = 4;
+
+/** Medians over the rounds. Each begins with another target, so that none always runs in the wake of the same. */
 export async function compare(targets: readonly Target[], work: Work, rounds: number): Promise<Row[]> {
   const results = new Map<Target, Result[]>(targets.map((target) => [target, []]));
-  for (const target of targets) await run(target, work);
-  for (let round = 0; round < rounds; round++) {
-    for (const target of rotated(targets, round)) results.get(target)?.push(await run(target, work));
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    for (const target of rotated(targets, round + WARM_UP_ROUNDS)) {
+      const result = await run(target, work);
+      if (round >= 0) results.get(target)?.push(result);
+    }
   }
   const medians = new Map(targets.map((target) => [target.name, medianOf(results.get(target) ?? [])]));
   const baseline = medians.get(BASELINE) ?? medianOf([]);
