@@ -22,11 +22,15 @@ export interface LedgerOptions {
 const BATCH_MS = 100;
 /** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
 const MOST_WAITING = 10_000;
-const FIRST_PRUNING_MS = 10_000;
-const PRUNING_MS = 60 * 60 * 1000;
+const FIRST_TIDYING_MS = 10_000;
+const TIDYING_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
 /** Exchanges that are added to the sums of their days at once. A step takes some milliseconds. */
 const SUMMARISED_AT_ONCE = 500;
+/** From so many on that are not in the sums they are added in the first pause of this length. */
+const PAUSE_MS = 1_000;
+/** With so many they are added at once: whoever reads the sums adds those behind them each time. */
+const MOST_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
 
 /**
  * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
@@ -42,7 +46,7 @@ export class Ledger {
   /** Written since the sums of days were added to. */
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
-  #pruningTimer: NodeJS.Timeout | undefined;
+  #tidyingTimer: NodeJS.Timeout | undefined;
   #isFailing = false;
 
   /** @throws {LedgerError} */
@@ -53,7 +57,7 @@ export class Ledger {
     this.#insert = this.#database.prepare(INSERT);
     this.#retention = retention;
     this.#onProblem = onProblem;
-    this.#pruneAfter(FIRST_PRUNING_MS);
+    this.#tidyUpAfter(FIRST_TIDYING_MS);
   }
 
   /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
@@ -95,8 +99,8 @@ export class Ledger {
   }
 
   close(): void {
-    clearTimeout(this.#pruningTimer);
     this.flush();
+    clearTimeout(this.#tidyingTimer);
     this.#database.close();
   }
 
@@ -114,32 +118,33 @@ export class Ledger {
       });
     });
     this.#waiting = written ? [] : entries.slice(-MOST_WAITING);
-    if (written) this.#summarise(entries.length);
+    if (written) this.#summariseLater(entries.length);
     if (entries.length > MOST_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
     return written;
   }
 
-  #summarise(written: number): void {
+  /** In a pause: nobody waits for the sums, but whoever asks in the meantime would. */
+  #summariseLater(written: number): void {
     this.#unsummarised += written;
-    if (this.#unsummarised < SUMMARISED_AT_ONCE) return;
-    this.#guard(() => {
-      while (summarise(this.#database, SUMMARISED_AT_ONCE));
-      this.#unsummarised = 0;
-    });
+    if (this.#unsummarised >= MOST_UNSUMMARISED) this.#tidyUpAfter(0);
+    else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#tidyUpAfter(PAUSE_MS);
   }
 
   /** One small step: sums first, since only what they hold may go. @returns whether there is more to do. */
   #tidyUp(): boolean {
-    return summarise(this.#database, SUMMARISED_AT_ONCE) || prune(this.#database, this.#retention, Date.now());
+    const hasMore = summarise(this.#database, SUMMARISED_AT_ONCE);
+    this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
+    return hasMore || prune(this.#database, this.#retention, Date.now());
   }
 
-  #pruneAfter(delayMs: number): void {
-    this.#pruningTimer = setTimeout(() => {
+  #tidyUpAfter(delayMs: number): void {
+    clearTimeout(this.#tidyingTimer);
+    this.#tidyingTimer = setTimeout(() => {
       let hasMore = false;
       this.#guard(() => {
         hasMore = this.#tidyUp();
       });
-      this.#pruneAfter(hasMore ? NEXT_STEP_MS : PRUNING_MS);
+      this.#tidyUpAfter(hasMore ? NEXT_STEP_MS : TIDYING_MS);
     }, delayMs).unref();
   }
 

@@ -36,6 +36,19 @@ describe('the ledger', () => {
     return all;
   };
 
+  it('adds exchanges to the sums of their days when a pause comes', async () => {
+    const summed = () => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      const { exchanges } = database.prepare('SELECT total(exchanges) AS exchanges FROM daily').get() ?? {};
+      database.close();
+      return exchanges;
+    };
+    for (let made = 0; made < 600; made++) ledger.append(entry());
+    ledger.flush();
+    assert.equal(summed(), 0, 'while the exchanges come');
+    while (summed() !== 600) await wait(50);
+  });
+
   it('keeps all that is known of an exchange', () => {
     ledger.append(
       entry({
