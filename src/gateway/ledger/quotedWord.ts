@@ -24,4 +24,15 @@ export class QuotedWord {
     }
     return -1;
   }
+
+  /** The position of the first quote of the last one that ends at or before `end`; -1 when there is none. */
+  lastIndexIn(bytes: Buffer, end = bytes.length): number {
+    const { length } = this.#ending;
+    for (let at = end - length; at > 0; at -= 1) {
+      at = bytes.lastIndexOf(this.#ending, at);
+      if (at === -1) return -1;
+      if (bytes[at - 1] === QUOTE) return at - 1;
+    }
+    return -1;
+  }
 }

@@ -18,12 +18,27 @@ const LONGEST_USAGE = 8 * 1024;
  */
 export function findUsage(bytes: Buffer, from = 0): number {
   for (let key = KEY.indexIn(bytes, from); key !== -1; key = KEY.indexIn(bytes, key + KEY.length)) {
-    const colon = skipSpace(bytes, key + KEY.length);
-    if (bytes[colon] !== COLON) continue;
-    const value = skipSpace(bytes, colon + 1);
-    if (bytes[value] === OPENING) return value;
+    const value = objectUnder(bytes, key);
+    if (value !== -1) return value;
   }
   return -1;
+}
+
+/** As {@link findUsage}, for the last one whose key ends at or before `end`. */
+export function findLastUsage(bytes: Buffer, end = bytes.length): number {
+  for (let key = KEY.lastIndexIn(bytes, end); key !== -1; key = KEY.lastIndexIn(bytes, key)) {
+    const value = objectUnder(bytes, key);
+    if (value !== -1) return value;
+  }
+  return -1;
+}
+
+/** The position of the brace behind a key; -1 when it is not the key of an object. */
+function objectUnder(bytes: Buffer, key: number): number {
+  const colon = skipSpace(bytes, key + KEY.length);
+  if (bytes[colon] !== COLON) return -1;
+  const value = skipSpace(bytes, colon + 1);
+  return bytes[value] === OPENING ? value : -1;
 }
 
 /** The last object under such a key, of JSON whose beginning is gone. */

@@ -47,12 +47,21 @@ export class UsageReader {
     return this.#counters && this.#place.decode(this.#counters);
   }
 
-  /** @param json A whole answer, or the data of an event. What does not fit is passed over. */
-  read(json: string): void {
+  /** Whether the last event that counts says all, whatever was said before. */
+  get isLastAll(): boolean {
+    return this.#place.merge === lastThatCounts;
+  }
+
+  /**
+   * @param json A whole answer, or the data of an event. What does not fit is passed over.
+   * @returns whether it counts anything.
+   */
+  read(json: string): boolean {
     const value = parseJson(json);
-    if (!isRecord(value)) return;
-    const found = this.#place.find(value);
-    if (isRecord(found)) this.count(found);
+    const found = isRecord(value) ? this.#place.find(value) : undefined;
+    if (!isRecord(found)) return false;
+    this.count(found);
+    return counts(found);
   }
 
   /** @param usage The usage itself. */
@@ -64,18 +73,25 @@ export class UsageReader {
 
 /** Some servers count nothing at first, and some nothing at last. */
 function lastThatCounts(earlier: JsonRecord, later: JsonRecord): JsonRecord {
-  return Object.values(later).some((count) => typeof count === 'number' && count > 0) ? later : earlier;
+  return counts(later) ? later : earlier;
+}
+
+function counts(usage: JsonRecord): boolean {
+  return Object.values(usage).some((count) => isCount(count) && count > 0);
 }
 
 /** Only what can be a number of tokens, and the records of such. */
 function countersOf(usage: JsonRecord): JsonRecord {
-  const entries = Object.entries(usage).flatMap(([name, value]) => {
-    if (isRecord(value)) return [[name, Object.fromEntries(Object.entries(value).filter(isCounter))]];
-    return isCounter([name, value]) ? [[name, value]] : [];
-  });
-  return Object.fromEntries(entries);
+  const counters: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(usage)) {
+    if (name === '__proto__') continue;
+    if (isCount(value)) counters[name] = value;
+    else if (isRecord(value))
+      counters[name] = Object.fromEntries(Object.entries(value).filter(([, count]) => isCount(count)));
+  }
+  return counters;
 }
 
-function isCounter([, value]: readonly [string, unknown]): boolean {
+function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MOST_TOKENS;
 }

@@ -2,7 +2,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { asBuffer } from './asBuffer.ts';
 import { HeldBytes } from './heldBytes.ts';
-import { findUsage, lastUsage } from './usageKey.ts';
+import { findLastUsage, findUsage, lastUsage } from './usageKey.ts';
 import { UsageReader } from './usageReader.ts';
 
 /**
@@ -104,18 +104,38 @@ class StreamUsageScanner implements UsageScanner {
 
   /** @param events One or more, whole. */
   #search(events: Buffer): void {
+    if (this.#reader.isLastAll) this.#searchFromEnd(events);
+    else this.#searchAll(events);
+  }
+
+  #searchAll(events: Buffer): void {
     for (let at = findUsage(events); at !== -1; ) {
-      const start = events.lastIndexOf(BLANK_LINE, at);
-      const end = events.indexOf(BLANK_LINE, at);
-      this.#read(events.subarray(start === -1 ? 0 : start, end === -1 ? events.length : end));
-      at = end === -1 ? -1 : findUsage(events, end);
+      const { start, end } = boundsOfEvent(events, at);
+      this.#read(events.subarray(start, end));
+      at = findUsage(events, end);
     }
   }
 
-  #read(event: Buffer): void {
-    const decoder = new ServerSentEventDecoder();
-    for (const { data } of [...decoder.push(event), ...decoder.end()]) this.#reader.read(data);
+  /** Some servers count in every event, most of them in the last. */
+  #searchFromEnd(events: Buffer): void {
+    for (let at = findLastUsage(events); at !== -1; ) {
+      const { start, end } = boundsOfEvent(events, at);
+      if (this.#read(events.subarray(start, end))) return;
+      at = findLastUsage(events, start);
+    }
   }
+
+  #read(event: Buffer): boolean {
+    const decoder = new ServerSentEventDecoder();
+    const read = [...decoder.push(event), ...decoder.end()].map(({ data }) => this.#reader.read(data));
+    return read.includes(true);
+  }
+}
+
+/** Of the event that has something at this position. */
+function boundsOfEvent(events: Buffer, at: number): { readonly start: number; readonly end: number } {
+  const end = events.indexOf(BLANK_LINE, at);
+  return { start: Math.max(0, events.lastIndexOf(BLANK_LINE, at)), end: end === -1 ? events.length : end };
 }
 
 const LF = 0x0a;
