@@ -4,5 +4,9 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** The object without its undefined members: on the wire, absent and undefined are not the same. */
 export function defined<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const result: Partial<T> = {};
+  for (const name of Object.keys(object) as (keyof T)[]) {
+    if (object[name] !== undefined && name !== '__proto__') result[name] = object[name];
+  }
+  return result as unknown as Defined<T>;
 }

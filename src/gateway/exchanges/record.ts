@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import { clientName } from '../ledger/client.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import type { Routing, UsageCount } from '../upstreams/upstream.ts';
@@ -14,28 +15,18 @@ export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Na
 } & Pick<ExchangeRecord, 'id' | 'at' | 'format' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
 export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
-  const { localKeyId, userAgent, endpoint, model, upstreamFormat, status, queueMs, firstByteMs, ...rest } = summary;
-  return {
-    ...rest,
-    ...(localKeyId !== undefined && { localKeyId }),
-    ...(userAgent !== undefined && { userAgent }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(model !== undefined && { model }),
-    ...routingFacts(routing, model),
-    ...(upstreamFormat !== undefined && { upstreamFormat }),
-    ...(status !== undefined && { status }),
-    ...(queueMs !== undefined && { queueMs }),
-    ...(firstByteMs !== undefined && { firstByteMs }),
-    ...(count !== undefined && { usage: count.usage }),
-    ...(count?.isEstimated && { usageIsEstimated: true }),
-  };
+  return defined({
+    ...summary,
+    ...routingFacts(routing, summary.model),
+    usage: count?.usage,
+    usageIsEstimated: count?.isEstimated || undefined,
+  });
 }
 
 /** One that has not ended: what is known of it so far. */
 export function runningExchange(summary: ExchangeSummary): RunningExchange {
   const { end: _, userAgent, ...rest } = exchangeRecord(summary);
-  const client = clientName(userAgent);
-  return { ...rest, ...(client !== undefined && { client }) };
+  return defined({ ...rest, client: clientName(userAgent) });
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {

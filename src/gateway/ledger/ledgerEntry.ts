@@ -1,4 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { ExchangeEnd, ExchangeRecord } from '../exchanges/exchangeRecord.ts';
 import { clientName } from './client.ts';
@@ -53,12 +54,5 @@ export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
 /** The cost is worked out anew, in the ledger's own unit. */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
   const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
-  const client = clientName(userAgent);
-  return {
-    ...facts,
-    ...details,
-    formatIn: format,
-    ...(upstreamFormat !== undefined && { formatOut: upstreamFormat }),
-    ...(client !== undefined && { client }),
-  };
+  return defined({ ...facts, ...details, formatIn: format, formatOut: upstreamFormat, client: clientName(userAgent) });
 }
