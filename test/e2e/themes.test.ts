@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/paths.ts';
 import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { GalleryPage } from '../support/editor/galleryPage.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const THEMES = {
@@ -10,7 +14,35 @@ const THEMES = {
   'Dark High Contrast': 'hc-black',
   'Light High Contrast': 'hc-light',
 } as const;
+const IN_GALLERY = {
+  'Dark Modern': 'dark',
+  'Light Modern': 'light',
+  'Dark High Contrast': 'hc',
+  'Light High Contrast': 'hc-light',
+} as const;
 const [NARROW, WIDE, USUAL] = [260, 560, 300];
+
+/** Names of the editor's variables in the styles of the panels. */
+async function usedVariables(): Promise<string[]> {
+  const files = await Array.fromAsync(glob('src/panels/{shared,chat,traffic,usage}/styles/*.css', { cwd: ROOT }));
+  const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')));
+  return [...new Set(texts.flatMap((text) => text.match(/--vscode-[\w-]+/g) ?? []))].sort();
+}
+
+/** In a page: those that its theme has, in one spelling. */
+function coloursOf(page: Element, names: readonly string[]): Record<string, string> {
+  const probe = document.body.appendChild(document.createElement('i'));
+  const style = getComputedStyle(page);
+  const colours: Record<string, string> = {};
+  for (const name of names) {
+    const value = style.getPropertyValue(name).trim();
+    if (!CSS.supports('color', value)) continue;
+    probe.style.color = value;
+    colours[name] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+  return colours;
+}
 
 describe('the look of the panel', () => {
   let editor: Editor;
@@ -42,6 +74,20 @@ describe('the look of the panel', () => {
       await chat.frame.locator(`body[data-vscode-theme-kind]`).waitFor();
       await editor.screenshot(`theme ${theme}`);
       assert.deepEqual(await accessibilityViolations(chat.frame.locator('body')), []);
+    });
+  }
+
+  for (const [theme, name] of Object.entries(IN_GALLERY)) {
+    it(`has the colours of ${theme} in the gallery, too`, async () => {
+      const { workbench } = editor;
+      await workbench.chooseTheme(theme);
+      await workbench.waitForTheme(THEMES[theme as keyof typeof THEMES]);
+      const gallery = await GalleryPage.open();
+      await gallery.show('conversation', { theme: name });
+      const names = await usedVariables();
+      const [here, there] = [chat.frame.locator('html'), gallery.page.locator('html')];
+      assert.deepEqual(await there.evaluate(coloursOf, names), await here.evaluate(coloursOf, names));
+      await gallery.close();
     });
   }
 
