@@ -47,3 +47,13 @@ export function encodeFailure(error: ApiError): { code: string; message: string 
   const usual = error.kind === 'invalidRequest' ? 'invalid_prompt' : 'server_error';
   return { code: PASSING.has(error.kind) ? usual : (code?.toString() ?? usual), message: message ?? '' };
 }
+
+/**
+ * An error within a stream: with its members as the format is documented, and within `error`, where services really
+ * send them. The official SDKs throw for the latter alone, and there are clients that know no other failure.
+ */
+export function encodeErrorEvent(error: ApiError) {
+  const { type, param = null } = encodeError(error).body.error;
+  const members = { ...encodeFailure(error), param };
+  return { type: 'error' as const, ...members, error: { type: type ?? 'server_error', ...members } };
+}

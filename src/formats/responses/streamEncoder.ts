@@ -4,7 +4,7 @@ import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS } from '../losses.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
-import { encodeError, encodeFailure } from './errors.ts';
+import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { encodeFinishReason } from './finishReason.ts';
 import { Output } from './output.ts';
@@ -94,18 +94,16 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return [{ type: `response.${ending.status}`, response }];
   }
 
-  /** A client that knows of the answer learns that it failed; any other gets a bare error. */
+  /** As services tell it: an error, then that the answer failed, where one has begun. Many clients look at one of them. */
   #fail(error: ApiError): ResponsesEvent[] {
     this.#ended = true;
-    if (this.#answer === undefined) {
-      const { code, message, param } = encodeError(error).body.error;
-      return [{ type: 'error', code: code?.toString() ?? null, message: message ?? '', param: param ?? null }];
-    }
+    const bare = encodeErrorEvent(error);
+    if (this.#answer === undefined) return [bare];
     const { head, output } = this.#answer;
     const closing = output.abandon();
     const state = { status: 'failed', error: encodeFailure(error), output: output.wire() };
     const response = { ...head, ...state, usage: encodeAnswerUsage(this.#usage) };
-    return [...closing, { type: 'response.failed', response }];
+    return [...closing, bare, { type: 'response.failed', response }];
   }
 
   #send(events: readonly ResponsesEvent[]): ServerSentEvent[] {

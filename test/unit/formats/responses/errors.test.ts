@@ -49,7 +49,7 @@ describe('Errors of the responses format', () => {
     const codeOf = (kind: ErrorKind) => {
       const encoder = responses.createStreamEncoder({ request: { model: 'm', system: [], messages: [] }, now: 0 });
       encoder.push({ type: 'start', id: 'resp_1', model: 'm' });
-      const [failed] = encoder.push({ type: 'error', error: { kind, message: 'Why.' } });
+      const failed = encoder.push({ type: 'error', error: { kind, message: 'Why.' } }).at(-1);
       return JSON.parse(failed?.data ?? '').response.error.code;
     };
     assert.deepEqual((['invalidRequest', 'server', 'rateLimit'] as const).map(codeOf), [

@@ -88,7 +88,8 @@ describe('Responses format, there and back', () => {
         assert.equal(wire.at(-1)?.type, 'response.failed');
         assertWellFormed(wire);
         const last = readEvents(responses, encodeStream(failed)).at(-1);
-        assert.deepEqual(last, { type: 'error', error: { kind: 'server', message: 'Busy', code: 'server_error' } });
+        const error = { kind: 'server', message: 'Busy', type: 'server_error', code: 'server_error' };
+        assert.deepEqual(last, { type: 'error', error });
       }),
     );
   });

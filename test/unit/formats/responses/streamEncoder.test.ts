@@ -326,13 +326,16 @@ describe('Stream encoder of the responses format', () => {
     it(`tells a failure of the kind ${kind} with the format's own code, ${code}`, () => {
       const wire = encode(start, { type: 'error', error: { kind, message: 'Oops', status: 529 } });
       assert.deepEqual(wire.at(-1)?.response.error, { code, message: 'Oops' });
+      const event = wire.at(-2);
+      assert.deepEqual([event?.type, event?.error.code, event?.error.message], ['error', code, 'Oops']);
     });
   }
 
   it('sends a bare error when there is no answer yet', () => {
     const error: ChatEvent = { type: 'error', error: { kind: 'rateLimit', message: 'Slow' } };
+    const members = { code: 'rate_limit_exceeded', message: 'Slow', param: null };
     assert.deepEqual(encode(error), [
-      { type: 'error', sequence_number: 0, code: 'rate_limit_exceeded', message: 'Slow', param: null },
+      { type: 'error', sequence_number: 0, ...members, error: { type: 'rate_limit_error', ...members } },
     ]);
   });
 
@@ -340,7 +343,7 @@ describe('Stream encoder of the responses format', () => {
     const error: ChatEvent = { type: 'error', error: { kind: 'server', message: 'Oops' } };
     const wire = encode(start, error, text(0, 'late'), finish, usage);
     assert.equal(wire.at(-1)?.type, 'response.failed');
-    assert.equal(wire.length, 3);
+    assert.equal(wire.length, 4);
   });
 
   it('never ends cleanly without a finish', () => {
