@@ -189,6 +189,8 @@ export interface ChatRequest {
   readonly hostedTools?: readonly HostedTool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
+  /** True when the client knows calls in the older form of chat-completions alone: one an answer, and without an id. */
+  readonly olderCalls?: true;
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;

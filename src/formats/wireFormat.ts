@@ -90,8 +90,8 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
    */
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
-  /** Names of what `encodeResponse` leaves out of this answer, each once. */
-  unwrittenAnswer(response: ChatResponse): readonly string[];
+  /** Names of what `encodeResponse` leaves out of the answer to this request, each once. */
+  unwrittenAnswer(response: ChatResponse, request: ChatRequest): readonly string[];
 
   /** Checks one event of a stream; never throws. */
   parseEvent(event: ServerSentEvent): StreamItem<Event>;

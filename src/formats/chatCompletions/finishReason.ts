@@ -46,6 +46,7 @@ const ENCODED: Readonly<Record<FinishReason, string>> = {
   contentFilter: 'content_filter',
 };
 
-export function encodeFinishReason(reason: FinishReason): string {
-  return ENCODED[reason];
+/** @param isOlder whether calls are told in the older form. */
+export function encodeFinishReason(reason: FinishReason, isOlder = false): string {
+  return isOlder && reason === 'toolCalls' ? 'function_call' : ENCODED[reason];
 }

@@ -29,7 +29,8 @@ export type { ChatCompletionsError, ChatCompletionsEvent, ChatCompletionsRequest
  * - finish reasons: a stop sequence and a pause become `stop`, a full context window `length`, a refusal
  *   `content_filter`;
  * - ids of users are cut to the 64 characters that this format allows;
- * - tools of the format's older form (`functions`) are answered with `tool_calls`.
+ * - tools of the format's older form (`functions`) are answered in that form: the upstream is asked for one call at a
+ *   time, and of several the first is told.
  *
  * Cannot carry: cache hints (read, but not written: strict servers refuse them), `topK` (likewise), whether a tool
  * result is an error, which stop sequence ended an answer, namespaces of tools, ids of items but those of sealed

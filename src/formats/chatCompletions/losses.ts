@@ -52,6 +52,13 @@ export function unwritten(request: ChatRequest): string[] {
 }
 
 /** What this format has no place for in an answer. */
-export function unwrittenAnswer(response: ChatResponse): string[] {
-  return hasCitedOthers(response) ? [CITATIONS] : [];
+export function unwrittenAnswer(response: ChatResponse, request: ChatRequest): string[] {
+  const calls = response.parts.filter(({ type }) => type === 'toolCall');
+  return namesWhere({
+    [CITATIONS]: hasCitedOthers(response),
+    [TOOL_CALLS]: request.olderCalls === true && calls.length > 1,
+  });
 }
+
+/** The name of calls beyond the first, for clients that know one an answer. */
+export const TOOL_CALLS = 'tool_calls';

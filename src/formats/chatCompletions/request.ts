@@ -14,6 +14,7 @@ import {
   encodeHostedTools,
   encodeTool,
   encodeToolChoice,
+  hasOlderTools,
 } from './tools.ts';
 
 /** @throws {FormatError} naming the field that does not fit. */
@@ -31,11 +32,13 @@ export function decodeRequest(body: unknown): ChatRequest {
 function decodeTooling(wire: ChatCompletionsRequest) {
   const tools = decodeTools(wire);
   const hostedTools = decodeHostedTools(wire);
+  const isOlder = hasOlderTools(wire);
   return defined({
     tools: tools.length > 0 ? tools : undefined,
     hostedTools: hostedTools.length > 0 ? hostedTools : undefined,
     toolChoice: decodeToolChoice(wire),
-    parallelToolCalls: wire.parallel_tool_calls ?? undefined,
+    parallelToolCalls: isOlder ? false : (wire.parallel_tool_calls ?? undefined),
+    olderCalls: isOlder || undefined,
   });
 }
 

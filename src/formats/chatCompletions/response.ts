@@ -8,12 +8,13 @@ import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
 import { unreadOf, withTextDetails } from './answerText.ts';
-import type { WireAnnotation } from './contentSchema.ts';
+import type { WireAnnotation, WireAnswer } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeAnswerParts } from './messageDecoder.ts';
 import { encodeAnswerRest } from './messageEncoder.ts';
 import { type ChatCompletionsResponse, responseSchema } from './schema.ts';
+import { encodeOlderCall } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
 /**
@@ -43,7 +44,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   };
 }
 
-export function encodeResponse(response: ChatResponse, { now }: AnswerContext): ChatCompletionsResponse {
+export function encodeResponse(response: ChatResponse, { now, request }: AnswerContext): ChatCompletionsResponse {
   const { id, model, createdAt, parts, finishReason, usage } = response;
   const texts = parts.filter((part) => part.type === 'text');
   const content = texts.length > 0 ? texts.map(({ text }) => text).join('') : null;
@@ -62,14 +63,20 @@ export function encodeResponse(response: ChatResponse, { now }: AnswerContext): 
           content,
           refusal: null,
           ...(annotations.length > 0 && { annotations }),
-          ...encodeAnswerRest(parts),
+          ...(request.olderCalls ? encodeOlderRest(parts) : encodeAnswerRest(parts)),
         },
         logprobs: logProbs.length > 0 ? { content: encodeLogProbs(logProbs), refusal: null } : null,
-        finish_reason: encodeFinishReason(finishReason),
+        finish_reason: encodeFinishReason(finishReason, request.olderCalls),
       },
     ],
     ...(usage !== undefined && { usage: encodeUsage(usage) }),
   };
+}
+
+function encodeOlderRest(parts: readonly AssistantPart[]): Omit<WireAnswer, 'content'> {
+  const call = parts.find((part) => part.type === 'toolCall');
+  const rest = encodeAnswerRest(parts.filter(({ type }) => type !== 'toolCall'));
+  return { ...rest, ...(call !== undefined && { function_call: encodeOlderCall(call) }) };
 }
 
 function annotationsOf(parts: readonly AssistantPart[]): WireAnnotation[] {

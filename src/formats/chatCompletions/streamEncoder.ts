@@ -8,6 +8,7 @@ import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId } from './answerId.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
+import { TOOL_CALLS } from './losses.ts';
 import { encodeSeal } from './reasoning.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { NO_ARGUMENTS } from './tools.ts';
@@ -29,6 +30,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
   readonly unwritten = new Set<string>();
   readonly #context: AnswerContext;
   readonly #includeUsage: boolean;
+  readonly #isOlder: boolean;
   #head: Pick<ChatCompletionsEvent, 'id' | 'object' | 'created' | 'model'> = {};
   #usage: Usage | undefined;
   #finished = false;
@@ -40,6 +42,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
   constructor(context: AnswerContext) {
     this.#context = context;
     this.#includeUsage = context.request.includeUsage === true;
+    this.#isOlder = context.request.olderCalls === true;
   }
 
   push(event: ChatEvent): ServerSentEvent[] {
@@ -114,7 +117,12 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
   #startCall({ index, id, name, ...call }: EventOf<'toolCallStart'>): ServerSentEvent[] {
     const freeForm = call.freeForm === true;
     const place = this.#calls.size;
+    if (this.#isOlder && place > 0) {
+      this.unwritten.add(TOOL_CALLS);
+      return [];
+    }
     this.#calls.set(index, { place, freeForm, hasArguments: false });
+    if (this.#isOlder) return this.#delta({ function_call: { name, arguments: '' } });
     const fragment = freeForm
       ? { index: place, id, type: 'custom', custom: { name, input: '' } }
       : { index: place, id, type: 'function', function: { name, arguments: '' } };
@@ -125,6 +133,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     const call = this.#calls.get(index);
     if (call === undefined || text === '') return [];
     call.hasArguments = true;
+    if (this.#isOlder) return this.#delta({ function_call: { arguments: text } });
     const fragment = call.freeForm ? { custom: { input: text } } : { function: { arguments: text } };
     return this.#delta({ tool_calls: [{ index: call.place, ...fragment }] });
   }
@@ -138,7 +147,8 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     this.#finished = true;
     const annotations = this.#annotations.wire();
     const cited = annotations.length > 0 ? this.#delta({ annotations }) : [];
-    const chunk = this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: encodeFinishReason(reason) }] });
+    const finish_reason = encodeFinishReason(reason, this.#isOlder);
+    const chunk = this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason }] });
     const complete = this.#usage !== undefined || !this.#includeUsage;
     return complete ? [...cited, chunk, ...this.#close()] : [...cited, chunk];
   }

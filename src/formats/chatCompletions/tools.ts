@@ -3,7 +3,7 @@ import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { decodeCacheHint } from './content.ts';
-import type { WireToolCall } from './contentSchema.ts';
+import type { WireAnswer, WireToolCall } from './contentSchema.ts';
 import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';
 
 type WireFunction = NonNullable<ChatCompletionsRequest['functions']>[number];
@@ -17,6 +17,11 @@ const WEB_SEARCH = 'web_search_options';
 export function decodeTools({ tools, functions }: ChatCompletionsRequest): Tool[] {
   const clientTools = (tools ?? []).filter(isClientTool).map(decodeTool);
   return [...clientTools, ...(functions ?? []).map(decodeFunction)];
+}
+
+/** Whether the client's tools are those of the format's older form, in which an answer has one call at most. */
+export function hasOlderTools({ tools, functions }: ChatCompletionsRequest): boolean {
+  return (tools ?? []).length === 0 && (functions ?? []).length > 0;
 }
 
 function decodeTool(tool: WireClientTool): Tool {
@@ -132,6 +137,11 @@ export function encodeToolCall({ id, name, arguments: text, freeForm }: ToolCall
   return freeForm
     ? { id, type: 'custom', custom: { name, input: text } }
     : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS } };
+}
+
+/** In the form that clients with older tools know; there is one call at most. */
+export function encodeOlderCall({ name, arguments: text }: ToolCallPart): NonNullable<WireAnswer['function_call']> {
+  return { name, arguments: text || NO_ARGUMENTS };
 }
 
 export const NO_ARGUMENTS = '{}';

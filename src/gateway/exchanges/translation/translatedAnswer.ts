@@ -203,7 +203,8 @@ export class TranslatedAnswer implements AnswerSink {
     if (response === undefined) return;
     this.#finish();
     this.#options.onResponse?.(response);
-    this.#sender.leaveOut([...(response.unread ?? []), ...this.#options.caller.unwrittenAnswer(response)]);
+    const { caller, request } = this.#options;
+    this.#sender.leaveOut([...(response.unread ?? []), ...caller.unwrittenAnswer(response, request)]);
     this.#sender.response(response);
   }
 

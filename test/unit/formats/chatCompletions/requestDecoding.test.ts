@@ -53,9 +53,11 @@ describe('Chat-completions request, decoded', () => {
     });
 
     it('takes the older form', () => {
-      const { tools, toolChoice } = decode({ functions: [{ name: 'a', parameters }], function_call: { name: 'a' } });
-      assert.deepEqual(tools, [{ name: 'a', parameters }]);
+      const functions = [{ name: 'a', parameters }];
+      const { tools, toolChoice, parallelToolCalls, olderCalls } = decode({ functions, function_call: { name: 'a' } });
+      assert.deepEqual(tools, functions);
       assert.deepEqual(toolChoice, { type: 'tool', name: 'a' });
+      assert.deepEqual([parallelToolCalls, olderCalls], [false, true]);
     });
 
     it('names hosted tools as such', () => {
