@@ -11,9 +11,10 @@ import {
   otherTypes,
 } from '../losses.ts';
 import { isKnownPart } from './contentSchema.ts';
-import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
+import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
+const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
 /** Roles whose name is that of the tool, which the call has told. */
@@ -27,6 +28,7 @@ export function unread(wire: ChatCompletionsRequest): string[] {
   return [
     ...otherMembers(wire, READ),
     ...otherTypes(contents, isKnownPart),
+    ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({
       n: typeof wire.n === 'number' && wire.n > 1,
       name: isNamed,

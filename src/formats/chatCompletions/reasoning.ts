@@ -6,6 +6,7 @@
 import type { Reasoning, ReasoningPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireReasoning, WireReasoningDetail } from './contentSchema.ts';
+import type { ChatCompletionsRequest } from './schema.ts';
 
 type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
@@ -80,6 +81,18 @@ export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number
     details.push(defined({ type: 'reasoning.encrypted', data: encrypted, index, id: itemId }));
   }
   return details;
+}
+
+/** The format's own member, and the one of services with many models. */
+export function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
+  if (reasoning?.enabled === false) return { effort: 'none' };
+  const asked = defined({
+    effort: reasoning_effort || reasoning?.effort || undefined,
+    budgetTokens: reasoning?.max_tokens ?? undefined,
+    summary: reasoning?.summary ?? undefined,
+  });
+  if (Object.keys(asked).length > 0) return asked;
+  return reasoning?.enabled ? { adaptive: true } : undefined;
 }
 
 /** Up to how many tokens of budget an effort stands for; this format names efforts only. */

@@ -5,7 +5,7 @@ import { asUnread } from '../losses.ts';
 import { unread } from './losses.ts';
 import { decodeMessages } from './messageDecoder.ts';
 import { encodeMessages } from './messageEncoder.ts';
-import { encodeEffort } from './reasoning.ts';
+import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
 import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
 import {
   decodeHostedTools,
@@ -52,7 +52,7 @@ function decodeSettings(wire: ChatCompletionsRequest) {
     presencePenalty: wire.presence_penalty ?? undefined,
     seed: wire.seed ?? undefined,
     stopSequences: decodeStop(wire.stop),
-    reasoning: wire.reasoning_effort ? { effort: wire.reasoning_effort } : undefined,
+    reasoning: decodeReasoningAsked(wire),
     responseFormat: decodeResponseFormat(wire.response_format),
     verbosity: wire.verbosity ?? undefined,
     serviceTier: wire.service_tier ?? undefined,

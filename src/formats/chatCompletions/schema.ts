@@ -81,6 +81,14 @@ const responseFormat = z.looseObject({
   ),
 });
 
+/** Not the format's own, but what clients of services with many models ask all of them by. */
+export const reasoningOptions = z.looseObject({
+  effort: z.nullish(z.string()),
+  max_tokens: z.nullish(z.number()),
+  enabled: z.nullish(z.boolean()),
+  summary: z.nullish(z.string()),
+});
+
 export const requestSchema = z.looseObject({
   model: z.string(),
   messages: z.array(message),
@@ -104,6 +112,7 @@ export const requestSchema = z.looseObject({
   web_search_options: z.nullish(jsonObject),
   response_format: z.nullish(responseFormat),
   reasoning_effort: z.nullish(z.string()),
+  reasoning: z.nullish(reasoningOptions),
   verbosity: z.nullish(z.string()),
   service_tier: z.nullish(z.string()),
   user: z.nullish(z.string()),

@@ -158,6 +158,21 @@ describe('Chat-completions request, decoded', () => {
     });
   });
 
+  it('asks for reasoning in any of the ways that clients have', () => {
+    for (const [asked, reasoning] of [
+      [{ reasoning_effort: 'low' }, { effort: 'low' }],
+      [{ reasoning: { effort: 'high', exclude: false } }, { effort: 'high' }],
+      [{ reasoning: { max_tokens: 2000 } }, { budgetTokens: 2000 }],
+      [{ reasoning: { enabled: true } }, { adaptive: true }],
+      [{ reasoning: { enabled: true, effort: 'low', summary: 'auto' } }, { effort: 'low', summary: 'auto' }],
+      [{ reasoning: { enabled: false, effort: 'low' } }, { effort: 'none' }],
+      [{ reasoning: {} }, undefined],
+      [{ reasoning: null }, undefined],
+    ] as const) {
+      assert.deepEqual(decode(asked).reasoning, reasoning);
+    }
+  });
+
   it('asks for log probabilities in any of the ways that clients have', () => {
     for (const [asked, logProbs] of [
       [{ logprobs: true }, { top: 0 }],

@@ -106,6 +106,12 @@ const LOSSES: readonly Loss[] = [
   },
   {
     caller: 'chat-completions',
+    upstream: 'messages',
+    members: { reasoning: { effort: 'low', max_tokens: 2000, exclude: true } },
+    named: ['reasoning.exclude'],
+  },
+  {
+    caller: 'chat-completions',
     upstream: 'responses',
     members: {
       messages: [

@@ -73,7 +73,10 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
   },
   {
     name: 'budget of reasoning',
-    said: { messages: { thinking: { type: 'enabled', budget_tokens: 2048 } } },
+    said: {
+      'chat-completions': { reasoning: { max_tokens: 2048 } },
+      messages: { thinking: { type: 'enabled', budget_tokens: 2048 } },
+    },
     see: ({ reasoning }) => reasoning?.budgetTokens ?? reasoning?.effort,
   },
   {
