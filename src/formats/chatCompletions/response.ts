@@ -55,6 +55,7 @@ export function encodeResponse(response: ChatResponse, { now, request }: AnswerC
     object: 'chat.completion',
     created: Math.floor(createdAt ?? now),
     model,
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

@@ -25,6 +25,7 @@ describe('Chat-completions response', () => {
     assert.deepEqual(encode({ parts: [{ type: 'text', text: 'Hi' }], usage: { inputTokens: 1, outputTokens: 2 } }), {
       id: 'chatcmpl-1',
       object: 'chat.completion',
+      system_fingerprint: null,
       created: 1_790_000_000,
       model: 'm',
       choices: [
