@@ -28,8 +28,9 @@ import { isRedacted } from './thinking.ts';
 import { CONTINUED_THREAD } from './threads.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
-/** A tool that could be shown later is shown at once. */
-const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), 'defer_loading']);
+/** A tool that could be shown later is shown at once, and arguments that could come early come as the upstream has them. */
+const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
+const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
 /** What the neutral form has no place for. */
 export function unread(wire: MessagesRequest): string[] {

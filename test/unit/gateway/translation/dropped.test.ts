@@ -49,13 +49,13 @@ const LOSSES: readonly Loss[] = [
     caller: 'messages',
     upstream: 'responses',
     members: {
-      tools: [{ name: 'f', input_schema: { type: 'object' }, eager_input_streaming: true, cache_control: HINT }],
+      tools: [{ name: 'f', input_schema: { type: 'object' }, allowed_callers: ['direct'], cache_control: HINT }],
       messages: [
         { role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] },
         { role: 'user', content: [{ type: 'document', source: IMAGE, citations: { enabled: true } }] },
       ],
     },
-    named: ['container_upload', 'citations', 'eager_input_streaming', 'cache_control'],
+    named: ['container_upload', 'citations', 'allowed_callers', 'cache_control'],
   },
   {
     caller: 'chat-completions',
@@ -152,7 +152,9 @@ const HARMLESS: readonly Omit<Loss, 'named'>[] = [
   {
     caller: 'messages',
     upstream: 'chat-completions',
-    members: { tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }] },
+    members: {
+      tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true, eager_input_streaming: true }],
+    },
   },
   {
     caller: 'chat-completions',
