@@ -43,6 +43,18 @@ export function readBody(
   });
 }
 
+/** The whole body of a request that {@link readBody} has paused behind its `head`. */
+export async function readRest(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  head: Buffer,
+): Promise<Buffer | BodyProblem> {
+  const rest = readBody(request, limits);
+  request.resume();
+  const read = await rest;
+  return typeof read === 'string' ? read : Buffer.concat([head, read]);
+}
+
 /** Time for a refused client to finish sending, so that it reads the answer instead of a reset connection. */
 const DISCARD_MS = 5_000;
 

@@ -14,7 +14,7 @@ import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { isPacked, withPlainBody } from './packedBody.ts';
-import { type BodyLimits, discardBody, readBody } from './requestBody.ts';
+import { type BodyLimits, discardBody, readBody, readRest } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
@@ -194,8 +194,13 @@ export class RequestHandler {
     const isRead = isLimited(key) || this.#books.isLimiting;
     const isWhole = isRead || isPacked(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
-    const length = isStreamed ? this.#streamedLength(request) : undefined;
-    const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    let length = isStreamed ? this.#streamedLength(request) : undefined;
+    let body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    if (length !== undefined && typeof body !== 'string' && modelName(body) === undefined) {
+      // Passed on as it comes, its record could not name the model, and so not what it cost.
+      length = undefined;
+      body = await readRest(request, this.#bodyLimits, body);
+    }
     if (typeof body === 'string') {
       refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
     } else if (length === undefined) {

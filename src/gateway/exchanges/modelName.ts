@@ -1,5 +1,8 @@
-/** Clients write the model among the first members; a body that does not is not searched to its end. */
+/** Most clients write the model among the first members. */
 export const SEARCHED_BYTES = 8 * 1024;
+
+/** In JSON this stands nowhere but around a whole string: within one its quotes are escaped. */
+const MEMBER = '"model"';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,9 +18,15 @@ export interface ModelPlace {
   readonly end: number;
 }
 
-/** The model that a body names, when it does so in its first bytes. */
+/**
+ * The model that a body names. Some agents do so behind the whole conversation. A long body is searched to its end only
+ * when it has such a member somewhere, which the machine's own search tells soon.
+ */
 export function modelName(body: Uint8Array): string | undefined {
-  return findModel(body.subarray(0, SEARCHED_BYTES))?.name;
+  const early = findModel(body.subarray(0, SEARCHED_BYTES));
+  if (early !== undefined || body.length <= SEARCHED_BYTES) return early?.name;
+  const hasMember = Buffer.from(body.buffer, body.byteOffset, body.length).includes(MEMBER);
+  return hasMember ? findModel(body)?.name : undefined;
 }
 
 /**

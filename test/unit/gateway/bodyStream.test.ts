@@ -69,6 +69,27 @@ describe('a long body', () => {
     assert.deepEqual({ model, bytesIn, end }, { model: 'm', bytesIn: body.length, end: 'completed' });
   });
 
+  it('that names its model at its end reaches the service byte for byte, and its record has the model', async () => {
+    const body = Buffer.from(
+      JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(LONG) }], model: 'late' }),
+    );
+    const received = Promise.withResolvers<Buffer>();
+    const running = await start(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      received.resolve(Buffer.concat(chunks));
+      response.end('{}');
+    });
+    const ended = running.nextRecord();
+    const request = open({ port: running.port, path: '/v1/messages' });
+    request.setHeader('content-length', body.length);
+    request.end(body);
+    assert.equal((await answerOf(request)).status, 200);
+    assert.ok((await received.promise).equals(body));
+    const { model, bytesIn, end } = await ended;
+    assert.deepEqual({ model, bytesIn, end }, { model: 'late', bytesIn: body.length, end: 'completed' });
+  });
+
   it('goes on while it comes', async () => {
     const arrived = Promise.withResolvers<void>();
     const { port } = await start((request, response) => {

@@ -36,9 +36,19 @@ describe('the model of a body', () => {
     it(`is unknown in ${JSON.stringify(body)}`, () => assert.equal(find(body), undefined));
   }
 
-  it('is not searched for in the depth of a long body', () => {
-    assert.equal(find(`{"padding":"${'x'.repeat(100_000)}","model":"late"}`), undefined);
+  it('is found behind a long conversation, whatever is said there', () => {
+    const messages = [{ role: 'user', content: `{"model":"no"} ${'x'.repeat(100_000)}` }];
+    const tools = [{ parameters: { properties: { model: { type: 'string' } } } }];
+    assert.equal(find(JSON.stringify({ messages, tools, model: 'late' })), 'late');
+    assert.equal(find(JSON.stringify({ messages, tools })), undefined);
   });
+
+  for (let at = 8 * 1024 - 20; at <= 8 * 1024; at += 1) {
+    it(`is found at byte ${at}`, () => {
+      const padding = 'x'.repeat(at - '{"padding":"","model":'.length);
+      assert.equal(find(`{"padding":"${padding}","model":"some-model"}`), 'some-model');
+    });
+  }
 
   it('is what a JSON parser finds, for any short object', () => {
     const body = fc.dictionary(fc.oneof(fc.constant('model'), fc.string()), fc.jsonValue(), { maxKeys: 6 });
