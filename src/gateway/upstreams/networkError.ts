@@ -3,9 +3,10 @@ import type { ApiError } from '../../formats/apiError.ts';
 const UNKNOWN_AUTHORITY =
   'its certificate comes from an authority that is not trusted on this machine; add the authority to the certificates of the system, or name its file in NODE_EXTRA_CA_CERTS';
 
+/** With the words in which Node and its libraries say it, as agents look for those to try again. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
-  ECONNRESET: 'the connection was reset',
+  ECONNRESET: 'connection reset by the other side',
   EPIPE: 'the connection was closed while the request was sent',
   ENOTFOUND: 'the name of the host is not known',
   EAI_AGAIN: 'the name of the host could not be looked up; the network may be down',
@@ -15,7 +16,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'it did not begin to answer in time',
   UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of the answer',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete (premature close)',
   UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_PRX_TLS: 'the certificate of the proxy is not valid for its name',
   CERT_HAS_EXPIRED: 'its certificate has expired',

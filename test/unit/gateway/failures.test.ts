@@ -46,7 +46,7 @@ describe('a stream that breaks off', () => {
     assert.equal(body.type, 'error');
     assert.match(
       body.error.message,
-      /^Connection error with the service at .*: .*closed before the answer was complete\.$/,
+      /^Connection error with the service at .*: .*closed before the answer was complete \(premature close\)\.$/,
     );
     assert.deepEqual([record.end, record.status, record.bytesOut], ['upstreamFailed', 200, answer.body.length]);
   });
