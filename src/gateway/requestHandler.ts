@@ -14,7 +14,7 @@ import type { IssuedKey, KeyDetails } from './keys/issuedKey.ts';
 import { KEY_CLOSED } from './keys/keyRefusal.ts';
 import { Bookkeeper } from './ledger/bookkeeper.ts';
 import { isPacked, withPlainBody } from './packedBody.ts';
-import { type BodyLimits, discardBody, readBody, readRest } from './requestBody.ts';
+import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from './requestBody.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from './routes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 import { requestHeaders } from './upstreams/headers.ts';
@@ -43,6 +43,13 @@ const DEFAULT_MAX_EXCHANGES = 1024;
 const STREAMED_BYTES = 128 * 1024;
 
 type EndpointRoute = Extract<Route, { kind: 'endpoint' }>;
+
+/** What has come of a body. */
+interface ReadBody {
+  readonly body: Buffer;
+  /** Of all of it, where the rest is still to come. */
+  readonly length?: number;
+}
 
 /** Lets a request through to the upstream, or says why not. */
 export class RequestHandler {
@@ -194,16 +201,13 @@ export class RequestHandler {
     const isRead = isLimited(key) || this.#books.isLimiting;
     const isWhole = isRead || isPacked(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
-    let length = isStreamed ? this.#streamedLength(request) : undefined;
-    let body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
-    if (length !== undefined && typeof body !== 'string' && modelName(body) === undefined) {
-      // Passed on as it comes, its record could not name the model, and so not what it cost.
-      length = undefined;
-      body = await readRest(request, this.#bodyLimits, body);
+    const read = await this.#read(request, isStreamed);
+    if (typeof read === 'string') {
+      refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
+      return;
     }
-    if (typeof body === 'string') {
-      refuse(exchange, request, body === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
-    } else if (length === undefined) {
+    const { body, length } = read;
+    if (length === undefined) {
       const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
       if ('error' in whole) {
         exchange.refuse(whole);
@@ -218,6 +222,17 @@ export class RequestHandler {
       const bodyStream = this.#stream(exchange, request, body, length);
       exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
     }
+  }
+
+  /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */
+  async #read(request: IncomingMessage, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
+    const length = isStreamed ? this.#streamedLength(request) : undefined;
+    const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    if (typeof body === 'string') return body;
+    if (length === undefined) return { body };
+    if (modelName(body) !== undefined) return { body, length };
+    const whole = await readRest(request, this.#bodyLimits, body);
+    return typeof whole === 'string' ? whole : { body: whole };
   }
 
   #tell(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
