@@ -49,7 +49,8 @@ export interface ApiError {
 /** Of a stream that ended before its answer did. There are agents that ask again after these first two words alone. */
 export const CUT_ANSWER: ApiError = {
   kind: 'network',
-  message: 'Connection error: the answer was cut, the stream closed before its end (premature close). Send the request again.',
+  message:
+    'Connection error: the answer was cut, the stream closed before its end (premature close). Send the request again.',
 };
 
 /** Thrown by a decoder when a body is not of its format. `path` names the field, such as `messages.0.role`. */
