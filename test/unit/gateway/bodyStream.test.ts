@@ -45,27 +45,32 @@ async function answerOf(request: ClientRequest) {
   return read(response);
 }
 
+/** Sends a body of announced length, and says what has reached the service. */
+async function sendThrough(body: Buffer) {
+  const received = Promise.withResolvers<{ length: string | undefined; arrived: Buffer }>();
+  const running = await start(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.resolve({ length: request.headers['content-length'], arrived: Buffer.concat(chunks) });
+    response.end('{}');
+  });
+  const ended = running.nextRecord();
+  const request = open({ port: running.port, path: '/v1/messages' });
+  request.setHeader('content-length', body.length);
+  request.end(body);
+  assert.equal((await answerOf(request)).status, 200);
+  return { ...(await received.promise), record: await ended };
+}
+
 describe('a long body', () => {
   afterEach(closeAll);
 
   it('reaches the service byte for byte, with its length', async () => {
     const body = Buffer.concat([Buffer.from(HEAD), randomBytes(LONG)]);
-    const received = Promise.withResolvers<{ length: string | undefined; body: Buffer }>();
-    const running = await start(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      received.resolve({ length: request.headers['content-length'], body: Buffer.concat(chunks) });
-      response.end('{}');
-    });
-    const ended = running.nextRecord();
-    const request = open({ port: running.port, path: '/v1/messages' });
-    request.setHeader('content-length', body.length);
-    request.end(body);
-    assert.equal((await answerOf(request)).status, 200);
-    const { length, body: arrived } = await received.promise;
+    const { length, arrived, record } = await sendThrough(body);
     assert.equal(length, String(body.length));
     assert.ok(arrived.equals(body));
-    const { model, bytesIn, end } = await ended;
+    const { model, bytesIn, end } = record;
     assert.deepEqual({ model, bytesIn, end }, { model: 'm', bytesIn: body.length, end: 'completed' });
   });
 
@@ -73,20 +78,9 @@ describe('a long body', () => {
     const body = Buffer.from(
       JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(LONG) }], model: 'late' }),
     );
-    const received = Promise.withResolvers<Buffer>();
-    const running = await start(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      received.resolve(Buffer.concat(chunks));
-      response.end('{}');
-    });
-    const ended = running.nextRecord();
-    const request = open({ port: running.port, path: '/v1/messages' });
-    request.setHeader('content-length', body.length);
-    request.end(body);
-    assert.equal((await answerOf(request)).status, 200);
-    assert.ok((await received.promise).equals(body));
-    const { model, bytesIn, end } = await ended;
+    const { arrived, record } = await sendThrough(body);
+    assert.ok(arrived.equals(body));
+    const { model, bytesIn, end } = record;
     assert.deepEqual({ model, bytesIn, end }, { model: 'late', bytesIn: body.length, end: 'completed' });
   });
 
