@@ -47,8 +47,8 @@ type EndpointRoute = Extract<Route, { kind: 'endpoint' }>;
 /** What has come of a body. */
 interface ReadBody {
   readonly body: Buffer;
-  /** Of all of it, where the rest is still to come. */
-  readonly length?: number;
+  /** What is known of all of it, where the rest is still to come. */
+  readonly announced?: { readonly length: number; readonly model: string };
 }
 
 /** Lets a request through to the upstream, or says why not. */
@@ -206,8 +206,8 @@ export class RequestHandler {
       refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
       return;
     }
-    const { body, length } = read;
-    if (length === undefined) {
+    const { body, announced } = read;
+    if (announced === undefined) {
       const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
       if ('error' in whole) {
         exchange.refuse(whole);
@@ -219,8 +219,8 @@ export class RequestHandler {
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const bodyStream = this.#stream(exchange, request, body, length);
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, modelName(body));
+      const bodyStream = this.#stream(exchange, request, body, announced.length);
+      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, announced.model);
     }
   }
 
@@ -230,7 +230,8 @@ export class RequestHandler {
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') return body;
     if (length === undefined) return { body };
-    if (modelName(body) !== undefined) return { body, length };
+    const model = modelName(body);
+    if (model !== undefined) return { body, announced: { length, model } };
     const whole = await readRest(request, this.#bodyLimits, body);
     return typeof whole === 'string' ? whole : { body: whole };
   }
