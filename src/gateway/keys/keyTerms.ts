@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Budget, KeyTerms } from './issuedKey.ts';
 
-const LONGEST_NAME = 60;
-const LONGEST_PATTERN = 200;
-const MOST_PATTERNS = 100;
+const MAX_NAME_LENGTH = 60;
+const MAX_PATTERN_LENGTH = 200;
+const MAX_PATTERNS = 100;
 
 /** Why a local key cannot be as asked for, in words for the person who asked. */
 export class LocalKeyError extends Error {
@@ -24,8 +24,8 @@ export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
   if (trimmed === '')
     throw new LocalKeyError(l10n.t('Give the key a name, such as that of the tool that will use it.'));
-  if (trimmed.length > LONGEST_NAME)
-    throw new LocalKeyError(l10n.t('A name has {0} characters at most.', LONGEST_NAME));
+  if (trimmed.length > MAX_NAME_LENGTH)
+    throw new LocalKeyError(l10n.t('A name has {0} characters at most.', MAX_NAME_LENGTH));
   if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError(l10n.t('A name is one line of text.'));
   if (others.some((other) => other.toLowerCase() === trimmed.toLowerCase())) {
     throw new LocalKeyError(l10n.t('There is a key with the name "{0}" already.', trimmed));
@@ -66,9 +66,8 @@ function checkBudgets(budgets: readonly Budget[]): void {
 function checkPatterns(patterns: readonly string[]): void {
   if (patterns.length === 0)
     throw new LocalKeyError(l10n.t('Name at least one model, or leave the list away for all.'));
-  if (patterns.length > MOST_PATTERNS)
-    throw new LocalKeyError(l10n.t('A key names {0} models at most.', MOST_PATTERNS));
-  if (patterns.some((pattern) => pattern === '' || pattern.length > LONGEST_PATTERN)) {
+  if (patterns.length > MAX_PATTERNS) throw new LocalKeyError(l10n.t('A key names {0} models at most.', MAX_PATTERNS));
+  if (patterns.some((pattern) => pattern === '' || pattern.length > MAX_PATTERN_LENGTH)) {
     throw new LocalKeyError(l10n.t('A model is a name such as "familya-opus-4.6" or a pattern such as "familya-*".'));
   }
 }
