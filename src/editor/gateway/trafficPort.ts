@@ -41,7 +41,7 @@ export class TrafficPort {
   /** The worker has ended. */
   lose(): void {
     for (const requestId of [...this.#waiting.keys()]) {
-      const problem = l10n.t('The gateway’s worker ended.');
+      const problem = l10n.t('The gateway’s worker exited.');
       this.receive({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem } });
     }
   }
