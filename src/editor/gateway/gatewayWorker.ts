@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { EditorRequest, HostMessage, RunningMessage, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { RunningMessage } from '../../gateway/traffic/protocol.ts';
+import type { EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
+import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { GatewayListener } from './gatewayListener.ts';
 import { LedgerPort } from './ledgerPort.ts';
@@ -149,7 +151,7 @@ export class GatewayWorker implements vscode.Disposable {
   }
 
   #lose(code: number): void {
-    const message = l10n.t('The gateway’s worker ended with code {0}.', code);
+    const message = l10n.t('The gateway’s worker exited with code {0}.', code);
     this.#log.error(message);
     this.#worker = undefined;
     this.listener.lose(message);

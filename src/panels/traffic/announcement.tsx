@@ -20,7 +20,7 @@ export function Announcement() {
   }, [list?.choice]);
   useEffect(() => {
     if (row !== undefined && row.end !== undefined && runningId.current === row.id) {
-      setText(l10n.t('The exchange has ended: {0}', resultWord(resultOf(row))));
+      setText(l10n.t('The request has ended: {0}', resultWord(resultOf(row))));
     }
     runningId.current = row?.end === undefined ? row?.id : undefined;
   }, [row?.id, row?.end]);
