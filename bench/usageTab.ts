@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 import { median } from './load.ts';
 

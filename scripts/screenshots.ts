@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser, sharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser, sharedBrowser } from '../test/support/sharedBrowser.ts';
 import { startGallery } from './lib/galleryServer.ts';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { ROOT } from './lib/paths.ts';

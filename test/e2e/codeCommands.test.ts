@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
@@ -143,12 +143,12 @@ describe('commands on code', () => {
     await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
     await workbench.runCommand('Model Access: Write Commit Message');
     await box.filter({ hasNotText: 'Add the number one' }).waitFor();
-    await workbench.runCommand('Model Access: Stop Writing the Commit Message');
+    await workbench.runCommand('Model Access: Stop Writing Commit Message');
     await box.filter({ hasText: 'Add the number one' }).waitFor();
   });
 
   it('opens a copy of a built-in prompt to be edited', async () => {
-    await workbench.runCommand('Model Access: Edit Prompt of a Command…');
+    await workbench.runCommand('Model Access: Edit Command Prompt…');
     await workbench.quickInput.row('Write tests').waitFor();
     await editor.screenshot('prompts of commands');
     await workbench.quickInput.pick('Write tests');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 /** One pixel. */
@@ -76,7 +76,7 @@ describe('what goes with a question', () => {
 
   it('leaves out of the list what .gitignore names', async () => {
     await mention('@log');
-    await chat.frame.getByText('Nothing matches.').waitFor();
+    await chat.frame.getByText('No matches.').waitFor();
   });
 
   it('takes a folder with its files as one, and says what was left out', async () => {
@@ -96,7 +96,7 @@ describe('what goes with a question', () => {
   it('asks before it takes a file that keeps keys, and names the reason', async () => {
     await editor.workbench.textEditor.open('.env');
     await editor.workbench.runCommand('Model Access: Attach Selection to Chat');
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await editor.screenshot('context key question');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
@@ -109,7 +109,7 @@ describe('what goes with a question', () => {
   it('takes the problems that the editor reports', async () => {
     await editor.workbench.textEditor.open('broken.json');
     await editor.workbench.page.getByRole('button', { name: /Errors?: [1-9]/ }).waitFor();
-    await editor.workbench.runCommand('Model Access: Attach Problems of This File to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Problems in This File to Chat');
     await chips().filter({ hasText: 'Problems of broken.json' }).waitFor();
   });
 
@@ -117,7 +117,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
-    await editor.workbench.notifications.with('Git sees no changes that are not staged.').waitFor();
+    await editor.workbench.notifications.with('There are no unstaged changes.').waitFor();
     await editor.workbench.clearNotifications();
   });
 
@@ -161,14 +161,14 @@ describe('what goes with a question', () => {
     await preview(chat.turns.first()).waitFor();
 
     const path = join(editor.workspace, 'with-picture.json');
-    await editor.workbench.runCommand('Model Access: Export Conversation…');
+    await editor.workbench.runCommand('Model Access: Export Chat…');
     await editor.workbench.quickInput.enterPath(path);
     await eventually('the image in the exported file', async () => {
       const { images } = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as { images?: object };
       return Object.values(images ?? {}).includes(PNG);
     });
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Import Conversations…');
+    await editor.workbench.runCommand('Model Access: Import Chats…');
     await editor.workbench.quickInput.enterPath(path);
     await chat.turns.first().getByText('with a picture').waitFor();
     await preview(chat.turns.first()).waitFor();
@@ -182,7 +182,7 @@ describe('what goes with a question', () => {
     const chip = chips().filter({ hasText: 'numbers.txt' });
     await chip.waitFor();
     await chat.composer.fill('What is in it?');
-    const note = chat.frame.getByRole('heading', { name: /tokens over the window$/ });
+    const note = chat.frame.getByRole('heading', { name: /tokens over the context window$/ });
     await note.waitFor();
     await chat.frame.getByText(/^The largest part is numbers\.txt, at \d+k\.$/).waitFor();
     await editor.screenshot('context trim');
@@ -253,7 +253,7 @@ describe('what goes with a question', () => {
       'application/vnd.code.uri-list',
       names.map((name) => `file://${editor.workspace}/${name}`),
     );
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
     await chips().filter({ hasText: 'one.ts' }).waitFor();

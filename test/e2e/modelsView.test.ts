@@ -41,29 +41,29 @@ describe('the models view', () => {
     const chat = await newChat(editor);
     await view.show();
     const model = /^familyc-5\.4/;
-    await view.press(model, 'Add to Favourites');
-    await view.row(/^Favourites1$/).waitFor();
+    await view.press(model, 'Add to Favorites');
+    await view.row(/^Favorites1$/).waitFor();
     await view.press(model, 'Use in This Chat');
     await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
     // The rows are drawn anew for it, and a button that is pressed meanwhile is gone.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
     await view.row(/^familyc-5\.4 ✓/).waitFor();
-    await view.press(model, 'Remove from Favourites');
-    await view.row(/^Favourites/).waitFor({ state: 'detached' });
+    await view.press(model, 'Remove from Favorites');
+    await view.row(/^Favorites/).waitFor({ state: 'detached' });
   });
 
   it('chooses a default for a use from the row, and takes it back from the list', async () => {
     const { quickInput } = editor.workbench;
-    await view.choose('3.1-pro', 'Make It the Default for', 'Commit Messages');
+    await view.choose('3.1-pro', 'Set as Default for', 'Commit Messages');
     await view.row(/^Commit messages\s*familyb-3\.1-pro$/).waitFor();
     await view.row('Commit messages').click();
-    await quickInput.pick('The model of the chat');
+    await quickInput.pick('Same as chat');
     await view.row(/^Commit messages\s*as in the chat$/).waitFor();
   });
 
   it('shows the raw entry in an editor that asks nothing when it is closed', async () => {
     const { page, workbench } = editor;
-    await view.choose('code-fast-1', 'Show the Raw Entry');
+    await view.choose('code-fast-1', 'Show Raw Entry');
     await workbench.textEditor.waitForTab('familyd-code-fast-1.json');
     await page.locator('.editor-instance .view-lines').getByText('"familyd-code-fast-1"').first().waitFor();
     await workbench.runCommand('View: Close Editor');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 /** One pixel. */

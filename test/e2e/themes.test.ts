@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/paths.ts';
-import { accessibilityViolations } from '../support/editor/accessibility.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { GalleryPage } from '../support/editor/galleryPage.ts';
+import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const THEMES = {

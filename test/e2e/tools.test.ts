@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
 import { gatewayEditor } from '../support/editor/sharedEditors.ts';
 
@@ -19,8 +19,7 @@ describe('connecting a tool', () => {
   });
   after(async () => {
     await editor.workbench.clearNotifications();
-    await editor.workbench.runCommand('Model Access: Stop Gateway');
-    await editor.workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+    await editor.workbench.stopGateway();
   });
 
   beforeEach(async () => {
@@ -59,7 +58,7 @@ describe('connecting a tool', () => {
   it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
     const { notifications } = editor.workbench;
     await connect();
-    await notifications.choose('Claude Code uses the gateway', 'Make a Test Call');
+    await notifications.choose('Claude Code uses the gateway', 'Send Test Request');
     await notifications.with('familya-haiku-4.5 answered a call with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
@@ -73,8 +72,8 @@ describe('connecting a tool', () => {
     const steps = page.locator('.gettingStartedContainer');
     // Until it has read them the editor shows its own first steps instead.
     await retried(async () => {
-      await workbench.runCommand('Model Access: Open First Steps');
-      await steps.getByText('First Steps with Model Access').first().waitFor({ timeout: READING_MS });
+      await workbench.runCommand('Model Access: Get Started');
+      await steps.getByText('Get Started with Model Access').first().waitFor({ timeout: READING_MS });
     });
     for (const step of ['connect', 'tools']) {
       const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);

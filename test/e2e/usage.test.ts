@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
-import { accessibilityViolations } from '../support/editor/accessibility.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { fillLedger } from '../support/ledgers.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -97,7 +97,7 @@ describe('the record of calls', () => {
     try {
       const first = await ask('write 5000 words', left.token);
       await eventually('the first question under way', async () => calls.running.length === 1);
-      await assert.rejects(async () => all(await ask('echo: beside it')), /may take the rest/);
+      await assert.rejects(async () => all(await ask('echo: beside it')), /may use up the rest/);
       left.cancel();
       await all(first).catch(() => undefined);
       await eventually('the end of the first', async () => calls.running.length === 0);

@@ -9,7 +9,7 @@ import { Guard } from '../../../src/editor/chat/context/guard.ts';
 import type { HostMessage } from '../../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../../src/editor/services.ts';
-import { eventually } from '../../support/editor/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
 /** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
@@ -158,6 +158,6 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     };
     for (const path of ['web/src/page.ts', 'api/src/server.ts', 'notes/todo.ts'])
       assert.ok(Number(await count(path)) > 1);
-    await assert.rejects(count('other/todo.ts'), /not a file of the workspace/);
+    await assert.rejects(count('other/todo.ts'), /not a file in the workspace/);
   });
 });

@@ -11,9 +11,9 @@ import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temp
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 import { isInSavedState } from './savedState.ts';
-import { sharedBrowser } from './sharedBrowser.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -25,7 +25,7 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30_000;
 
 interface EditorOptions {
   /** Names the logs in `test-results`. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Settings } from '../../../scripts/lib/editorSettings.ts';
 import { portOf } from '../ports.ts';
 
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 90_000;
 
 interface Reply {
   /** Of the request that it answers. */
