@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { chooseFromMenu } from '../support/editor/menu.ts';
 import { retried } from '../support/editor/retried.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
 const ANSWER_MS = 30_000;
@@ -22,6 +23,12 @@ describe('agent mode of the editor', () => {
         'modelAccess.gateway.port': 0,
         'chat.allowAnonymousAccess': true,
       },
+    });
+    // The agent is offered the tools that are there when it is asked, and the editor brings its own in by an extension.
+    await editor.workbench.driver.activate('GitHub.copilot-chat');
+    await eventually('the tools of the editor', async () => {
+      const names = await editor.workbench.driver.toolNames();
+      return names.includes('copilot_readFile');
     });
     session = editor.page.locator('.interactive-session');
     steps = editor.page.locator('.gettingStartedContainer');

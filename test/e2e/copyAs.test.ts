@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 

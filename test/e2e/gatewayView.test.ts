@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { gatewayEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';

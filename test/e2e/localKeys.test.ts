@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const MODEL = 'familya-haiku-4.5';

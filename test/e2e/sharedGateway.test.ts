@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { closedPort } from '../support/ports.ts';
 
 const GATEWAY = 'modelAccess.gateway';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';

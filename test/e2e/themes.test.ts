@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/paths.ts';
-import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
+import { GalleryPage } from '../support/panels/galleryPage.ts';
 
 const THEMES = {
   'Dark Modern': 'vs-dark',

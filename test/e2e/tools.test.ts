@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
 import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/eventually.ts';
 import { SideView } from '../support/editor/sideView.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('in a new profile', () => {
   let editor: Editor;

@@ -5,8 +5,8 @@ import { longConversation } from '../../bench/panel/conversation.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
-import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 
 const WIDTHS = [220, 280, 340, 560];

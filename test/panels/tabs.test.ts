@@ -5,8 +5,8 @@ import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
-import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/panels/shownTexts.ts';
 
@@ -145,7 +145,7 @@ describe('the list of the traffic view in a plain browser', () => {
   it('says how the open exchange has ended', async () => {
     await gallery.show('running', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
-    await status().filter({ hasText: 'The exchange has ended: Failed' }).waitFor();
+    await status().filter({ hasText: 'The request has ended: Failed' }).waitFor();
   });
 
   it('is used by the keyboard, from end to end', async () => {

@@ -8,12 +8,12 @@ import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 import { run } from '../../../scripts/lib/processes.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
+import { eventually } from '../eventually.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
-import { eventually } from '../eventually.ts';
 import { isInSavedState } from './savedState.ts';
-import { sharedBrowser } from '../sharedBrowser.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 

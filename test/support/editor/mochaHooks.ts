@@ -1,9 +1,9 @@
 import type { RootHookObject } from 'mocha';
+import { stopSharedGallery } from '../panels/sharedGallery.ts';
+import { closeSharedBrowser } from '../sharedBrowser.ts';
 import { openEditors } from './editor.ts';
 import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
-import { closeSharedBrowser } from '../sharedBrowser.ts';
-import { stopSharedGallery } from '../panels/sharedGallery.ts';
 
 /**
  * Loaded by mocha before the end-to-end suites: a picture of every window when a test fails, the clearing

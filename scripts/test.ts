@@ -1,0 +1,61 @@
+/**
+ * Runs everything that CI runs: two rows of stages side by side, since a stage keeps one core busy for most of its time.
+ *
+ *     npm test                   all stages
+ *     npm test -- unit panels    these alone
+ *     npm test -- --changed      what the changes since `main` can break; `--since COMMIT` names another beginning
+ *
+ * A stage's output is shown when it has ended; the times of all, and how many tests have passed and failed, at the end.
+ */
+import { parseArgs } from 'node:util';
+import { changedFiles, testsReaching } from './lib/changes.ts';
+import { runStages, type Stage } from './lib/stages.ts';
+
+/** Those of the editor, one after the other: two editors that start at once take longer than one after the other. */
+const EDITOR: readonly Stage[] = [
+  { name: 'e2e', script: 'test:e2e' },
+  { name: 'host', script: 'test:host' },
+];
+const OTHERS: readonly Stage[] = [
+  { name: 'types', script: 'check:types' },
+  { name: 'lint', script: 'check:lint' },
+  { name: 'imports', script: 'check:imports' },
+  { name: 'unused', script: 'check:unused' },
+  { name: 'strings', script: 'check:strings' },
+  { name: 'unit', script: 'test:unit', options: ['--jobs', '2'] },
+  { name: 'interop', script: 'test:interop', options: ['--jobs', '2'] },
+  { name: 'agents', script: 'test:agents' },
+  { name: 'panels', script: 'test:panels' },
+  { name: 'visual', script: 'test:visual' },
+];
+
+const { values, positionals } = parseArgs({
+  options: { changed: { type: 'boolean', default: false }, since: { type: 'string', default: 'main' } },
+  allowPositionals: true,
+});
+
+if (values.changed) await runChanged(values.since);
+else await runStages([EDITOR.filter(isChosen), OTHERS.filter(isChosen)]);
+
+function isChosen({ name }: Stage): boolean {
+  return positionals.length === 0 || positionals.includes(name);
+}
+
+/** Types and lint, and the tests in Node and in the plain browser that reach a changed file by their imports. */
+async function runChanged(since: string): Promise<void> {
+  const changed = await changedFiles(since);
+  const unit = await testsReaching(changed, ['test/unit/**/*.test.ts', 'test/interop/**/*.test.ts']);
+  const panels = await testsReaching(changed, ['test/panels/**/*.test.ts']);
+  const sources = changed.filter((path) => /\.(?:ts|tsx|cjs|json)$/.test(path));
+  console.log(`${changed.length} files have changed; ${unit.length + panels.length} files of tests reach them.`);
+  await runStages([
+    [
+      { name: 'types', script: 'check:types' },
+      ...(sources.length > 0 ? [{ name: 'lint', command: ['biome', 'check', '--error-on-warnings', ...sources] }] : []),
+    ],
+    [
+      ...(unit.length > 0 ? [{ name: 'unit', command: ['mocha', '--parallel', '--jobs', '2', ...unit] }] : []),
+      ...(panels.length > 0 ? [{ name: 'panels', script: 'test:panels', options: panels }] : []),
+    ],
+  ]);
+}
