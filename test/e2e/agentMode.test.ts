@@ -76,8 +76,8 @@ describe('agent mode of the editor', () => {
 
   it('is the last of the first steps, which are opened after it and have it ticked off', async () => {
     await ask('echo: the last step', 'the last step');
-    await editor.workbench.runCommand('Model Access: Open First Steps');
-    await steps.getByRole('heading', { name: 'First Steps with Model Access', level: 2 }).waitFor();
+    await editor.workbench.runCommand('Model Access: Get Started');
+    await steps.getByRole('heading', { name: 'Get Started with Model Access', level: 2 }).waitFor();
     await steps.locator('[data-done-step-id$="nativeChat"][aria-checked="true"]').waitFor({ state: 'attached' });
     await editor.screenshot('first steps after native chat');
   });

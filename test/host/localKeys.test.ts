@@ -131,7 +131,7 @@ describe('the local keys in the secret storage', () => {
 
   it('refuse what makes no sense and go on', async () => {
     const store = open();
-    await assert.rejects(store.create('default', {}), /There is a key with the name "default" already/);
+    await assert.rejects(store.create('default', {}), /A key named "default" already exists/);
     assert.equal((await store.create('other', {})).name, 'other');
   });
 

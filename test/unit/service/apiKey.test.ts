@@ -75,7 +75,7 @@ describe('ApiKey', () => {
       ['KEY_9f8e7d6c5b4a', /small letters/],
       ['key-9f8e7d6c5b4a', /underscore/],
       ['mykey_9f8e7d6c5b4a', /before the key/],
-      ['9f8e7d6c5b4a', /not a key of this service/],
+      ['9f8e7d6c5b4a', /not a key for this service/],
       ['key_9f8e7d6ckey_9f8e7d6c', /two keys/],
     ];
     for (const [text, says] of cases) it(JSON.stringify(text), () => assert.match(problem(text), says));
