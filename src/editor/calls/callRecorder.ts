@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -113,7 +113,7 @@ export class CallRecorder implements vscode.Disposable {
       const { end: _, ...facts } = call.entry();
       return facts;
     });
-    this.#worker.send({ type: 'tellCalls', calls });
+    this.#worker.send({ type: 'reportCalls', calls });
   }
 
   #sendWaiting(): void {

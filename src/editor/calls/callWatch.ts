@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent, Usage } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
@@ -89,8 +89,8 @@ export class CallWatch {
       at: this.#at,
       source,
       endpoint: ENDPOINT_PATHS[format],
-      formatIn: format,
-      formatOut: format,
+      callerFormat: format,
+      upstreamFormat: format,
       model: this.#model,
       upstream,
       durationMs: this.#durationMs ?? performance.now() - this.#startedAt,

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../formats/conversation.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { CallWatch } from './callWatch.ts';

@@ -1,5 +1,5 @@
 import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
-import type { HostMessage, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 
 type LedgerMessage = Extract<WorkerMessage, { type: 'ledgerAnswer' }>;
 type Reply = Pick<LedgerMessage, 'answer' | 'problem'>;

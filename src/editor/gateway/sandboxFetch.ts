@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../gateway/upstreams/upstream.ts';
-import type { AnswerMessage } from '../../gateway/workerProtocol.ts';
+import type { Endpoint } from '../../gateway/core/upstream.ts';
+import type { AnswerMessage } from '../../gateway/worker/protocol.ts';
 
 /** Takes one request to the sandbox. `receive` hears the answer until it is over or the returned function cancels it. */
 export interface SandboxPort {

@@ -1,4 +1,4 @@
-import type { AnswerMessage, HostMessage } from '../../gateway/workerProtocol.ts';
+import type { AnswerMessage, HostMessage } from '../../gateway/worker/protocol.ts';
 import type { SandboxPort, SandboxQuestion } from './sandboxFetch.ts';
 
 /** The extension's own requests to the sandbox in the worker that are under way. */

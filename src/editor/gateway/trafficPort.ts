@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { TrafficAnswer, TrafficQuestion } from '../../gateway/traffic/protocol.ts';
-import type { HostMessage, TrafficReply } from '../../gateway/workerProtocol.ts';
+import type { TrafficAnswer, TrafficQuestion, TrafficReply } from '../../gateway/traffic/protocol.ts';
+import type { HostMessage } from '../../gateway/worker/protocol.ts';
 
 type AnswerOf<Kind extends TrafficAnswer['kind']> = Extract<TrafficAnswer, { kind: Kind }>;
 

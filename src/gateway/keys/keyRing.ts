@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LocalKeys } from '../access/localKeys.ts';
-import { type Refusal, unknownKey } from '../access/refusal.ts';
+import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
 import { expired } from './keyRefusal.ts';
+import { LocalKeys } from './localKeySecrets.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
@@ -16,7 +16,7 @@ export interface KeyRingOptions {
 }
 
 /** Timers cannot wait longer, in milliseconds. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_WAIT = 2 ** 31 - 1;
 
 /** The local keys that open the gateway at this moment. */
 export class KeyRing {
@@ -73,7 +73,7 @@ export class KeyRing {
     const now = this.#now();
     const times = [...this.#keys.values()].flatMap(({ expiresAt = 0 }) => (expiresAt > now ? [expiresAt - now] : []));
     if (times.length === 0) return;
-    this.#expiryTimer = setTimeout(() => this.#close([]), Math.min(LONGEST_WAIT, ...times)).unref();
+    this.#expiryTimer = setTimeout(() => this.#close([]), Math.min(MAX_WAIT, ...times)).unref();
   }
 
   #isExpired({ expiresAt }: IssuedKey): boolean {

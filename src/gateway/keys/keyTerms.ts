@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Budget, KeyTerms } from './issuedKey.ts';
 
-const LONGEST_NAME = 60;
-const LONGEST_PATTERN = 200;
-const MOST_PATTERNS = 100;
+const MAX_NAME_LENGTH = 60;
+const MAX_PATTERN_LENGTH = 200;
+const MAX_PATTERNS = 100;
 
 /** Why a local key cannot be as asked for, in words for the person who asked. */
 export class LocalKeyError extends Error {
@@ -23,8 +23,8 @@ export const budgetSchema = z.object({
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new LocalKeyError(l10n.t('Give the key a name, such as the tool that will use it.'));
-  if (trimmed.length > LONGEST_NAME)
-    throw new LocalKeyError(l10n.t('A name can have at most {0} characters.', LONGEST_NAME));
+  if (trimmed.length > MAX_NAME_LENGTH)
+    throw new LocalKeyError(l10n.t('A name can have at most {0} characters.', MAX_NAME_LENGTH));
   if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError(l10n.t('A name must be a single line.'));
   if (others.some((other) => other.toLowerCase() === trimmed.toLowerCase())) {
     throw new LocalKeyError(l10n.t('A key named "{0}" already exists.', trimmed));
@@ -65,9 +65,9 @@ function checkBudgets(budgets: readonly Budget[]): void {
 function checkPatterns(patterns: readonly string[]): void {
   if (patterns.length === 0)
     throw new LocalKeyError(l10n.t('Name at least one model, or omit the list to allow all models.'));
-  if (patterns.length > MOST_PATTERNS)
-    throw new LocalKeyError(l10n.t('A key can name at most {0} models.', MOST_PATTERNS));
-  if (patterns.some((pattern) => pattern === '' || pattern.length > LONGEST_PATTERN)) {
+  if (patterns.length > MAX_PATTERNS)
+    throw new LocalKeyError(l10n.t('A key can name at most {0} models.', MAX_PATTERNS));
+  if (patterns.some((pattern) => pattern === '' || pattern.length > MAX_PATTERN_LENGTH)) {
     throw new LocalKeyError(
       l10n.t('A model must be a name such as "familya-opus-4.6" or a pattern such as "familya-*".'),
     );

@@ -1,6 +1,6 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
 import type { FormatName } from '../../formats/conversation.ts';
-import type { ExchangeFacts, Source } from './ledgerEntry.ts';
+import type { ExchangeFacts, Source } from '../core/ledgerEntry.ts';
 
 /** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';

@@ -5,7 +5,7 @@ import {
   type SandboxPort,
   type SandboxQuestion,
 } from '../../../src/editor/gateway/sandboxFetch.ts';
-import type { AnswerMessage } from '../../../src/gateway/workerProtocol.ts';
+import type { AnswerMessage } from '../../../src/gateway/worker/protocol.ts';
 
 /** Holds the other end of the port. */
 class Worker implements SandboxPort {

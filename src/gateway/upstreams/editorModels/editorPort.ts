@@ -1,5 +1,4 @@
-import type { EditorReply, EditorRequest } from '../../workerProtocol.ts';
-import type { AskEditor, EditorAnswer } from './protocol.ts';
+import type { AskEditor, EditorAnswer, EditorReply, EditorRequest } from './protocol.ts';
 
 /** Questions to the editor over the worker's port. */
 export class EditorPort {

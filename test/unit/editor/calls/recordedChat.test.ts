@@ -4,7 +4,7 @@ import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
 import { recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
 import {
@@ -77,8 +77,8 @@ describe('a recorded call', () => {
       source: 'chatPanel',
       conversationId: 'c1',
       endpoint: '/chat/completions',
-      formatIn: 'chat-completions',
-      formatOut: 'chat-completions',
+      callerFormat: 'chat-completions',
+      upstreamFormat: 'chat-completions',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,
