@@ -186,7 +186,7 @@ describe('the traffic view', () => {
     const read = (async () => {
       for await (const _ of stream);
     })();
-    const failed = assert.rejects(read, /cancelled in the editor/);
+    const failed = assert.rejects(read, /canceled in the editor/);
     const row = traffic.row(`${MODEL}+stall`);
     await row.filter({ has: traffic.result('Running') }).click();
     await traffic.tab('Overview').click();

@@ -190,7 +190,7 @@ describe('local keys at the gateway in the editor', () => {
       if (done) break;
       rest += Buffer.from(value).toString();
     }
-    assert.match(rest, /event: error\ndata: .*opens the gateway no longer/);
+    assert.match(rest, /event: error\ndata: .*no longer grants access to the gateway/);
   });
 
   it('are held to their budget and models, and what they spent is known after a restart', async () => {

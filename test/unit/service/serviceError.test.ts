@@ -189,7 +189,7 @@ describe('ServiceError from the network', () => {
     });
   }
 
-  it('says what to do when the proxy asks for other credentials', () => {
+  it('says what to do when the proxy requires other credentials', () => {
     const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
     assert.match(error.message, /user name and password .* http\.proxy/);

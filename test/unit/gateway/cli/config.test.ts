@@ -120,12 +120,12 @@ describe('the configuration of several upstreams', () => {
 
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
-      assert.match(warned, /With --ledger/);
+      assert.match(warned, /Use --ledger/);
       assert.match(warned, /"aider" has expired/);
     });
 
     for (const [name, change, complaint] of [
-      ['a variable that is not set', { secretEnv: 'NOWHERE' }, /"aider" has its secret in NOWHERE, which is not set/],
+      ['a variable that is not set', { secretEnv: 'NOWHERE' }, /"aider" takes its secret from NOWHERE, which is not set/],
       ['a secret that is none', { secretEnv: 'X_KEY' }, /X_KEY is not a local key/],
       ['a name that is taken', { name: 'Serve' }, /"Serve": A key named/],
       ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],
