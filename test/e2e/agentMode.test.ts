@@ -59,7 +59,7 @@ describe('agent mode of the editor', () => {
     await writeFile(join(editor.workspace, 'lamp.txt'), 'The lamp in the hall is green.\n');
     const path = join(editor.workspace, 'lamp.txt');
     await ask(`use read_file filePath=${path} startLine=1 endLine=1`, 'The lamp in the hall is green.');
-    await session.locator('.interactive-response').getByText('which is no real model').last().waitFor();
+    await session.locator('.interactive-response').getByText('not a real model').last().waitFor();
     await editor.screenshot('agent mode');
   });
 
