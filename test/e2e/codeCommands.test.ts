@@ -62,11 +62,11 @@ describe('commands on code', () => {
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.with('one.ts:1–1 is changed.').waitFor();
+    await workbench.notifications.with('one.ts:1–1 was changed.').waitFor();
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Undo');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Undo');
     await eventually(
       'the text as it was',
       async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
@@ -75,7 +75,7 @@ describe('commands on code', () => {
 
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Show Changes');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Show Changes');
     await editor.page.getByRole('tab', { name: 'one.ts: before and after' }).waitFor();
     await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await editor.screenshot('documented compared');
@@ -151,12 +151,12 @@ describe('commands on code', () => {
     await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
     await workbench.runCommand('Model Access: Write Commit Message');
     await box.filter({ hasNotText: 'Add the number one' }).waitFor();
-    await workbench.runCommand('Model Access: Stop Writing the Commit Message');
+    await workbench.runCommand('Model Access: Stop Writing Commit Message');
     await box.filter({ hasText: 'Add the number one' }).waitFor();
   });
 
   it('opens a copy of a built-in prompt to be edited', async () => {
-    await workbench.runCommand('Model Access: Edit Prompt of a Command…');
+    await workbench.runCommand('Model Access: Edit Command Prompt…');
     await workbench.quickInput.row('Write tests').waitFor();
     await editor.screenshot('prompts of commands');
     await workbench.quickInput.pick('Write tests');

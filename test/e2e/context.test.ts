@@ -82,7 +82,7 @@ describe('what goes with a question', () => {
 
   it('leaves out of the list what .gitignore names', async () => {
     await mention('@log');
-    await chat.frame.getByText('Nothing matches.').waitFor();
+    await chat.frame.getByText('No matches.').waitFor();
   });
 
   it('takes a folder with its files as one, and says what was left out', async () => {
@@ -92,7 +92,7 @@ describe('what goes with a question', () => {
     await chip.waitFor();
     const title = (await chip.locator('.chip').getAttribute('title')) ?? '';
     assert.match(title, /2 files/);
-    assert.match(title, /debug\.log: \.gitignore leaves it out/);
+    assert.match(title, /debug\.log: \.gitignore excludes it/);
     await chat.composer.fill('echo: what is in it');
     await chat.send.click();
     await chat.waitForAnswer(0);
@@ -102,7 +102,7 @@ describe('what goes with a question', () => {
   it('asks before it takes a file that keeps keys, and names the reason', async () => {
     await editor.workbench.textEditor.open('.env');
     await editor.workbench.runCommand('Model Access: Attach Selection to Chat');
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await editor.screenshot('context key question');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
@@ -115,7 +115,7 @@ describe('what goes with a question', () => {
   it('takes the problems that the editor reports', async () => {
     await editor.workbench.textEditor.open('broken.json');
     await editor.workbench.page.getByRole('button', { name: /Errors?: [1-9]/ }).waitFor();
-    await editor.workbench.runCommand('Model Access: Attach Problems of This File to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Problems in This File to Chat');
     await chips().filter({ hasText: 'Problems of broken.json' }).waitFor();
   });
 
@@ -123,7 +123,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
-    await editor.workbench.notifications.with('Git sees no changes that are not staged.').waitFor();
+    await editor.workbench.notifications.with('There are no unstaged changes.').waitFor();
     await editor.workbench.clearNotifications();
   });
 
@@ -165,14 +165,14 @@ describe('what goes with a question', () => {
     await preview(chat.turns.first()).waitFor();
 
     const path = join(editor.workspace, 'with-picture.json');
-    await editor.workbench.runCommand('Model Access: Export Conversation…');
+    await editor.workbench.runCommand('Model Access: Export Chat…');
     await editor.workbench.quickInput.enterPath(path);
     await eventually('the image in the exported file', async () => {
       const { images } = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as { images?: object };
       return Object.values(images ?? {}).includes(PNG);
     });
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Import Conversations…');
+    await editor.workbench.runCommand('Model Access: Import Chats…');
     await editor.workbench.quickInput.enterPath(path);
     await chat.turns.first().getByText('with a picture').waitFor();
     await preview(chat.turns.first()).waitFor();
@@ -186,7 +186,7 @@ describe('what goes with a question', () => {
     const chip = chips().filter({ hasText: 'numbers.txt' });
     await chip.waitFor();
     await chat.composer.fill('What is in it?');
-    const note = chat.frame.getByRole('heading', { name: /tokens over the window$/ });
+    const note = chat.frame.getByRole('heading', { name: /tokens over the context window$/ });
     await note.waitFor();
     await chat.frame.getByText(/^The largest part is numbers\.txt, at \d+k\.$/).waitFor();
     await editor.screenshot('context trim');
@@ -257,7 +257,7 @@ describe('what goes with a question', () => {
       'application/vnd.code.uri-list',
       names.map((name) => `file://${editor.workspace}/${name}`),
     );
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
     await chips().filter({ hasText: 'one.ts' }).waitFor();

@@ -51,7 +51,7 @@ describe('a model of another extension that asks for consent', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const { status, text } = await refused;
     assert.equal(status, 403);
-    assert.match(text, /permission_error.*allow it in the dialog/);
+    assert.match(text, /permission_error.*Allow it in the dialog/);
     const allowed = ask();
     await dialog.getByRole('button', { name: 'Allow' }).click();
     assert.match((await allowed).text, /Heard: Hello/);

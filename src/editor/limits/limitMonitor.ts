@@ -71,7 +71,7 @@ export class LimitMonitor implements vscode.Disposable {
       ]);
       known();
     } catch (error) {
-      log.warn('What was spent could not be read, so limits are not up to date', error);
+      log.warn('Could not read the spending, so limits are out of date', error);
     }
     this.#refreshAtMidnight();
   }

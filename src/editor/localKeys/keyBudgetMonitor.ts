@@ -56,7 +56,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     try {
       await this.#look();
     } catch (error) {
-      this.#services.log.warn('The budgets of local keys could not be looked at', error);
+      this.#services.log.warn('Could not check the budgets of local keys', error);
     }
   }
 

@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export function readJsonBody(body: Uint8Array): unknown {
   const text = decodeUtf8(body);
   if (text !== undefined && isTooDeep(text)) {
-    throw new FormatError(`The body of the request is nested too deep: ${MAX_DEPTH} levels at most.`, '');
+    throw new FormatError(`The body of the request is nested too deeply: at most ${MAX_DEPTH} levels are allowed.`, '');
   }
   const value = text === undefined ? undefined : parse(text);
   if (value === undefined) throw new FormatError('The body of the request is not JSON.', '');

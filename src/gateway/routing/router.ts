@@ -100,7 +100,7 @@ export class Router implements Upstream {
       sink.routed?.({ upstream: member.id });
       return member.upstream.send(request, sink);
     }
-    const message = 'None of the upstreams tells the balance of a key.';
+    const message = 'No upstream reports the balance of a key.';
     const error: ApiError = { kind: 'notFound', status: 404, code: 'not_found', message };
     sendApiError(sink, wireFormats[request.callerFormat], error);
     return ANSWERED;
@@ -119,7 +119,7 @@ function nameless(caller: CallerRequest): ApiError {
 }
 
 function unknownModel(name: string): ApiError {
-  const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists those there are.`;
+  const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists the available models.`;
   return { kind: 'notFound', status: 404, code: 'model_not_found', param: 'model', message };
 }
 

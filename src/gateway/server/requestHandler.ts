@@ -170,7 +170,7 @@ export class RequestHandler {
     } else if (route.kind === 'endpoint') {
       this.#serve(exchange, request, response, route, key).catch((error: unknown) => {
         this.#options.onError?.(error);
-        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. Its log says more.' });
+        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
       });
     }
   }

@@ -36,7 +36,7 @@ export function freshEditor(): Promise<Editor> {
 export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
   // The button is quicker than the palette, but hides in a menu where the tabs beside it leave it no room. After a reload
   // the editor may draw it anew under the click, which is lost then.
-  const button = workbench.secondarySideBar.getByRole('button', { name: 'New Conversation' });
+  const button = workbench.secondarySideBar.getByRole('button', { name: 'New Chat' });
   await retried(async () => {
     if (await button.isVisible()) await button.click({ timeout: SHORT_WAIT_MS });
     else await workbench.runCommand('Model Access: New Conversation');
