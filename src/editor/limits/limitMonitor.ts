@@ -64,7 +64,7 @@ export class LimitMonitor implements vscode.Disposable {
     }
     const known = this.#underWay.reading();
     try {
-      const spent = await worker.ledger.ask('accountSpend', { ledger, upstream: open.kind });
+      const spent = await worker.rpc.readLedger('accountSpend', { ledger, upstream: open.kind });
       this.#set([
         ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),
         ...(monthly === undefined ? [] : [{ period: 'monthly', limit: monthly, spent: spent.monthly } as const]),
