@@ -1,4 +1,5 @@
-import type { ExchangeFilter, ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { WorkerRpc } from '../gateway/workerRpc.ts';
 
 const PAGE_ROWS = 200;

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
+import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
-import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
 import { rowOf, runningRow } from './ownCalls.ts';
 import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';

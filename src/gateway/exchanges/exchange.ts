@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
 import { type Refusal, STOPPING } from '../access/refusal.ts';
 import { sendJson } from '../routing/localAnswer.ts';
 import { isPlain } from '../upstreams/contentEncoding.ts';
@@ -16,7 +17,7 @@ import type {
 import { AnswerUsage } from './answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import type { UsagePlan } from './plannedUsage.ts';
-import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
+import { type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
 import type { ExchangeTrace } from './trace.ts';
 import { encodingOf } from './translation/answerHeaders.ts';
 import { requestIdOf } from './translation/errorAnswer.ts';

@@ -1,7 +1,7 @@
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { UsageCount } from '../upstreams/upstream.ts';
 import { OutputMeter } from './outputMeter.ts';
-import type { ExchangeEnd } from './record.ts';
 
 /** The most that an exchange may use, sized up before it was sent because its key has a budget. */
 export interface UsagePlan {

@@ -4,7 +4,7 @@ import type { RunningExchange } from '../traffic/protocol.ts';
 import type { Routing, UsageCount } from '../upstreams/upstream.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
 
-export type { ExchangeEnd, ExchangeRecord } from './exchangeRecord.ts';
+export type { ExchangeRecord } from './exchangeRecord.ts';
 
 type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost'>;
 

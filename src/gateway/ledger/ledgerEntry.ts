@@ -1,11 +1,9 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import type { ExchangeEnd, ExchangeRecord } from '../exchanges/exchangeRecord.ts';
+import type { ExchangeRecord } from '../exchanges/exchangeRecord.ts';
 import { clientName } from './client.ts';
-
-/** Who asked: a tool through the gateway, or a part of the editor. */
-export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
 export interface ExchangeFacts {
