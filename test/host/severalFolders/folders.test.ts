@@ -74,7 +74,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
 
   it('the list behind @ has what can be searched, and says of a virtual folder that it cannot', async () => {
     const posted: HostMessage[] = [];
-    const subscription = services.session.onDidPost((message) => posted.push(message));
+    const subscription = services.session.panel.onDidPost((message) => posted.push(message));
     try {
       await new ContextActions(services.session).receive({ type: 'listContext', query: 'server.ts' });
     } finally {

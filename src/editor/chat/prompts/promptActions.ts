@@ -25,7 +25,7 @@ export class PromptActions {
   async receive(message: PromptMessage): Promise<void> {
     switch (message.type) {
       case 'listPrompts':
-        this.#session.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
+        this.#session.panel.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
         return;
       case 'usePrompt':
         return this.#use(message.promptId);
