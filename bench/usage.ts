@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { addDays, dayOf } from '../src/display/day.ts';
-import { AskedThread } from '../src/gateway/askedThread.ts';
+import { AskedThread } from '../src/gateway/core/workerClient.ts';
 import type { LedgerQuestion } from '../src/gateway/ledger/ledgerQuestion.ts';
 import { LedgerReader } from '../src/gateway/ledger/ledgerReader.ts';
 import type { ReadAnswer } from '../src/gateway/ledger/ledgerThread.ts';

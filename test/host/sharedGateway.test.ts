@@ -7,7 +7,7 @@ import type { Services } from '../../src/editor/services.ts';
 import type { HostMessage as TrafficMessage } from '../../src/editor/traffic/protocol.ts';
 import { TrafficSession } from '../../src/editor/traffic/trafficSession.ts';
 import type { RunningCall } from '../../src/gateway/traffic/protocol.ts';
-import type { WorkerMessage } from '../../src/gateway/workerProtocol.ts';
+import type { WorkerMessage } from '../../src/gateway/worker/protocol.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 

@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
 import { Router } from '../../src/gateway/routing/router.ts';
-import { Gateway } from '../../src/gateway/server.ts';
+import { Gateway } from '../../src/gateway/server/gateway.ts';
 import { createCompatible } from '../../src/gateway/upstreams/compatible.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { type ServedGateway, serve } from './support/gateways.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChatEvent, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Prices } from '../../service/modelPrices.ts';

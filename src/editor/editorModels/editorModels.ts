@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { EditorAnswer, EditorChatRequest, EditorQuestion } from '../../gateway/upstreams/editorModels/protocol.ts';
-import type { EditorRequest } from '../../gateway/workerProtocol.ts';
+import type {
+  EditorAnswer,
+  EditorChatRequest,
+  EditorQuestion,
+  EditorRequest,
+} from '../../gateway/upstreams/editorModels/protocol.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
 import { findModel, modelsOfOthers, nameOf } from './modelChoice.ts';

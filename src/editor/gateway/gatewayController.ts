@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import type { HostMessage, ListenCommand } from '../../gateway/workerProtocol.ts';
+import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
+import type { HostMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ListenError, type ListeningAddress } from './gatewayListener.ts';

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
+import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 
 export interface ListeningAddress {

@@ -2,7 +2,7 @@ import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { SharedFiles } from '../../gateway/workerProtocol.ts';
+import type { SharedFiles } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 
 /**

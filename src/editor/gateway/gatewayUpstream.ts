@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
-import type { ServiceSettings, UpstreamSettings } from '../../gateway/upstreams/upstreams.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { ServiceKeys } from '../keys/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../gateway/upstreams/upstream.ts';
-import type { AnswerMessage } from '../../gateway/workerProtocol.ts';
+import type { Endpoint } from '../../gateway/core/upstream.ts';
+import type { AnswerMessage } from '../../gateway/worker/protocol.ts';
 import type { AskSandbox } from './workerRpc.ts';
 
 /** No name server is asked for it: what is sent here goes over the worker's port. */

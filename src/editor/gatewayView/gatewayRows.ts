@@ -5,7 +5,7 @@ import { formatSeconds } from '../../display/time.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayListener.ts';
 import { resetText } from '../localKeys/resetText.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';

@@ -5,7 +5,7 @@ import { formatSum } from '../../display/money.ts';
 import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, NEARLY, standingsOf } from '../localKeys/budgetStanding.ts';
 import { budgetName, limitsText, spendText, spentOfText } from '../localKeys/keyText.ts';
 import { resetText } from '../localKeys/resetText.ts';

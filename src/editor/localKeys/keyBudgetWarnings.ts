@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatShare } from '../../display/tokens.ts';
-import type { BudgetPeriod, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
+import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { periodName } from './budgetPeriod.ts';
 import { NEARLY, standingsOf } from './budgetStanding.ts';
 import type { KeyBudgetWarning } from './keyBudgetWarning.ts';

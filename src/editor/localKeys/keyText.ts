@@ -4,7 +4,7 @@ import { language } from '../../display/language.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, standingsOf } from './budgetStanding.ts';
 
 /** `$5.00 a month`, `200,000 tokens in total`. */

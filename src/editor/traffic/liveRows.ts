@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from './protocol.ts';
 

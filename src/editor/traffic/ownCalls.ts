@@ -1,5 +1,5 @@
 /** The editor's own calls, as the exchanges of the gateway are shown. Of this window alone: nobody tells of the others. */
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { CallWatch } from '../calls/callWatch.ts';
 import type { TrafficDetails, TrafficRow } from './protocol.ts';

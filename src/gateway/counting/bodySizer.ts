@@ -1,5 +1,5 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import { AskedThread } from '../askedThread.ts';
+import { AskedThread } from '../core/workerClient.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 
 /** Sizes up prompts with a tokenizer in a thread of its own, which starts at the first question. */

@@ -1,5 +1,5 @@
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { Endpoint, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from './tokenCounter.ts';
 
 const ENDPOINTS: ReadonlySet<Endpoint> = new Set(['/chat/completions', '/messages', '/responses']);

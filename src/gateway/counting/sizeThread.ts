@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
-import type { Numbered } from '../askedThread.ts';
+import type { Numbered } from '../core/workerClient.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { Tokenizer } from './tokenizer.ts';
 

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { sendError } from '../sendError.ts';
-import { isPlain } from '../upstreams/contentEncoding.ts';
+import { sendError } from '../core/sendError.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { isPlain } from '../http/contentEncoding.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
-import { encodingOf } from './translation/answerHeaders.ts';
 
 /** What the client of one exchange is sent: bytes as they are given, signs of life, and errors in its format. */
 export class ClientAnswer implements Pulse {

@@ -2,9 +2,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
-import { type Refusal, STOPPING } from '../access/refusal.ts';
-import { sendJson } from '../routing/localAnswer.ts';
-import { isPlain } from '../upstreams/contentEncoding.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { ExchangeTrace } from '../core/exchangeTrace.ts';
+import { sendJson } from '../core/gatewayAnswer.ts';
+import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type {
   AnswerSink,
   Endpoint,
@@ -13,14 +14,14 @@ import type {
   UpstreamCall,
   UpstreamRequest,
   UsageCount,
-} from '../upstreams/upstream.ts';
-import { AnswerUsage } from './answerUsage.ts';
+} from '../core/upstream.ts';
+import { requestIdOf } from '../core/upstreamError.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { isPlain } from '../http/contentEncoding.ts';
+import { AnswerUsage } from '../usage/answerUsage.ts';
+import type { UsagePlan } from '../usage/plannedUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
-import type { UsagePlan } from './plannedUsage.ts';
-import { type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
-import type { ExchangeTrace } from './trace.ts';
-import { encodingOf } from './translation/answerHeaders.ts';
-import { requestIdOf } from './translation/errorAnswer.ts';
+import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 

@@ -1,13 +1,13 @@
-import type { Refusal } from '../access/refusal.ts';
-import { type AskedRequest, readAskedRequest } from '../keys/askedRequest.ts';
+import { type AskedRequest, readAskedRequest } from '../budgets/askedRequest.ts';
+import { planRequest } from '../budgets/requestPlan.ts';
+import { offersOf } from '../core/offers.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { checkModel } from '../keys/modelTerms.ts';
-import { planRequest } from '../keys/requestPlan.ts';
-import type { Bookkeeper } from '../ledger/bookkeeper.ts';
-import { offersOf } from '../upstreams/offers.ts';
-import type { Offer, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { UsagePlan } from '../usage/plannedUsage.ts';
+import type { Bookkeeper } from './bookkeeper.ts';
 import type { Exchange } from './exchange.ts';
-import type { UsagePlan } from './plannedUsage.ts';
 
 /** A request whose body was read, and who is to answer it. */
 export interface LimitedRequest {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { createLocalKeySecret } from '../localKey.ts';
 import { detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from './keyTerms.ts';
+import { createLocalKeySecret } from './localKey.ts';
 
 /** A list after a change, and the key that the change was about. */
 export interface KeyChange {

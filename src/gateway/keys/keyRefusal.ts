@@ -1,4 +1,4 @@
-import type { Refusal } from '../access/refusal.ts';
+import type { Refusal } from '../core/refusal.ts';
 import type { KeyDetails } from './issuedKey.ts';
 
 export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LocalKeys } from '../access/localKeys.ts';
-import { type Refusal, unknownKey } from '../access/refusal.ts';
+import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
 import { expired } from './keyRefusal.ts';
+import { LocalKeys } from './localKeySecrets.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
-import { toBillionths, toDollars } from './cost.ts';
+import { toBillionths, toDollars } from '../core/cost.ts';
 import { inTransaction } from './transaction.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
 

@@ -1,7 +1,7 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
-import type { ExchangeFacts } from './ledgerEntry.ts';
+import type { ExchangeFacts } from '../core/ledgerEntry.ts';
 
 export interface ExchangeQuestion {
   /** The path of the ledger. */

@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Spent } from '../core/cost.ts';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting } from './database.ts';
-import type { LedgerEntry } from './ledgerEntry.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
-import { type Spent, spentByKey } from './spend.ts';
+import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { defineTimeBucket, summarise } from './summary.ts';
 import { inTransaction } from './transaction.ts';

@@ -1,5 +1,5 @@
 import { errorText } from '../../display/errorText.ts';
-import { AskedThread } from '../askedThread.ts';
+import { AskedThread } from '../core/workerClient.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledgerQuestion.ts';
 
 /** Without an answer the ledger could not be read, and `problem` says why. */

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
-import { costInBillionths } from './cost.ts';
-import type { LedgerEntry } from './ledgerEntry.ts';
+import { costInBillionths } from '../core/cost.ts';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
 /** Texts that a caller chooses are cut here, in characters. */
 const LONGEST_TEXT = 200;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, startOfDay } from '../../display/day.ts';
+import { toDollars } from '../core/cost.ts';
 import { reconcile } from './balanceReadings.ts';
-import { toDollars } from './cost.ts';
 import { SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';
 import type {

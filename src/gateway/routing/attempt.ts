@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { AnswerSink } from '../upstreams/upstream.ts';
+import type { AnswerSink } from '../core/upstream.ts';
 import type { Circuit } from './circuit.ts';
 
 /** An upstream's refusal, kept back while another upstream is asked. */

@@ -1,7 +1,7 @@
-import { callerFormat } from '../callerFormat.ts';
+import { callerFormat } from '../core/callerFormat.ts';
+import { CallerRequest } from '../core/callerRequest.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
-import { CallerRequest } from './callerRequest.ts';
 import { answerCount } from './tokenCount.ts';
 
 const COUNT: Endpoint = '/messages/count_tokens';

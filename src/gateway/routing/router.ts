@@ -1,11 +1,11 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import { callerFormat } from '../callerFormat.ts';
+import { callerFormat } from '../core/callerFormat.ts';
+import { CallerRequest, invalid } from '../core/callerRequest.ts';
+import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
+import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
-import { ConversationStore } from '../exchanges/translation/conversationStore.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
-import { CallerRequest, invalid } from './callerRequest.ts';
-import { ANSWERED, answerLater, sendApiError, sendJson } from './localAnswer.ts';
-import { Member, type MemberSettings } from './member.ts';
+import { ConversationStore } from '../translation/conversationStore.ts';
+import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { type Candidate, RoutedCall } from './routedCall.ts';
 import { answerCount } from './tokenCount.ts';

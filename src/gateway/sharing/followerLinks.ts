@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ListenCommand } from '../workerProtocol.ts';
 import {
   type FarewellReason,
   type FollowerLook,
@@ -12,6 +11,7 @@ import {
   type OwnerMessage,
 } from './linkProtocol.ts';
 import { createNonce, linkKeys, ownerProof, parseNonce } from './proof.ts';
+import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** How long a follower may take to close its side; the gateway cannot end before. */

@@ -1,13 +1,7 @@
 /** What the owner of the port and its followers say to each other, after each has proved itself. */
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type {
-  CancelCallMessage,
-  ListenCommand,
-  RunningMessage,
-  SettingsCommand,
-  TrafficCommand,
-  TrafficReply,
-} from '../workerProtocol.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
+import type { ListenCommand, SettingsCommand } from './protocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
 export const LINK_HEADER = 'model-access-link-4';

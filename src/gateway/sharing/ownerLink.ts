@@ -1,7 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ListenCommand } from '../workerProtocol.ts';
 import {
   type FarewellReason,
   type FollowerMessage,
@@ -11,6 +10,7 @@ import {
   type Tidings,
 } from './linkProtocol.ts';
 import { createNonce, type Handshake, isOwnerProof, linkKeys, parseNonce } from './proof.ts';
+import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** Who listens on a port: the gateway of this user, something else, or nobody (any more). */

@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import { OwnGateway } from '../ownGateway.ts';
-import type { Upstreams } from '../upstreams/upstreams.ts';
-import type { CallsMessage, ListenCommand, SettingsCommand, SharedFiles, WorkerMessage } from '../workerProtocol.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import type { CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
 import { FollowerLinks } from './followerLinks.ts';
 import type { FarewellReason, FollowerRequest, Tidings } from './linkProtocol.ts';
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
+import { OwnGateway } from './ownGateway.ts';
 import { removePresence, writePresence } from './presence.ts';
+import type { GatewayMessage, ListenCommand, SettingsCommand, SharedFiles } from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
 import { TrafficLooks } from './trafficLooks.ts';
 import type { AskTraffic } from './trafficOffice.ts';
 
 export interface SharedGatewayContext {
   readonly upstreams: Upstreams;
-  readonly post: (message: WorkerMessage) => void;
+  readonly post: (message: GatewayMessage) => void;
   /** Carries something out after all that was begun, so that nothing happens at the same time. */
   readonly enqueue: (task: () => Promise<void>) => void;
 }

@@ -1,9 +1,8 @@
-import type { OwnGateway } from '../ownGateway.ts';
-import type { RunningCall } from '../traffic/protocol.ts';
-import type { CancelCallMessage, RunningMessage, TrafficReply } from '../workerProtocol.ts';
+import type { CancelCallMessage, RunningCall, RunningMessage, TrafficReply } from '../traffic/protocol.ts';
 import type { Follower } from './followerLinks.ts';
 import type { FollowerLook } from './linkProtocol.ts';
 import type { OwnerLink } from './ownerLink.ts';
+import type { OwnGateway } from './ownGateway.ts';
 import { type AskTraffic, TrafficOffice } from './trafficOffice.ts';
 
 const OWNER_GONE = 'The window in which the gateway ran was closed.';

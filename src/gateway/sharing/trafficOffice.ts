@@ -1,7 +1,7 @@
 import { errorText } from '../../display/errorText.ts';
-import type { OwnGateway } from '../ownGateway.ts';
+import type { RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
 import { RunningWatch } from '../traffic/runningWatch.ts';
-import type { RunningMessage, TrafficCommand, TrafficReply } from '../workerProtocol.ts';
+import type { OwnGateway } from './ownGateway.ts';
 import { WindowCalls } from './windowCalls.ts';
 
 export type AskTraffic = Extract<TrafficCommand, { readonly type: 'askTraffic' }>;

@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { createUnpacker, isPlain } from '../upstreams/contentEncoding.ts';
+import { createUnpacker, isPlain } from '../http/contentEncoding.ts';
 import type { BodyPart, CapturedBody } from './protocol.ts';
 import type { Piece, RecordedBody } from './recordedBody.ts';
 import type { SecretMask } from './secretMask.ts';

@@ -1,4 +1,4 @@
-import type { RunningMessage } from '../workerProtocol.ts';
+import type { RunningMessage } from './protocol.ts';
 
 /** As often as a list changes before the eyes; nothing is done for exchanges between two looks. */
 const LOOK_MS = 200;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import type { Endpoint, Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
-import type { Endpoint, Upstream } from './upstream.ts';
 
 /** Any server that speaks at least one of the formats: a local model server, another vendor. */
 export interface CompatibleSettings {

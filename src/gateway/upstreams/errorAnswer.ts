@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { unpack } from './contentEncoding.ts';
+import { unpack } from '../http/contentEncoding.ts';
 import type { KeyMask } from './keyMask.ts';
 
 const MAX_BYTES = 1024 * 1024;

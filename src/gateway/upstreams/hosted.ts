@@ -1,6 +1,6 @@
+import type { Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
-import type { Upstream } from './upstream.ts';
 
 export interface HostedSettings {
   /** With the prefix, such as `https://host/api/v1`. */

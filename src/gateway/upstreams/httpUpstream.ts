@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { createUnpacker, isPlain } from './contentEncoding.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { createUnpacker, isPlain } from '../http/contentEncoding.ts';
+import { answerHeaders } from '../http/headers.ts';
+import { PackedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
-import { answerHeaders } from './headers.ts';
 import { KeyMask, type MaskedStream } from './keyMask.ts';
 import { networkError } from './networkError.ts';
-import { PackedAnswer } from './packedAnswer.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
 export interface HttpUpstreamSettings {
   readonly id: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../src/editor/gateway/sandboxFetch.ts';
 import type { SandboxQuestion } from '../../../src/editor/gateway/workerRpc.ts';
-import type { AnswerMessage } from '../../../src/gateway/workerProtocol.ts';
+import type { AnswerMessage } from '../../../src/gateway/worker/protocol.ts';
 
 /** Holds the other end of the port. */
 class Worker {

@@ -1,6 +1,5 @@
 import { RpcClient } from '../../../rpc/rpcClient.ts';
-import type { EditorReply, EditorRequest } from '../../workerProtocol.ts';
-import type { AskEditor, EditorAnswer, EditorQuestion } from './protocol.ts';
+import type { AskEditor, EditorAnswer, EditorQuestion, EditorReply, EditorRequest } from './protocol.ts';
 
 /** Questions to the editor over the worker's port. */
 export class EditorPort {

@@ -1,5 +1,5 @@
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import type { UpstreamRequest } from '../upstream.ts';
+import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Account, Accounts } from './account.ts';
 import type { Conversations } from './conversations.ts';
 import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';

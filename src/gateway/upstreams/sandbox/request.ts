@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import { readJsonBody } from '../../jsonBody.ts';
+import { readJsonBody } from '../../http/jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
 import { checkSeals } from './reasoning.ts';

@@ -1,6 +1,6 @@
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
-import { callerFormat } from '../../callerFormat.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream.ts';
+import { callerFormat } from '../../core/callerFormat.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { Accounts } from './account.ts';
 import { hesitate, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';

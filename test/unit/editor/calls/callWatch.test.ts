@@ -3,7 +3,7 @@ import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
 import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 
 let made = 0;
 

@@ -9,9 +9,9 @@ import { Worker } from 'node:worker_threads';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
 import { faults as sandboxFaults } from '../../../../src/gateway/upstreams/sandbox/faults.ts';
-import type { UpstreamSettings } from '../../../../src/gateway/upstreams/upstreams.ts';
-import type { HostMessage, WorkerMessage } from '../../../../src/gateway/workerProtocol.ts';
+import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
 import { type Call, open, read, sendRaw } from '../support/client.ts';
 import { faultsQuoting } from '../support/faults.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
@@ -219,7 +219,7 @@ describe('no secret', function () {
 
   it('leaves the worker', async () => {
     const { service, fail } = await failingService();
-    const worker = new Worker(new URL('../../../../src/gateway/worker.ts', import.meta.url));
+    const worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
     closeLater(() => worker.terminate());
     const messages: WorkerMessage[] = [];
     worker.on('message', (message: WorkerMessage) => messages.push(message));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import type { RunningCall, TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
-import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
 import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from '../sharing/windows.ts';
 import { open, read, send } from '../support/client.ts';
 
