@@ -12,10 +12,10 @@ import { AnswersElsewhere } from './answers/answersElsewhere.ts';
 import { Composition } from './composition.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import { LazyUnsent } from './conversation/lazyUnsent.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
-import { UnsentAccess } from './conversation/unsentAccess.ts';
 import type { Estimator } from './estimator.ts';
 import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
@@ -58,7 +58,7 @@ export class ChatSession implements vscode.Disposable {
   readonly #log: Log;
   readonly #chatParameters: ChatParameters;
   readonly #conversations: ShownConversations;
-  readonly #unsent: UnsentAccess;
+  readonly #unsent: LazyUnsent;
   readonly #elsewhere: AnswersElsewhere;
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
@@ -82,7 +82,7 @@ export class ChatSession implements vscode.Disposable {
     });
     this.#elsewhere = new AnswersElsewhere(post, () => this.#lookElsewhere());
     this.answers = this.#makeAnswers(services);
-    this.#unsent = new UnsentAccess(store, this.images, {
+    this.#unsent = new LazyUnsent(store, this.images, {
       memory,
       onFailure: (error) => log.error('What is attached could not be kept', error),
     });
