@@ -31,7 +31,7 @@ function decode(body: unknown, format: WireFormat, { response: { status }, reque
     return format.decodeResponse(body);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    const message = `${l10n.t('The service’s answer is not in the {0} format.', format.name)} ${error.message}`;
+    const message = `${l10n.t('The service’s response is not in the {0} format.', format.name)} ${error.message}`;
     throw new ServiceError({ kind: 'malformed', message, status, requestId }, { cause: error });
   }
 }

@@ -115,7 +115,7 @@ export class CallRecorder implements vscode.Disposable {
       const { end: _, ...facts } = call.entry();
       return facts;
     });
-    this.#worker.send({ type: 'tellCalls', calls });
+    this.#worker.send({ type: 'reportCalls', calls });
   }
 
   #sendWaiting(): void {

@@ -55,7 +55,7 @@ export class CallWatch {
   /** Ends the call; whoever reads it gets an `AbortError` with words for a person. */
   cancel(): void {
     this.#end = 'cancelled';
-    this.#cancelled.abort(new DOMException(l10n.t('Cancelled in the traffic view.'), 'AbortError'));
+    this.#cancelled.abort(new DOMException(l10n.t('Canceled in the Traffic view.'), 'AbortError'));
   }
 
   /**
@@ -70,8 +70,8 @@ export class CallWatch {
       id: this.id,
       at: this.#at,
       endpoint: ENDPOINT_PATHS[format],
-      formatIn: format,
-      formatOut: format,
+      callerFormat: format,
+      upstreamFormat: format,
       model: this.#model,
       durationMs,
       end: this.#end,

@@ -221,6 +221,6 @@ export class ChatSession implements vscode.Disposable {
 
 function takenOverText(): string {
   return l10n.t(
-    'Another window goes on with this answer, so it was stopped in this one. Nothing that has come in is lost.',
+    'This answer continues in another window and was stopped in this one. Nothing that was received is lost.',
   );
 }

@@ -39,7 +39,7 @@ const BODIES: Readonly<Record<Exclude<CodePromptName, 'explain'>, string>> = {
 export function builtInPrompt(name: CodePromptName): string {
   if (name !== 'explain') return BODIES[name];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
-  return l10n.t('Explain {0}: what it does, how, and what to watch out for.', '${selection}');
+  return l10n.t('Explain {0}: what it does, how it works, and what to watch out for.', '${selection}');
 }
 
 /** What the command does, for the lists that a person chooses from. */
@@ -48,11 +48,11 @@ export function describePrompt(name: CodePromptName): string {
     case 'explain':
       return l10n.t('Explain code in the chat');
     case 'document':
-      return l10n.t('Document code in its place');
+      return l10n.t('Document code in place');
     case 'tests':
-      return l10n.t('Write tests into a new file');
+      return l10n.t('Write tests in a new file');
     case 'fix':
-      return l10n.t('Fix a problem in its place');
+      return l10n.t('Fix a problem in place');
     case 'commit-message':
       return l10n.t('Write a commit message');
   }

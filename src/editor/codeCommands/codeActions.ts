@@ -46,7 +46,7 @@ export class CodeActions {
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
     if (session.answers.areRunning)
-      throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
+      throw new Error(l10n.t('An answer is in progress. Stop it or wait for it to finish.'));
     const { document } = activeEditor();
     const context = await chatContext.get();
     if (!(await context.attachSelection())) return;
@@ -124,7 +124,7 @@ export class CodeActions {
 async function refuse(answer: string): Promise<undefined> {
   const show = l10n.t('Show Answer');
   const choice = await vscode.window.showWarningMessage(
-    l10n.t('The answer has no code in it. Nothing is changed.'),
+    l10n.t('The answer contains no code. Nothing was changed.'),
     show,
   );
   if (choice === show) {

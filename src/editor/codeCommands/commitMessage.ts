@@ -78,7 +78,7 @@ async function diffOf(repository: GitRepository) {
   const staged = await repository.diff(true);
   const isStaged = staged.trim() !== '';
   const text = isStaged ? staged : await repository.diff(false);
-  if (text.trim() === '') throw new Error(l10n.t('Git sees no changes to write about.'));
+  if (text.trim() === '') throw new Error(l10n.t('There are no changes to describe.'));
   const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
   return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'not staged', languageId: 'diff', text });
 }

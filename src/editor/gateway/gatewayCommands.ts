@@ -37,7 +37,7 @@ async function start(gateway: GatewayController, upstream: GatewayUpstream): Pro
   }
   const { state } = gateway;
   if (state.state !== 'running') return;
-  const message = l10n.t('The gateway runs at {0}. Tools need this address and the local key.', state.address);
+  const message = l10n.t('The gateway is running at {0}. Tools need this address and a local key.', state.address);
   const copyTheAddress = l10n.t('Copy Address');
   const copyTheKey = l10n.t('Copy Local Key');
   const choice = await vscode.window.showInformationMessage(message, copyTheAddress, copyTheKey);

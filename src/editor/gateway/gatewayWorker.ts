@@ -141,7 +141,7 @@ export class GatewayWorker implements vscode.Disposable {
   }
 
   #lose(code: number): void {
-    const message = l10n.t('The gateway’s worker ended with code {0}.', code);
+    const message = l10n.t('The gateway’s worker exited with code {0}.', code);
     this.#log.error(message);
     this.#worker = undefined;
     this.listener.lose(message);

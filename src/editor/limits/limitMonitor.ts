@@ -62,7 +62,7 @@ export class LimitMonitor implements vscode.Disposable {
     const passed = await this.#passed(cost);
     if (passed === undefined) return true;
     const { title, detail } = limitQuestion(passed, cost);
-    const [send, change] = [l10n.t('Send All the Same'), l10n.t('Change the Limit')];
+    const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
     if (choice === change) await openLimits();
     return choice === send;
@@ -82,7 +82,7 @@ export class LimitMonitor implements vscode.Disposable {
     const reached = passedBy(this.states, 0, this.#underWay.sum);
     if (reached === undefined) return this.#underWay.setAside(cost);
     const { title } = limitQuestion(reached, undefined);
-    const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests under way may take the rest.')];
+    const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
     throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));
   }
 

@@ -47,7 +47,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
       ...(finding !== undefined && {
         confirmationMessages: {
           title: l10n.t('Count the tokens of {0}?', path),
-          message: l10n.t('For that its text is sent to the service, and {0}.', finding.reason),
+          message: l10n.t('Its text is sent to the service, and {0}.', finding.reason),
         },
       }),
     };

@@ -7,7 +7,7 @@ import type { PlannedRequest } from './budgets.ts';
 import { estimateInput } from './inputEstimate.ts';
 
 /** Reserved for an answer of which nobody says how long it may be; few are longer. */
-const USUAL_LONGEST_OUTPUT = 32_000;
+const DEFAULT_LONGEST_OUTPUT = 32_000;
 
 /**
  * @param bytes Length of the body.
@@ -21,7 +21,7 @@ export function planRequest(
   listings: readonly (Listing | undefined)[],
 ): PlannedRequest {
   const inputTokens = estimateInput(asked, bytes, format);
-  const allowed = askedOutputTokens(asked, format.name) ?? USUAL_LONGEST_OUTPUT;
+  const allowed = askedOutputTokens(asked, format.name) ?? DEFAULT_LONGEST_OUTPUT;
   const known = listings.filter((listing) => listing !== undefined);
   const longest =
     listings.length === 0 ? Infinity : Math.max(...listings.map((each) => each?.maxOutputTokens ?? Infinity));

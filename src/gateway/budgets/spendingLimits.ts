@@ -17,7 +17,7 @@ const PERIODS: readonly LimitedPeriod[] = ['daily', 'monthly'];
 /** How long a sum of the ledger is taken for true: others write it too. In milliseconds. */
 const FRESH_MS = 1000;
 
-const MOST_SUMS = 16;
+const MAX_SUMS = 16;
 
 interface Sum {
   readonly readAt: number;
@@ -95,7 +95,7 @@ export class SpendingGuard {
     if (known !== undefined && now - known.readAt < FRESH_MS) return known.spent;
     const spent = this.#spentSince(upstream, day);
     // Days that are over are not asked about again.
-    if (this.#sums.size > MOST_SUMS) this.#sums.clear();
+    if (this.#sums.size > MAX_SUMS) this.#sums.clear();
     this.#sums.set(key, { readAt: now, upstream, spent });
     return spent;
   }

@@ -1,5 +1,5 @@
 /** Longer names are cut: the header is the caller's to choose. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 const VERSION = /\/v?\d[^/]*$/i;
 
@@ -9,6 +9,6 @@ const VERSION = /\/v?\d[^/]*$/i;
  */
 export function clientName(userAgent: string | undefined): string | undefined {
   const [product = ''] = (userAgent ?? '').trim().split(/\s/, 1);
-  const name = product.replace(VERSION, '').slice(0, LONGEST_NAME);
+  const name = product.replace(VERSION, '').slice(0, MAX_NAME_LENGTH);
   return name === '' ? undefined : name;
 }

@@ -39,9 +39,9 @@ export interface ExchangeFacts {
 /** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
 export interface LedgerEntry extends ExchangeFacts {
   /** The caller's format. */
-  readonly formatIn?: FormatName;
+  readonly callerFormat?: FormatName;
   /** The upstream's. */
-  readonly formatOut?: FormatName;
+  readonly upstreamFormat?: FormatName;
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
 }
@@ -52,5 +52,11 @@ export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
 /** The cost is worked out anew, in the ledger's own unit. */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
   const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
-  return defined({ ...facts, ...details, formatIn: format, formatOut: upstreamFormat, client: clientName(userAgent) });
+  return defined({
+    ...facts,
+    ...details,
+    callerFormat: format,
+    upstreamFormat: upstreamFormat,
+    client: clientName(userAgent),
+  });
 }

@@ -25,10 +25,10 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
 const PROBES: ReadonlySet<string> = new Set(['', '/', '/health', '/hello']);
 
 /** What clients put before an endpoint's path: their SDKs append parts of the prefix by themselves. */
-const USUAL_PREFIXES = ['/api/v1', '/v1', '/api/v1/v1', ''];
+const DEFAULT_PREFIXES = ['/api/v1', '/v1', '/api/v1/v1', ''];
 
-const USUAL_PATHS: ReadonlyMap<string, Endpoint> = new Map(
-  USUAL_PREFIXES.flatMap((prefix) =>
+const DEFAULT_PATHS: ReadonlyMap<string, Endpoint> = new Map(
+  DEFAULT_PREFIXES.flatMap((prefix) =>
     Object.keys(METHOD_OF_ENDPOINT).map((endpoint) => [`${prefix}${endpoint}`, endpoint as Endpoint] as const),
   ),
 );
@@ -43,7 +43,7 @@ export function matchRoute(address: string): Route {
   const mark = address.indexOf('?');
   const path = mark === -1 ? address : address.slice(0, mark);
   const query = mark === -1 ? '' : address.slice(mark);
-  const usual = USUAL_PATHS.get(path);
+  const usual = DEFAULT_PATHS.get(path);
   return usual === undefined ? matchUnusual(path, query) : { kind: 'endpoint', endpoint: usual, subpath: '', query };
 }
 
@@ -53,7 +53,7 @@ function matchUnusual(path: string, query: string): Route {
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '')
     .replace(PREFIX, '');
-  const endpoint = USUAL_PATHS.get(rest);
+  const endpoint = DEFAULT_PATHS.get(rest);
   if (endpoint !== undefined) return { kind: 'endpoint', endpoint, subpath: '', query };
   if (rest.startsWith('/models/')) {
     return { kind: 'endpoint', endpoint: '/models', subpath: rest.slice('/models'.length), query };

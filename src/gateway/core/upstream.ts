@@ -45,7 +45,7 @@ export interface AnswerSink {
    * Told before the end by an upstream that has translated the answer: names of what it held and the caller's format has
    * no place for.
    */
-  leftOut?(names: readonly string[]): void;
+  dropped?(names: readonly string[]): void;
   /**
    * Told by an upstream that asks another one in another format, where somebody wants to see both sides.
    * @param sink that the other one's answer is for. @returns the sink to use instead.
@@ -83,7 +83,7 @@ export interface UpstreamCall {
    * What ends the stream that the client has so far as a failure. Only calls have it whose streams are made here, since
    * their last event depends on what came before; else the format's bare error event will do.
    */
-  lastWords?(error: ApiError): string | undefined;
+  closingEvent?(error: ApiError): string | undefined;
 }
 
 export interface Upstream {

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { unpack } from '../http/contentEncoding.ts';
+import { decompress } from '../http/contentEncoding.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
 
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: Buffer;
   /** As it came, and as the headers describe it. */
   readonly raw: Buffer;
@@ -43,7 +43,7 @@ export function askWhole(
       },
       end() {
         const raw = Buffer.concat(chunks);
-        const body = unpack(raw, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+        const body = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_BYTES);
         settle(body === undefined ? undefined : { status, headers, body, raw });
       },
       fail: () => settle(),

@@ -10,7 +10,7 @@ export interface Numbered<Content> {
   readonly content: Content;
 }
 
-export interface AskedThreadOptions {
+export interface WorkerClientOptions {
   /** The address of the file that uses the thread: as source or as a bundle, its entry is beside it. */
   readonly beside: string;
   /** Of the thread's entry, without its extension. */
@@ -28,8 +28,8 @@ interface Transfer<Content> {
  * Answers questions in a thread of its own, so that no stream waits for the work. The thread starts at the first
  * question; it gets and gives {@link Numbered} messages.
  */
-export class AskedThread<Question, Answer> {
-  readonly #options: AskedThreadOptions;
+export class WorkerClient<Question, Answer> {
+  readonly #options: WorkerClientOptions;
   readonly #client = new RpcClient<Transfer<Question>, Answer>({
     send: (id, { content, transferred }) =>
       this.#running().postMessage({ id, content } satisfies Numbered<Question>, transferred),
@@ -37,7 +37,7 @@ export class AskedThread<Question, Answer> {
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: AskedThreadOptions) {
+  constructor(options: WorkerClientOptions) {
     this.#options = options;
   }
 

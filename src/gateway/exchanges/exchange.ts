@@ -110,7 +110,7 @@ export class Exchange implements AnswerSink {
   }
 
   /** The gateway itself answers, with what was asked for. */
-  tell(body: unknown): void {
+  respond(body: unknown): void {
     if (!this.isAnswered) sendJson(this, 200, body, { 'request-id': this.id, 'x-request-id': this.id });
   }
 
@@ -146,10 +146,10 @@ export class Exchange implements AnswerSink {
   }
 
   used(count: UsageCount): void {
-    this.#usage.tell(count);
+    this.#usage.report(count);
   }
 
-  leftOut(names: readonly string[]): void {
+  dropped(names: readonly string[]): void {
     if (this.#routing === undefined) return;
     this.#routing = { ...this.#routing, dropped: [...new Set([...(this.#routing.dropped ?? []), ...names])] };
   }
@@ -163,7 +163,7 @@ export class Exchange implements AnswerSink {
       this.#usage.readAs(this.#facts.format.name, String(headers['content-type'] ?? ''));
     }
     const isReadable = isPlain(encodingOf(headers));
-    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'packed');
+    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'compressed');
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -190,7 +190,7 @@ export class Exchange implements AnswerSink {
   #breakOff(error: ApiError): void {
     this.#facts.trace?.failed(error);
     const told = { ...error, requestId: this.#requestId ?? this.id };
-    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.lastWords?.(told) : undefined);
+    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.closingEvent?.(told) : undefined);
   }
 
   /** The gateway stops and waits no longer. */
@@ -247,7 +247,7 @@ export class Exchange implements AnswerSink {
       durationMs,
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
-      count: this.#usage.told,
+      count: this.#usage.reported,
       end: this.#end,
     };
   }

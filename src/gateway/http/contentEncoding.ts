@@ -1,44 +1,44 @@
-/** Unpacking of answers that an upstream sent compressed. */
+/** Decompressing of answers that an upstream sent compressed. */
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
 interface Encoding {
-  readonly unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
-  readonly createUnpacker: () => Transform;
+  readonly decompress: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+  readonly createDecompressor: () => Transform;
 }
 
-const GZIP: Encoding = { unpack: zlib.gunzipSync, createUnpacker: zlib.createGunzip };
+const GZIP: Encoding = { decompress: zlib.gunzipSync, createDecompressor: zlib.createGunzip };
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP],
-  ['deflate', { unpack: zlib.inflateSync, createUnpacker: zlib.createInflate }],
-  ['br', { unpack: zlib.brotliDecompressSync, createUnpacker: zlib.createBrotliDecompress }],
-  ['zstd', { unpack: zlib.zstdDecompressSync, createUnpacker: zlib.createZstdDecompress }],
+  ['deflate', { decompress: zlib.inflateSync, createDecompressor: zlib.createInflate }],
+  ['br', { decompress: zlib.brotliDecompressSync, createDecompressor: zlib.createBrotliDecompress }],
+  ['zstd', { decompress: zlib.zstdDecompressSync, createDecompressor: zlib.createZstdDecompress }],
 ]);
 
 export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }
 
-/** Whether bodies that are compressed in this way can be unpacked. */
+/** Whether bodies that are compressed in this way can be decompressed. */
 export function readsEncoding(encoding: string): boolean {
   return isPlain(encoding) || encodingNamed(encoding) !== undefined;
 }
 
-/** The body unpacked; `undefined` when it cannot be, or would be longer than `maxBytes`. */
-export function unpack(body: Buffer, encoding: string, maxBytes: number): Buffer | undefined {
+/** The body decompressed; `undefined` when it cannot be, or would be longer than `maxBytes`. */
+export function decompress(body: Buffer, encoding: string, maxBytes: number): Buffer | undefined {
   if (isPlain(encoding) || body.length === 0) return body;
   try {
-    return encodingNamed(encoding)?.unpack(body, { maxOutputLength: maxBytes });
+    return encodingNamed(encoding)?.decompress(body, { maxOutputLength: maxBytes });
   } catch {
     return undefined;
   }
 }
 
-/** Unpacks a stream as it comes; `undefined` for an encoding that is not known. */
-export function createUnpacker(encoding: string): Transform | undefined {
-  return encodingNamed(encoding)?.createUnpacker();
+/** Decompresses a stream as it comes; `undefined` for an encoding that is not known. */
+export function createDecompressor(encoding: string): Transform | undefined {
+  return encodingNamed(encoding)?.createDecompressor();
 }
 
 /** Names are written in either case. */

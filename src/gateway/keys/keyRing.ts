@@ -16,7 +16,7 @@ export interface KeyRingOptions {
 }
 
 /** Timers cannot wait longer, in milliseconds. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_WAIT = 2 ** 31 - 1;
 
 /** The local keys that open the gateway at this moment. */
 export class KeyRing {
@@ -73,7 +73,7 @@ export class KeyRing {
     const now = this.#now();
     const times = [...this.#keys.values()].flatMap(({ expiresAt = 0 }) => (expiresAt > now ? [expiresAt - now] : []));
     if (times.length === 0) return;
-    this.#expiryTimer = setTimeout(() => this.#close([]), Math.min(LONGEST_WAIT, ...times)).unref();
+    this.#expiryTimer = setTimeout(() => this.#close([]), Math.min(MAX_WAIT, ...times)).unref();
   }
 
   #isExpired({ expiresAt }: IssuedKey): boolean {

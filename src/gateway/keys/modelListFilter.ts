@@ -6,7 +6,7 @@ import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { unpack } from '../http/contentEncoding.ts';
+import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import { checkModel } from './allowedModels.ts';
 import type { KeyDetails } from './issuedKey.ts';
@@ -74,7 +74,7 @@ class FilteredList implements AnswerSink {
       return;
     }
     const { 'content-encoding': encoding, etag: _, ...headers } = this.#headers;
-    const body = unpack(Buffer.concat(this.#chunks), String(encoding ?? ''), MAX_BYTES);
+    const body = decompress(Buffer.concat(this.#chunks), String(encoding ?? ''), MAX_BYTES);
     const list = body === undefined ? undefined : parseJsonBody(body);
     if (!isRecord(list) || !Array.isArray(list.data)) {
       this.fail({ kind: 'malformed', status: 502, message: "The upstream's list of models is not one." });

@@ -60,8 +60,8 @@ export class RoutedCall implements UpstreamCall {
     this.#call?.cancel();
   }
 
-  lastWords(error: ApiError): string | undefined {
-    return this.#call?.lastWords?.(error);
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
   }
 
   #next(): void {

@@ -104,7 +104,7 @@ export class Gateway {
   /** Frees its port at once, lets requests under way finish for `graceMs`, then ends them with an error in their format. */
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
-    this.#handler.admitNoMore();
+    this.#handler.stopAdmitting();
     const closed = servers.map((server) => {
       const done = once(server, 'close');
       server.close();

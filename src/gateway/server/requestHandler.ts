@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Access, type AccessRules } from '../access/access.ts';
 import { callerFormat } from '../core/callerFormat.ts';
-import { isPacked, withPlainBody } from '../core/compressedBody.ts';
+import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
@@ -60,7 +60,7 @@ export class RequestHandler {
   readonly #books: Bookkeeper;
   readonly #exchanges = new Set<Exchange>();
   #upstream: Upstream;
-  #admitsMore = true;
+  #isAdmitting = true;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
@@ -91,8 +91,8 @@ export class RequestHandler {
   }
 
   /** The gateway is closing: what comes on connections that are still open is refused. */
-  admitNoMore(): void {
-    this.#admitsMore = false;
+  stopAdmitting(): void {
+    this.#isAdmitting = false;
   }
 
   /** Nothing is under way any more. */
@@ -175,7 +175,7 @@ export class RequestHandler {
   }
 
   #checkRoom(): Refusal | undefined {
-    if (!this.#admitsMore) return STOPPING;
+    if (!this.#isAdmitting) return STOPPING;
     return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
   }
 
@@ -192,14 +192,14 @@ export class RequestHandler {
     const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
     if (method === 'GET') {
       discardBody(request);
-      this.#tell(exchange, upstreamRequest, key);
+      this.#answerItself(exchange, upstreamRequest, key);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const upstream = this.#upstream;
-    // Whoever limits what may be asked needs all of the body, and so does who unpacks or keeps it.
+    // Whoever limits what may be asked needs all of the body, and so does who decompresses or keeps it.
     const isRead = isLimited(key) || this.#books.isLimiting;
-    const isWhole = isRead || isPacked(headers) || this.#options.traffic?.isCapturing === true;
+    const isWhole = isRead || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const read = await this.#read(request, isStreamed);
     if (typeof read === 'string') {
@@ -236,13 +236,13 @@ export class RequestHandler {
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
-  #tell(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
+  #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
     const { endpoint, subpath } = request;
     const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
     const isFiltered = endpoint === '/models' && key.models !== undefined;
     const allowed = isFiltered ? new AllowedModels(this.#upstream, key) : undefined;
     const refusal = allowed?.refusalOf(subpath);
-    if (balance !== undefined) exchange.tell(balance);
+    if (balance !== undefined) exchange.respond(balance);
     else if (refusal !== undefined) exchange.refuse(refusal);
     else exchange.ask(allowed ?? this.#upstream, request);
   }

@@ -66,11 +66,11 @@ export interface BodySummary {
   readonly keptBytes: number;
 }
 
-/** A body as text, unpacked and with keys masked, in the pieces in which it passed. */
+/** A body as text, decompressed and with keys masked, in the pieces in which it passed. */
 export interface CapturedBody extends BodySummary {
   /** Milliseconds from the beginning of the exchange. */
   readonly pieces: readonly (readonly [atMs: number, text: string])[];
-  /** False when it was packed in a way that could not be unpacked; then there are no pieces. */
+  /** False when it was compressed in a way that could not be decompressed; then there are no pieces. */
   readonly isReadable: boolean;
 }
 
@@ -86,7 +86,7 @@ export type TrafficCommand =
   | { readonly type: 'grantTrust' };
 
 export interface CallsMessage {
-  readonly type: 'tellCalls';
+  readonly type: 'reportCalls';
   readonly calls: readonly RunningCall[];
 }
 

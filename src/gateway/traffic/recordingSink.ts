@@ -47,8 +47,8 @@ export class RecordingSink implements AnswerSink {
     this.#sink.used?.(count);
   }
 
-  leftOut(names: readonly string[]): void {
-    this.#sink.leftOut?.(names);
+  dropped(names: readonly string[]): void {
+    this.#sink.dropped?.(names);
   }
 
   tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {

@@ -47,7 +47,7 @@ export class AnswerSender {
     const untold = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
     if (untold.length === 0) return;
     this.#dropped = [...this.#dropped, ...untold];
-    this.#sink.leftOut?.(untold);
+    this.#sink.dropped?.(untold);
   }
 
   startStream(): void {

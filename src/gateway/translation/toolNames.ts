@@ -10,7 +10,7 @@ export interface CallerTool {
 }
 
 /** What every service takes. */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 const NOT_TAKEN = /[^\w-]/g;
 
@@ -50,9 +50,9 @@ export class ToolNames {
 
   #free(wanted: string, key: string): string {
     const plain = wanted.replace(NOT_TAKEN, '_');
-    if (plain !== '' && plain.length <= LONGEST_NAME && !this.#tools.has(plain)) return plain;
+    if (plain !== '' && plain.length <= MAX_NAME_LENGTH && !this.#tools.has(plain)) return plain;
     const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_LENGTH);
-    return `${plain.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}_${hash}`;
+    return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { ChatRequest, ChatResponse, Message } from '../../formats/conversat
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
-import { createUnpacker, isPlain, unpack } from '../http/contentEncoding.ts';
+import { createDecompressor, decompress, isPlain } from '../http/contentEncoding.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { TranslationContext } from './context.ts';
@@ -49,7 +49,7 @@ export class TranslatedAnswer implements AnswerSink {
   #body: Buffer[] | undefined;
   #bodyBytes = 0;
   #stream: TranslatedStream | undefined;
-  #unpacker: Transform | undefined;
+  #decompressor: Transform | undefined;
   #settling: NodeJS.Timeout | undefined;
   #over = false;
   #upstreamEnded = false;
@@ -72,12 +72,12 @@ export class TranslatedAnswer implements AnswerSink {
       pause: () => call.pause(),
       resume: () => call.resume(),
       cancel: () => {
-        this.#sender.leaveOut(this.#stream?.leftOut ?? []);
+        this.#sender.leaveOut(this.#stream?.dropped ?? []);
         this.#finish();
         clearTimeout(this.#settling);
         call.cancel();
       },
-      lastWords: (error) => this.#stream?.fail(error),
+      closingEvent: (error) => this.#stream?.fail(error),
     };
   }
 
@@ -108,21 +108,21 @@ export class TranslatedAnswer implements AnswerSink {
       return;
     }
     this.#over = true;
-    this.#unpacker?.destroy();
-    this.#sender.leaveOut(this.#stream?.leftOut ?? []);
+    this.#decompressor?.destroy();
+    this.#sender.leaveOut(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
   }
 
   #data(chunk: Uint8Array | string): boolean {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (this.#body !== undefined) return this.#collect(bytes);
-    if (this.#unpacker === undefined) return this.#pass(bytes);
-    return this.#unpacker.write(bytes);
+    if (this.#decompressor === undefined) return this.#pass(bytes);
+    return this.#decompressor.write(bytes);
   }
 
   #end(): boolean {
     if (this.#body !== undefined) this.#endBody(Buffer.concat(this.#body));
-    else if (this.#unpacker !== undefined) this.#unpacker.end();
+    else if (this.#decompressor !== undefined) this.#decompressor.end();
     else this.#endStream();
     return true;
   }
@@ -139,21 +139,21 @@ export class TranslatedAnswer implements AnswerSink {
       keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
       onUsage: (count) => this.#sink.used?.(count),
     });
-    if (!isPlain(this.#encoding)) this.#unpack(this.#encoding);
+    if (!isPlain(this.#encoding)) this.#decompress(this.#encoding);
     if (!this.#over) this.#sender.startStream();
   }
 
-  /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the unpacker need not. */
-  #unpack(encoding: string): void {
-    const unpacker = createUnpacker(encoding);
-    if (unpacker === undefined) {
-      this.#abandon(malformed(`The upstream's answer is packed in a way that is not known: ${encoding}.`));
+  /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the decompressor need not. */
+  #decompress(encoding: string): void {
+    const decompressor = createDecompressor(encoding);
+    if (decompressor === undefined) {
+      this.#abandon(malformed(`The upstream's answer is compressed in a way that is not known: ${encoding}.`));
       return;
     }
-    this.#unpacker = unpacker
+    this.#decompressor = decompressor
       .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#pass(bytes)))
       .on('end', () => this.#over || this.#guard(() => this.#endStream()))
-      .on('error', () => this.#abandon(malformed("The upstream's answer could not be unpacked.")));
+      .on('error', () => this.#abandon(malformed("The upstream's answer could not be decompressed.")));
   }
 
   #pass(bytes: Uint8Array): boolean {
@@ -169,7 +169,7 @@ export class TranslatedAnswer implements AnswerSink {
     const stream = this.#stream;
     if (stream === undefined || this.#over) return true;
     this.#sender.piece(stream.end());
-    this.#sender.leaveOut(stream.leftOut);
+    this.#sender.leaveOut(stream.dropped);
     this.#finish();
     this.#settle();
     const response = stream.response();
@@ -188,10 +188,10 @@ export class TranslatedAnswer implements AnswerSink {
     return true;
   }
 
-  #endBody(packed: Buffer): void {
-    const body = unpack(packed, this.#encoding, MAX_BODY_BYTES)?.toString();
+  #endBody(compressed: Buffer): void {
+    const body = decompress(compressed, this.#encoding, MAX_BODY_BYTES)?.toString();
     if (body === undefined) {
-      this.#abandon(malformed("The upstream's answer could not be unpacked."));
+      this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {
       this.#finish();
       this.#sender.refusal(this.#status, body);
@@ -253,7 +253,7 @@ export class TranslatedAnswer implements AnswerSink {
   #abandon(error: ApiError): void {
     if (this.#over) return;
     this.#finish();
-    this.#unpacker?.destroy();
+    this.#decompressor?.destroy();
     this.#call?.cancel();
     this.#sink.fail(error);
   }

@@ -60,7 +60,7 @@ export class TranslatedStream {
   }
 
   /** Names of what came so far and the caller's format has no place for. */
-  get leftOut(): readonly string[] {
+  get dropped(): readonly string[] {
     return [...(this.#decoder.unread ?? []), ...(this.#encoder.unwritten ?? [])];
   }
 
@@ -85,7 +85,7 @@ export class TranslatedStream {
   /** The upstream broke. An answer that was whole by then stays so. */
   fail(error: ApiError): string {
     if (this.#phase === 'over') return '';
-    return this.#phase === 'finished' ? this.#close() : this.#tell([{ type: 'error', error }]);
+    return this.#phase === 'finished' ? this.#close() : this.#encode([{ type: 'error', error }]);
   }
 
   /** The whole answer, once it is over without an error; only where the events were kept. */
@@ -120,7 +120,7 @@ export class TranslatedStream {
       if (this.#phase === 'over') break;
       const item = this.#parser.parse(event);
       told = this.#decoder.push(item);
-      text += this.#tell(told);
+      text += this.#encode(told);
       if (item.type === 'done') text += this.#endOfStream();
       else if (this.#isWhole()) text += this.#close();
     }
@@ -139,7 +139,7 @@ export class TranslatedStream {
 
   /** What the decoder still has to say is that the answer was cut, when it was. */
   #endOfStream(): string {
-    return this.#phase === 'over' ? '' : this.#tell(this.#decoder.end()) + this.#close();
+    return this.#phase === 'over' ? '' : this.#encode(this.#decoder.end()) + this.#close();
   }
 
   /** Only chat-completions counts after its last word. */
@@ -147,12 +147,12 @@ export class TranslatedStream {
     return this.#phase === 'finished' && this.#options.upstream.name !== 'chat-completions';
   }
 
-  #tell(events: readonly ChatEvent[]): string {
+  #encode(events: readonly ChatEvent[]): string {
     let text = '';
     for (const event of events) {
       for (const restored of this.#options.restorer.event(event)) {
         this.#note(restored);
-        text += this.#encode(restored);
+        text += this.#encodeOne(restored);
         if (this.#error !== undefined) {
           this.#phase = 'over';
           return text;
@@ -162,7 +162,7 @@ export class TranslatedStream {
     return text;
   }
 
-  #encode(event: ChatEvent): string {
+  #encodeOne(event: ChatEvent): string {
     const { upstream, caller } = this.#options;
     const told = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
     return asText(this.#encoder.push(told));
@@ -196,7 +196,7 @@ export class TranslatedStream {
   #close(): string {
     if (this.#phase === 'over') return '';
     this.#isEstimated = this.#phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
-    const estimate = this.#isEstimated ? this.#tell([{ type: 'usage', usage: this.#estimate() }]) : '';
+    const estimate = this.#isEstimated ? this.#encode([{ type: 'usage', usage: this.#estimate() }]) : '';
     this.#phase = 'over';
     this.#uncounted = [];
     return estimate + asText(this.#encoder.end());

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import type { KeyMask, MaskedStream } from './keyMask.ts';
 
 /** Where a compressed answer goes on. */
-export interface PackedSink {
+export interface CompressedSink {
   pass(bytes: Buffer): void;
   /** It quotes the key. Nothing follows. */
   quotesKey(): void;
@@ -10,15 +10,15 @@ export interface PackedSink {
 
 /**
  * A compressed answer on its way through. What goes on are the bytes that came, so nothing can be masked in them: a copy
- * of each piece is unpacked and searched for the key first. What turns out not to be compressed is searched as it is.
+ * of each piece is decompressed and searched for the key first. What turns out not to be compressed is searched as it is.
  */
-export class PackedAnswer {
-  readonly #unpacker: Transform;
+export class CompressedAnswer {
+  readonly #decompressor: Transform;
   readonly #mask: KeyMask;
-  readonly #sink: PackedSink;
-  /** Looks through the unpacked copy; nothing of what it gives is used. */
+  readonly #sink: CompressedSink;
+  /** Looks through the decompressed copy; nothing of what it gives is used. */
   readonly #search: MaskedStream;
-  /** Pieces that are being unpacked. */
+  /** Pieces that are being decompressed. */
   readonly #unsearched: Buffer[] = [];
   /** Pieces whose copy ends with what could be the beginning of a key. */
   #held: Buffer[] = [];
@@ -27,8 +27,8 @@ export class PackedAnswer {
   #onPassed: (() => void) | undefined;
   #over = false;
 
-  constructor(unpacker: Transform, mask: KeyMask, sink: PackedSink) {
-    this.#unpacker = unpacker.on('readable', this.#read).on('error', this.#goOnRaw);
+  constructor(decompressor: Transform, mask: KeyMask, sink: CompressedSink) {
+    this.#decompressor = decompressor.on('readable', this.#read).on('error', this.#goOnRaw);
     this.#mask = mask;
     this.#search = mask.stream();
     this.#sink = sink;
@@ -40,7 +40,7 @@ export class PackedAnswer {
       return;
     }
     this.#unsearched.push(chunk);
-    this.#unpacker.write(chunk, (error) => {
+    this.#decompressor.write(chunk, (error) => {
       if (!error) this.#searched();
     });
   }
@@ -50,7 +50,7 @@ export class PackedAnswer {
     this.#onPassed = onPassed;
     if (this.#raw !== undefined) this.#endRaw(this.#raw);
     else
-      this.#unpacker.end((error?: Error | null) => {
+      this.#decompressor.end((error?: Error | null) => {
         if (!error) this.#end();
       });
   }
@@ -58,11 +58,11 @@ export class PackedAnswer {
   /** Nothing goes on any more. */
   cancel(): void {
     this.#over = true;
-    this.#unpacker.destroy();
+    this.#decompressor.destroy();
   }
 
   readonly #read = (): void => {
-    for (let copy: unknown = this.#unpacker.read(); copy !== null; copy = this.#unpacker.read()) {
+    for (let copy: unknown = this.#decompressor.read(); copy !== null; copy = this.#decompressor.read()) {
       if (copy instanceof Buffer) this.#search.push(copy);
     }
   };
@@ -84,7 +84,7 @@ export class PackedAnswer {
     if (!this.#over) this.#onPassed?.();
   }
 
-  /** From here on nothing can be unpacked, by nobody: a key could only stand in the bytes themselves. */
+  /** From here on nothing can be decompressed, by nobody: a key could only stand in the bytes themselves. */
   readonly #goOnRaw = (): void => {
     if (this.#over || this.#raw !== undefined) return;
     this.#endSearch();

@@ -8,7 +8,7 @@ import { UsageMeter } from './usageMeter.ts';
 export class AnswerUsage {
   /** Reads along where the answer is passed on as it comes. */
   #meter: UsageMeter | undefined;
-  #told: UsageCount | undefined;
+  #reported: UsageCount | undefined;
   #planned: PlannedUsage | undefined;
 
   /** What it may use, when that counts against a budget. */
@@ -32,12 +32,12 @@ export class AnswerUsage {
   }
 
   /** Somebody else has read it. */
-  tell(count: UsageCount): void {
-    this.#told = count;
+  report(count: UsageCount): void {
+    this.#reported = count;
   }
 
-  get told(): UsageCount | undefined {
-    return this.#told;
+  get reported(): UsageCount | undefined {
+    return this.#reported;
   }
 
   /** Whether the passing bytes are read. */
@@ -53,7 +53,7 @@ export class AnswerUsage {
   /** The answer is over. @returns undefined when nobody knows. */
   end(ending: Omit<Ending, 'counted'>): UsageCount | undefined {
     const usage = this.#meter?.end();
-    const counted = usage === undefined ? this.#told : { usage, isEstimated: false };
+    const counted = usage === undefined ? this.#reported : { usage, isEstimated: false };
     return this.#planned ? this.#planned.count({ ...ending, counted }) : counted;
   }
 }

@@ -1,5 +1,5 @@
 /** More of one event or answer is not held, in bytes. */
-const MOST_HELD = 1024 * 1024;
+const MAX_HELD = 1024 * 1024;
 /** Of what is longer its end is held, where the usage stands. */
 const HELD_OF_LONGER = 64 * 1024;
 
@@ -22,7 +22,7 @@ export class HeldBytes {
   add(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    if (this.#length > MOST_HELD || (!this.#isWhole && this.#length > 2 * HELD_OF_LONGER)) this.#letGo();
+    if (this.#length > MAX_HELD || (!this.#isWhole && this.#length > 2 * HELD_OF_LONGER)) this.#letGo();
   }
 
   /** What is held, in one piece; then nothing is held any more. */

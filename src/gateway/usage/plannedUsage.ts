@@ -9,8 +9,8 @@ export interface UsagePlan {
   readonly maxOutputTokens: number;
 }
 
-/** `stream` and `body` can be read as they pass; what is `packed` cannot. */
-export type AnswerKind = 'stream' | 'body' | 'packed';
+/** `stream` and `body` can be read as they pass; what is `compressed` cannot. */
+export type AnswerKind = 'stream' | 'body' | 'compressed';
 
 export interface Ending {
   readonly end: ExchangeEnd;
@@ -24,14 +24,14 @@ const TOKENS_PER_SECOND = 100;
 /** Of a JSON answer that does not say what it used. */
 const BYTES_PER_TOKEN = 4;
 /** A count below this part of what passed was made before the end. */
-const LEAST_PART_COUNTED = 0.5;
+const MIN_PART_COUNTED = 0.5;
 
 /** Follows an exchange that counts against a budget, so that it counts even when nobody says what it used. */
 export class PlannedUsage {
   readonly #plan: UsagePlan;
   readonly #format: WireFormat;
   #status: number | undefined;
-  #kind: AnswerKind = 'packed';
+  #kind: AnswerKind = 'compressed';
   #stream: OutputMeter | undefined;
   #bodyBytes = 0;
 
@@ -61,7 +61,7 @@ export class PlannedUsage {
     if (this.#status >= 400) return undefined;
     if (counted === undefined) return this.#estimate(this.#passedTokens());
     const passed = this.#stream?.tokens ?? 0;
-    if (counted.usage.outputTokens >= passed * LEAST_PART_COUNTED) return counted;
+    if (counted.usage.outputTokens >= passed * MIN_PART_COUNTED) return counted;
     return { usage: { ...counted.usage, outputTokens: passed }, isEstimated: true };
   }
 
@@ -71,7 +71,7 @@ export class PlannedUsage {
         return this.#stream?.tokens ?? 0;
       case 'body':
         return this.#bodyBytes / BYTES_PER_TOKEN;
-      case 'packed':
+      case 'compressed':
         return this.#plan.maxOutputTokens;
     }
   }

@@ -11,7 +11,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** No usage is longer, in bytes. */
-const LONGEST_USAGE = 8 * 1024;
+const MAX_USAGE = 8 * 1024;
 
 /**
  * The position of the brace of an object under the key `usage`, at or after `from`; -1 when there is none. Inside a
@@ -50,7 +50,7 @@ export function lastUsage(bytes: Buffer): JsonRecord | undefined {
 }
 
 function objectAt(bytes: Buffer, start: number): JsonRecord | undefined {
-  const limit = Math.min(bytes.length, start + LONGEST_USAGE);
+  const limit = Math.min(bytes.length, start + MAX_USAGE);
   let depth = 0;
   let inString = false;
   for (let at = start; at < limit; at++) {

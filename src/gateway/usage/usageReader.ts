@@ -7,7 +7,7 @@ import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts'
 import { parseJson } from '../../service/json.ts';
 
 /** Counts beyond it are an accident. */
-const MOST_TOKENS = 1e10;
+const MAX_TOKENS = 1e10;
 
 interface Place {
   /** The record's own usage, in an answer and in an event. */
@@ -94,5 +94,5 @@ function countersOf(usage: JsonRecord): JsonRecord {
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -30,8 +30,8 @@ export class WorkerListener {
       case 'askTraffic':
         this.#gateway.ask(command);
         return;
-      case 'tellCalls':
-        this.#gateway.tellCalls(command);
+      case 'reportCalls':
+        this.#gateway.reportCalls(command);
         return;
       case 'grantTrust':
         this.#gateway.grantTrust();

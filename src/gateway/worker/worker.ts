@@ -39,7 +39,7 @@ async function receive(message: HostMessage): Promise<void> {
       return readLedger(message);
     case 'watchTraffic':
     case 'askTraffic':
-    case 'tellCalls':
+    case 'reportCalls':
     case 'grantTrust':
       return listener.observe(message);
     default:

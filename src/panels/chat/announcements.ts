@@ -51,7 +51,7 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
   }
   if (before?.status === after.status) return undefined;
   if (after.status === 'complete' && isRefusal(after))
-    return `${l10n.t('The answer is a refusal.')}${figuresOf(after)}`;
+    return `${l10n.t('The model refused to answer.')}${figuresOf(after)}`;
   if (after.status === 'complete') return `${l10n.t('Answer complete.')}${figuresOf(after)}`;
   if (after.status === 'cut') return `${l10n.t('The answer reached the token limit.')}${figuresOf(after)}`;
   return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;
@@ -74,6 +74,6 @@ function ofWindow(before: ChatState, after: ChatState): string | undefined {
   const over = tokensOver(after.estimate, contextWindowOf(after));
   if (over === 0 || tokensOver(before.estimate, contextWindowOf(before)) > 0) return undefined;
   return over === 1
-    ? l10n.t('Over the window by 1 token.')
-    : l10n.t('Over the window by {0} tokens.', formatTokensExact(over));
+    ? l10n.t('Over the context window by 1 token.')
+    : l10n.t('Over the context window by {0} tokens.', formatTokensExact(over));
 }

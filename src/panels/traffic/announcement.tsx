@@ -21,7 +21,7 @@ export function Announcement() {
   }, [list?.choice]);
   useEffect(() => {
     if (row !== undefined && row.end !== undefined && runningId.current === row.id) {
-      setText(l10n.t('The exchange has ended: {0}', resultWord(outcomeOf(row))));
+      setText(l10n.t('The request has ended: {0}', resultWord(outcomeOf(row))));
     }
     runningId.current = row?.end === undefined ? row?.id : undefined;
   }, [row?.id, row?.end]);

@@ -78,7 +78,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         aria-label={l10n.t('Filter')}
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
-          'Words that must occur. {0} before a word say where.',
+          'Words that must occur. Prefixes limit a word to a column: {0}',
           'tool: model: upstream: endpoint: status:',
         )}
         spellcheck={false}
@@ -135,7 +135,7 @@ function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
     ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
-    ...(conversationId === undefined ? [] : [chip(l10n.t('One conversation'), 'conversationId')]),
+    ...(conversationId === undefined ? [] : [chip(l10n.t('One chat'), 'conversationId')]),
     ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),
   ];
   return (
@@ -187,13 +187,13 @@ function ListActions() {
     <span class="list-actions">
       <IconButton
         icon={isPaused ? 'play' : 'debug-pause'}
-        label={isPaused ? l10n.t('Follow again') : l10n.t('Pause')}
+        label={isPaused ? l10n.t('Resume') : l10n.t('Pause')}
         pressed={isPaused}
         onClick={() => store.pause(!isPaused)}
       />
       <IconButton
         icon="clear-all"
-        label={l10n.t('Show only what comes from now on')}
+        label={l10n.t('Show only new requests')}
         onClick={() => store.choose({ ...choice, from: Date.now() })}
       />
       <IconButton

@@ -39,9 +39,9 @@ export function endWord({ end, status }: TrafficRow): string {
     case 'budget':
       return joined(code, l10n.t('Over the key’s budget'));
     case 'clientLeft':
-      return joined(code, l10n.t('The client left'));
+      return joined(code, l10n.t('The client disconnected'));
     case 'cancelled':
-      return joined(code, l10n.t('Cancelled here'));
+      return joined(code, l10n.t('Canceled here'));
   }
 }
 
@@ -97,7 +97,7 @@ export function costText(row: TrafficRow): string {
 
 /** `1,284 exchanges` */
 export function exchangesText(count: number): string {
-  return count === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count.toLocaleString('en-US'));
+  return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
 
 export function clockTime(at: number): string {

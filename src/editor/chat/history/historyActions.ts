@@ -59,7 +59,7 @@ export class HistoryActions {
   async export(id = this.#session.conversation.id): Promise<void> {
     await this.#store.settled();
     const stored = await this.#store.read(id);
-    if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet: ask something first.'));
+    if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet. Ask a question first.'));
     const { exportConversation } = await import('./transfer.ts');
     const images = new ConversationImages(this.#store);
     await images.load(id, stored.conversation.all);

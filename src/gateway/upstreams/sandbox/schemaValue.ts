@@ -12,9 +12,9 @@ export interface Hints {
 /** From this depth on, only what is required is written: schemas may refer to themselves. */
 const OPTIONAL_DEPTH = 6;
 /** Where writing ends in any case, so that no schema can keep the sandbox busy; what is left becomes null. */
-const MOST_DEPTH = 64;
-const MOST_VALUES = 5_000;
-const MOST_ITEMS = 200;
+const MAX_DEPTH = 64;
+const MAX_VALUES = 5_000;
+const MAX_ITEMS = 200;
 
 const SAMPLES: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
@@ -63,7 +63,7 @@ class Writer {
 
   #write(given: JsonValue, name: string, depth: number): JsonValue {
     this.#written += 1;
-    if (depth > MOST_DEPTH || this.#written > MOST_VALUES) return null;
+    if (depth > MAX_DEPTH || this.#written > MAX_VALUES) return null;
     const schema = this.#resolve(given);
     const hint = this.#named.get(name);
     if (schema.const !== undefined) return schema.const;
@@ -101,8 +101,8 @@ class Writer {
   #array(schema: JsonObject, name: string, depth: number): JsonValue {
     const fixed = isList(schema.prefixItems) ? schema.prefixItems : [];
     const wanted = depth < OPTIONAL_DEPTH ? Math.max(1, fixed.length) : 0;
-    const least = Math.min(numberOr(schema.minItems, wanted), MOST_ITEMS);
-    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MOST_ITEMS));
+    const least = Math.min(numberOr(schema.minItems, wanted), MAX_ITEMS);
+    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MAX_ITEMS));
     const items = schema.items ?? {};
     const values = Array.from({ length }, (_, i) => this.#write(fixed[i] ?? items, name, depth + 1));
     return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
@@ -111,7 +111,7 @@ class Writer {
   /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
-    if (!isRecord(given) || steps > MOST_DEPTH || this.#written > MOST_VALUES) return {};
+    if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = given;
     const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
     const named = choice.find((branch) => !isRecord(branch) || branch.type !== 'null') ?? choice[0];

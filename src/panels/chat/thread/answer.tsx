@@ -87,7 +87,7 @@ function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
         </button>
       )}
       <button type="button" class="button" onClick={() => store.takeStep('retry', turn.id)}>
-        {l10n.t('Ask again')}
+        {l10n.t('Retry')}
       </button>
     </div>
   );

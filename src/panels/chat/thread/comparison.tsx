@@ -55,10 +55,10 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             type="button"
             class="button"
             aria-disabled={busy}
-            title={busy ? l10n.t('Once all have answered') : undefined}
+            title={busy ? l10n.t('Available when all models have answered') : undefined}
             onClick={() => !busy && store.keep(answer.id)}
           >
-            {l10n.t('Keep this one')}
+            {l10n.t('Keep this answer')}
           </button>
         </div>
       )}

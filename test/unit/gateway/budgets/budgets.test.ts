@@ -10,8 +10,8 @@ import {
   errorOf,
   freshBudgets,
   keyWith,
+  MAX_OF_PLANNED,
   MIDNIGHT,
-  MOST_OF_PLANNED,
   NOON,
   planned,
   reservationOf,
@@ -38,14 +38,14 @@ describe('the budget of a local key', () => {
   });
 
   it('lets a request pass that fits to the last token, and none beyond', () => {
-    const key = tokens(3 * MOST_OF_PLANNED);
+    const key = tokens(3 * MAX_OF_PLANNED);
     for (let count = 0; count < 3; count += 1) assert.ok(budgets.reserve(key, planned).ok);
     assert.ok(!budgets.reserve(key, { ...planned, inputTokens: 0, maxOutputTokens: 1 }).ok);
-    assert.ok(!budgets.reserve(tokens(MOST_OF_PLANNED - 1), { ...planned }).ok);
+    assert.ok(!budgets.reserve(tokens(MAX_OF_PLANNED - 1), { ...planned }).ok);
   });
 
   it('gives back what a request did not use', () => {
-    const key = tokens(MOST_OF_PLANNED + 30);
+    const key = tokens(MAX_OF_PLANNED + 30);
     const first = reservationOf(budgets.reserve(key, planned));
     assert.ok(!budgets.reserve(key, planned).ok);
     first.settle({ inputTokens: 10, outputTokens: 20 });
@@ -113,7 +113,7 @@ describe('the budget of a local key', () => {
       ['daily', MIDNIGHT - 1, MIDNIGHT],
       ['monthly', new Date(2026, 11, 1).getTime() - 1, new Date(2026, 11, 1).getTime()],
     ] as const) {
-      const key = tokens(MOST_OF_PLANNED, period);
+      const key = tokens(MAX_OF_PLANNED, period);
       clock.now = before;
       const old = reservationOf(budgets.reserve(key, planned));
       assert.ok(!budgets.reserve(key, planned).ok);
@@ -127,8 +127,8 @@ describe('the budget of a local key', () => {
 
   it('is one of several that all hold, and the refusal names the one that does not cover the request', () => {
     const key = keyWith(
-      { amount: MOST_OF_PLANNED, unit: 'tokens', period: 'daily' },
-      { amount: 2 * MOST_OF_PLANNED, unit: 'tokens', period: 'monthly' },
+      { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'daily' },
+      { amount: 2 * MAX_OF_PLANNED, unit: 'tokens', period: 'monthly' },
       { amount: 1, unit: 'usd', period: 'total' },
     );
     const most = { inputTokens: 1200, outputTokens: 1000 };
@@ -147,14 +147,14 @@ describe('the budget of a local key', () => {
   it('takes nothing from the others where one of several refuses', () => {
     const [day, all] = [
       { amount: 1, unit: 'tokens', period: 'daily' },
-      { amount: MOST_OF_PLANNED, unit: 'tokens', period: 'total' },
+      { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'total' },
     ] as const;
     assert.ok(!budgets.reserve(keyWith(all, day), planned).ok);
     assert.ok(budgets.reserve(keyWith(all), planned).ok);
   });
 
   it('does not begin anew in total', () => {
-    const key = tokens(MOST_OF_PLANNED);
+    const key = tokens(MAX_OF_PLANNED);
     assert.ok(budgets.reserve(key, planned).ok);
     clock.now += 400 * 24 * 60 * 60 * 1000;
     assert.ok(!budgets.reserve(key, planned).ok);
@@ -196,7 +196,7 @@ describe('the budget of a local key', () => {
     });
 
     it('does not speak of fewer tokens when nothing is left', () => {
-      const key = tokens(MOST_OF_PLANNED);
+      const key = tokens(MAX_OF_PLANNED);
       reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 5000, outputTokens: 0 });
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,

@@ -38,7 +38,7 @@ describe('a request that its client has compressed', () => {
     });
   }
 
-  it('is refused when it cannot be unpacked, is too long, or is packed in an unknown way', async () => {
+  it('is refused when it cannot be decompressed, is too long, or is compressed in an unknown way', async () => {
     const { port, service } = await startPair();
     const bomb = zlib.gzipSync(Buffer.alloc(33 * 1024 * 1024));
     for (const [encoding, body, status] of [

@@ -36,7 +36,7 @@ const HEADERS = {
 };
 
 /** As much of it as there is. */
-function unpacked(encoding: string, bytes: Buffer): string {
+function decompressed(encoding: string, bytes: Buffer): string {
   const finishFlush = zlib.constants.Z_SYNC_FLUSH;
   if (bytes.length === 0) return '';
   switch (encoding) {
@@ -102,10 +102,10 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       ['a stream', 'text/event-stream', EVENTS.join('')],
     ] as const) {
       it(`is passed on byte for byte: ${what}`, async () => {
-        const packed = pack(Buffer.from(text));
-        const { port } = await startPair(inPieces(type, packed));
+        const compressed = pack(Buffer.from(text));
+        const { port } = await startPair(inPieces(type, compressed));
         const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
-        assert.deepEqual(answer.body, packed);
+        assert.deepEqual(answer.body, compressed);
         assert.equal(answer.headers['content-encoding'], name);
       });
     }
@@ -115,10 +115,10 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       ['a stream', 'text/event-stream', `data: ${NEARLY}\n\n`.repeat(3)],
     ] as const) {
       it(`is passed on byte for byte where it nearly quotes the service key: ${what}`, async () => {
-        const packed = pack(Buffer.from(text));
-        const { port } = await startPair(inPieces(type, packed));
+        const compressed = pack(Buffer.from(text));
+        const { port } = await startPair(inPieces(type, compressed));
         const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
-        assert.deepEqual(answer.body, packed);
+        assert.deepEqual(answer.body, compressed);
       });
     }
 
@@ -147,16 +147,16 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
         });
         await next.promise;
         assert.ok(cut, 'the client sees that it is not whole');
-        assert.ok(!unpacked(name, received).includes(SERVICE_KEY.slice(0, 9)), unpacked(name, received));
+        assert.ok(!decompressed(name, received).includes(SERVICE_KEY.slice(0, 9)), decompressed(name, received));
         assert.equal(records[0]?.end, 'upstreamFailed');
       }
     });
 
     for (const caller of FORMAT_NAMES.filter((format) => format !== 'chat-completions')) {
-      it(`is unpacked for ${caller}, whether streamed or not`, async () => {
+      it(`is decompressed for ${caller}, whether streamed or not`, async () => {
         for (const stream of [true, false]) {
-          const packed = pack(Buffer.from(stream ? EVENTS.join('') : WHOLE));
-          const { port } = await translated(inPieces(stream ? 'text/event-stream' : 'application/json', packed));
+          const compressed = pack(Buffer.from(stream ? EVENTS.join('') : WHOLE));
+          const { port } = await translated(inPieces(stream ? 'text/event-stream' : 'application/json', compressed));
           const call = { port, path: `/v1${wireFormats[caller].path}`, headers: HEADERS };
           const answer = await send({ ...call, body: question(caller, stream) });
           assert.equal(answer.status, 200, answer.body.toString());
@@ -194,13 +194,13 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
         const type = stream ? 'text/event-stream' : 'application/json';
         const { port } = await translated(inPieces(type, Buffer.from('not compressed at all')));
         const answer = await send({ port, path: '/v1/messages', headers: HEADERS, body: question('messages', stream) });
-        assert.match(answer.body.toString(), /could not be unpacked/);
+        assert.match(answer.body.toString(), /could not be decompressed/);
       }
     });
 
     it('is an error when it is cut', async () => {
-      const packed = pack(Buffer.from(EVENTS.join('')));
-      const { port } = await translated(inPieces('text/event-stream', packed.subarray(0, packed.length - 12)));
+      const compressed = pack(Buffer.from(EVENTS.join('')));
+      const { port } = await translated(inPieces('text/event-stream', compressed.subarray(0, compressed.length - 12)));
       const answer = await send({ port, path: '/v1/messages', headers: HEADERS, body: question('messages', true) });
       assert.match(answer.body.toString(), /event: error\n|"type":"error"/);
       assert.doesNotMatch(answer.body.toString(), /message_stop/);

@@ -67,7 +67,7 @@ describe('the sums of the ledger', () => {
   });
 
   it('are told apart by upstream, format and end', () => {
-    const ledger = filled([entry(), entry({ end: 'budget', upstream: 'local', formatIn: 'responses' })]);
+    const ledger = filled([entry(), entry({ end: 'budget', upstream: 'local', callerFormat: 'responses' })]);
     for (const [dimension, values] of [
       ['upstream', ['hosted', 'local']],
       ['format', ['messages', 'responses']],
@@ -159,7 +159,7 @@ function addedUp(entries: readonly LedgerEntry[], by: readonly Dimension[]): str
       client: each.client,
       model: each.model,
       upstream: each.upstream,
-      format: each.formatIn,
+      format: each.callerFormat,
       end: each.end,
     };
     const name = by.map((dimension) => values[dimension] ?? null).join();

@@ -115,17 +115,17 @@ describe('the memory of recent exchanges', () => {
     assert.ok(all.includes('my key is key_•••'));
   });
 
-  it('unpacks compressed answers', async () => {
+  it('decompresses compressed answers', async () => {
     const running = await started((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"packed":true}'));
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"compressed":true}'));
     });
     running.traffic.setCapturing(true);
     const id = await exchanged(running, { headers: { 'accept-encoding': 'gzip' } });
     const body = await running.traffic.body(id, 'answer');
-    assert.deepEqual([text(body), body?.isReadable], ['{"packed":true}', true]);
+    assert.deepEqual([text(body), body?.isReadable], ['{"compressed":true}', true]);
   });
 
-  it('says so when an answer cannot be unpacked', async () => {
+  it('says so when an answer cannot be decompressed', async () => {
     const running = await started((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
     });

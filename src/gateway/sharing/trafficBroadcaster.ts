@@ -6,29 +6,29 @@ import { WindowCalls } from './windowCalls.ts';
 
 export type AskTraffic = Extract<TrafficCommand, { readonly type: 'askTraffic' }>;
 
-type Looker = (message: RunningMessage | TrafficReply) => void;
+type Subscriber = (message: RunningMessage | TrafficReply) => void;
 
 /** Where the gateway runs: shows its exchanges to all windows that look. */
-export class TrafficOffice {
+export class TrafficBroadcaster {
   readonly #gateway: OwnGateway;
   readonly #watch: RunningWatch;
   /** Of those that follow, and of this one. */
   readonly calls = new WindowCalls();
   /** By what stands for each of them. */
-  readonly #watchers = new Map<object, Looker>();
+  readonly #watchers = new Map<object, Subscriber>();
 
   constructor(gateway: OwnGateway) {
     this.#gateway = gateway;
     this.#watch = new RunningWatch(
       () => ({ type: 'running', exchanges: gateway.running, calls: this.calls.all }),
       (running) => {
-        for (const tell of this.#watchers.values()) tell(running);
+        for (const send of this.#watchers.values()) send(running);
       },
     );
   }
 
-  watch(who: object, tell: Looker): void {
-    this.#watchers.set(who, tell);
+  watch(who: object, send: Subscriber): void {
+    this.#watchers.set(who, send);
     this.#watch.start();
   }
 
@@ -38,16 +38,16 @@ export class TrafficOffice {
   }
 
   /** Always answers. */
-  async answer({ requestId, question }: AskTraffic, tell: Looker): Promise<void> {
+  async answer({ requestId, question }: AskTraffic, send: Subscriber): Promise<void> {
     if (question.kind === 'cancel' && this.calls.cancel(question.id)) {
-      tell({ type: 'trafficAnswer', requestId, answer: { kind: 'done' } });
+      send({ type: 'trafficAnswer', requestId, answer: { kind: 'done' } });
       return;
     }
     try {
-      tell({ type: 'trafficAnswer', requestId, answer: await this.#gateway.answer(question) });
+      send({ type: 'trafficAnswer', requestId, answer: await this.#gateway.answer(question) });
     } catch (error) {
       const problem = errorText(error);
-      tell({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem } });
+      send({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem } });
     }
   }
 }
