@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const reading = new ReadingActions(context.extensionUri, services, (message) => session.post(message));
+  const reading = new ReadingActions(context.extensionUri, services, session.panel.post);
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);
