@@ -5,12 +5,15 @@ import type { ApiError } from '../../formats/apiError.ts';
 export interface Refusal {
   readonly error: ApiError;
   readonly headers?: OutgoingHttpHeaders;
+  /** In a few words, for the count of what was refused before its sender was known. */
+  readonly reason?: string;
 }
 
 /** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
 export const TWO_HOSTS: Refusal = {
   error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
   headers: { connection: 'close' },
+  reason: 'more than one Host header',
 };
 
 export const FOREIGN_HOST: Refusal = {
@@ -19,6 +22,7 @@ export const FOREIGN_HOST: Refusal = {
     status: 403,
     message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
   },
+  reason: 'a Host header of another machine',
 };
 
 export const FOREIGN_ORIGIN: Refusal = {
@@ -27,6 +31,7 @@ export const FOREIGN_ORIGIN: Refusal = {
     status: 403,
     message: 'Web pages may not use the gateway, unless their origin is among those that its user allows.',
   },
+  reason: 'a web page that is not allowed',
 };
 
 export function unknownKey(wasSent: boolean): Refusal {
@@ -38,6 +43,7 @@ export function unknownKey(wasSent: boolean): Refusal {
       message: `${problem} Send one of the gateway's own keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
     },
     headers: { 'www-authenticate': 'Bearer' },
+    reason: wasSent ? 'an unknown local key' : 'no local key',
   };
 }
 
