@@ -3,6 +3,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 import { type FindItem, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import { checkLimits } from './requestLimits.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 const NOTHING_STORED: FindItem = () => undefined;
@@ -50,6 +51,7 @@ export class CallerRequest {
     try {
       const body = readJsonBody(this.#body);
       const request = this.format.decodeRequest(withReferencedItems(body, findItem));
+      checkLimits(request);
       return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { LONG_NAME } from './requestLimits.ts';
 
 /** Why a request may not go on, in words that tell its sender what to change. */
 export interface Refusal {
@@ -105,4 +106,8 @@ export function bodyTooLarge(maxBytes: number): Refusal {
 export const BODY_TOO_SLOW: Refusal = {
   error: { kind: 'timeout', status: 408, message: 'The body did not arrive in time.' },
   headers: { connection: 'close' },
+};
+
+export const MODEL_TOO_LONG: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };

@@ -6,7 +6,8 @@ import { callerFormat } from '../core/callerFormat.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
-import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import { BODY_TOO_SLOW, bodyTooLarge, MODEL_TOO_LONG, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from '../core/route.ts';
 import { sendError } from '../core/sendError.ts';
 import type { Endpoint, Upstream, UpstreamRequest } from '../core/upstream.ts';
@@ -226,8 +227,12 @@ export class RequestHandler {
         return;
       }
       this.#options.sampler?.offer(exchange.id, whole);
-      if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
-      else exchange.ask(upstream, whole, modelName(whole.body));
+      const model = modelName(whole.body);
+      if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
+      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else exchange.ask(upstream, whole, model);
+    } else if (isTooLongName(announced.model)) {
+      refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
