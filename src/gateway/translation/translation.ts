@@ -94,7 +94,8 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
     { ...request, system: [...instructions, ...before.system], messages },
     before.inputTools,
   );
-  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole) } };
+  const { pieces = [] } = before;
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */
