@@ -133,7 +133,7 @@ describe('applying code of an answer to a file', () => {
     await editor.page.getByRole('tab', { name: `${name}: 1 proposed change`, selected: true }).waitFor();
     await waitForChanges(1);
     await editor.workbench.notifications
-      .with(`1 of 2 changes of the diff do not fit ${name}: @@ -1,2 +1,2 @@ nowhere`)
+      .with(`1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`)
       .waitFor();
     await editor.screenshot('apply diff');
     await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();

@@ -54,11 +54,11 @@ describe('commands on code', () => {
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.with('one.ts:1–1 is changed.').waitFor();
+    await workbench.notifications.with('one.ts:1–1 was changed.').waitFor();
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Undo');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Undo');
     await eventually(
       'the text as it was',
       async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
@@ -67,7 +67,7 @@ describe('commands on code', () => {
 
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Show Changes');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Show Changes');
     await editor.page.getByRole('tab', { name: 'one.ts: before and after' }).waitFor();
     await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await editor.screenshot('documented compared');

@@ -86,7 +86,7 @@ describe('what goes with a question', () => {
     await chip.waitFor();
     const title = (await chip.locator('.chip').getAttribute('title')) ?? '';
     assert.match(title, /2 files/);
-    assert.match(title, /debug\.log: \.gitignore leaves it out/);
+    assert.match(title, /debug\.log: \.gitignore excludes it/);
     await chat.composer.fill('echo: what is in it');
     await chat.send.click();
     await chat.waitForAnswer(0);

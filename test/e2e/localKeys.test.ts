@@ -36,7 +36,7 @@ describe('local keys', () => {
     await workbench.runCommand('Model Access: Create Local Key…');
     await quickInput.title.getByText('Create local key').waitFor();
     await quickInput.input.fill('default');
-    await quickInput.message.getByText('There is a key with the name "default" already.').waitFor();
+    await quickInput.message.getByText('A key named "default" already exists.').waitFor();
     await quickInput.enter(NAME);
     await quickInput.pick('Tokens…');
     await quickInput.message.getByText('Tokens, input and output together').waitFor();
@@ -46,7 +46,7 @@ describe('local keys', () => {
     await quickInput.pick('Names or patterns…');
     await quickInput.message.getByText('Names separated by commas').waitFor();
     await quickInput.enter('familya-*');
-    const made = `The local key “${NAME}” opens the gateway: 300 tokens a day, expires on`;
+    const made = `The local key “${NAME}” grants access to the gateway: 300 tokens per day, expires on`;
     await notifications.with(made).waitFor();
     await editor.screenshot('local key created');
     await notifications.choose(made, 'Copy Key');

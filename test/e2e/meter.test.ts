@@ -75,7 +75,7 @@ describe('the token meter', () => {
     for (const part of ['Earlier messages', 'Your message and settings', 'Balance after']) {
       await chat.breakdown.getByText(part).waitFor();
     }
-    await chat.breakdown.getByText('At most, with the 4,096-token limit').waitFor();
+    await chat.breakdown.getByText('Maximum, with the 4,096-token limit').waitFor();
     await editor.screenshot('meter breakdown');
     await chat.composer.click();
     await chat.breakdown.waitFor({ state: 'detached' });

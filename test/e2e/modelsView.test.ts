@@ -30,7 +30,7 @@ describe('the models view', () => {
   it('lists the catalog by family with windows and prices, and what a model can do', async () => {
     await view.row(/^Family A5$/).waitFor();
     await view.row(/^opus-4\.6\s*\$5\/\$25 · 1M$/).click();
-    await view.row(/^Can use\s*tools, images, reasoning$/).waitFor();
+    await view.row(/^Supports\s*tools, images, reasoning$/).waitFor();
     await view.row(/^Answered by\s*the sandbox$/).waitFor();
     await editor.screenshot('models view');
     await view.row('opus-4.6').click();
@@ -58,7 +58,7 @@ describe('the models view', () => {
     await view.row(/^Commit messages\s*familyb-3\.1-pro$/).waitFor();
     await view.row('Commit messages').click();
     await quickInput.pick('Same as chat');
-    await view.row(/^Commit messages\s*as in the chat$/).waitFor();
+    await view.row(/^Commit messages\s*same as chat$/).waitFor();
   });
 
   it('shows the raw entry in an editor that asks nothing when it is closed', async () => {

@@ -57,7 +57,7 @@ describe('what is decided for a chat', () => {
     await openParameters();
     assert.equal(await field('Max output tokens').inputValue(), '777');
     assert.equal(await field('Temperature').inputValue(), '0.3');
-    await chat.frame.getByRole('button', { name: 'Delete the preset Careful' }).click();
+    await chat.frame.getByRole('button', { name: 'Delete preset Careful' }).click();
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
   });
 

@@ -48,7 +48,7 @@ describe('the status bar', () => {
     await hover.getByText('Leave the sandbox').waitFor();
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
-    await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package state: active/).waitFor();
+    await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package: active/).waitFor();
     await workbench.notifications.choose(/Sandbox · /, 'Show Raw Response');
     await workbench.textEditor.root.getByText('"granted"').waitFor();
     await workbench.runCommand('View: Revert and Close Editor');

@@ -59,7 +59,7 @@ describe('connecting a tool', () => {
     const { notifications } = editor.workbench;
     await connect();
     await notifications.choose('Claude Code uses the gateway', 'Send Test Request');
-    await notifications.with('familya-haiku-4.5 answered a call with the key of Claude Code').waitFor();
+    await notifications.with('familya-haiku-4.5 answered a request with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
     await disconnect();
@@ -91,7 +91,7 @@ describe('connecting a tool', () => {
     await workbench.runCommand('Model Access: Stop Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
     await workbench.runCommand('Model Access: Start Gateway');
-    const warning = 'Claude Code would look for it at an earlier address.';
+    const warning = 'Claude Code still uses an earlier address.';
     await workbench.notifications.with(warning).waitFor();
     await editor.screenshot('tool with an earlier address');
     await workbench.notifications.choose(warning, 'Reconnect');

@@ -140,7 +140,7 @@ describe('the traffic view', () => {
   });
 
   for (const { way, choices, model, format } of [
-    { way: 'in another format', choices: ['In the format chat-completions'], model: ASKED, format: 'chat-completions' },
+    { way: 'in another format', choices: ['In chat-completions format'], model: ASKED, format: 'chat-completions' },
     { way: 'to another model', choices: ['To another model…', OTHER_MODEL], model: OTHER_MODEL, format: 'messages' },
   ]) {
     it(`sends a captured request again ${way}, and compares the two in the editor`, async () => {

@@ -120,7 +120,8 @@ export class Ledger {
     });
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) this.#summariseLater(entries.length);
-    if (entries.length > MAX_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
+    if (entries.length > MAX_WAITING && !written)
+      this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;
   }
 

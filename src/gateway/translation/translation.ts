@@ -69,6 +69,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
+    callerFormat: upstream.name,
   };
 }
 
@@ -93,7 +94,8 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
     { ...request, system: [...instructions, ...before.system], messages },
     before.inputTools,
   );
-  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole) } };
+  const { pieces = [] } = before;
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */
@@ -114,7 +116,7 @@ function unknownResponse(id: string): ApiError {
     status: 400,
     code: 'previous_response_not_found',
     param: 'previous_response_id',
-    message: `The answer "${id}" is not known here any more. Send the whole conversation as input.`,
+    message: `The answer "${id}" is no longer known here. Send the whole conversation as input.`,
   };
 }
 
