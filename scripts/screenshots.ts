@@ -94,7 +94,7 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
     await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });
     await writeWebp(editor.page.context(), await take(editor), join(FOLDER, `${name}.webp`));
   } catch (error) {
-    await editor.screenshot(`failed picture ${name}`);
+    await editor.keepPicture(`failed picture ${name}`);
     throw error;
   } finally {
     await editor.close();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -19,7 +19,7 @@ describe('the gateway view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     ({ workbench } = editor);
     view = new SideView(editor.page, workbench, 'Gateway');
   });

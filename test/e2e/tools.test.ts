@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -14,7 +14,7 @@ describe('connecting a tool', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     await mkdir(editor.toolsFolder, { recursive: true });
   });
   after(async () => {

@@ -97,6 +97,13 @@ describe('the chat panel in a plain browser', () => {
         }
       }));
 
+    it('has no accessibility fault where it is wide', () =>
+      lookAtStates(['conversation', 'markdown', 'models', 'breakdown'], { bypassCSP: true }, async (shown, state) => {
+        await shown.page.setViewportSize({ width: 560, height: 640 });
+        await shown.show(state);
+        await checkWithAxe(shown, `${state}, wide`);
+      }));
+
     async function checkWithAxe(shown: GalleryPage, what: string, rules?: readonly string[]): Promise<void> {
       const body = shown.page.locator('body');
       const found = await accessibilityViolations(body, { isBarePage: true, ...(rules && { rules }) });

@@ -184,8 +184,13 @@ export class Editor {
     await run('git', ['add', path], { cwd: this.workspace });
   }
 
-  /** Saves a picture of the window in `test-results/screenshots`. */
+  /** Saves a picture of the window for people to look at, where they have asked for pictures by `SCREENSHOTS=1`. */
   async screenshot(name: string): Promise<void> {
+    if (process.env.SCREENSHOTS === '1') await this.keepPicture(name);
+  }
+
+  /** Saves a picture of the window in `test-results/screenshots`. */
+  async keepPicture(name: string): Promise<void> {
     const path = join(TEST_RESULTS, 'screenshots', `${fileName(name)}.png`);
     await this.page.screenshot({ path, animations: 'disabled' });
   }

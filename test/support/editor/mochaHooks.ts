@@ -14,13 +14,12 @@ export const mochaHooks: RootHookObject = {
     const test = this.currentTest;
     if (test === undefined || test.isPending() || test.state === 'passed') return;
     for (const editor of openEditors()) {
-      await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
+      await editor.keepPicture(`failed ${editor.name} ${test.fullTitle()}`);
       await editor.workbench.clear();
     }
   },
   async afterAll() {
     for (const editor of openEditors()) {
-      await editor.screenshot(`last ${editor.name}`);
       await editor.close();
     }
     await closeSharedBrowser();

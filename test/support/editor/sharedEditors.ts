@@ -8,7 +8,6 @@ import { type Editor, openEditor } from './editor.ts';
 
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
-let forGateway: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
@@ -17,12 +16,7 @@ export function sandboxEditor(): Promise<Editor> {
   return onSandbox;
 }
 
-/** For what a person does with the gateway: its view, tools and terminals. Whoever starts the gateway stops it again. */
-export function gatewayEditor(): Promise<Editor> {
-  forGateway ??= openEditor({ name: 'gateway', settings: SANDBOX });
-  return forGateway;
-}
-
+/** Whoever starts the gateway in it stops it again. */
 /** As after the installation. Whoever connects it disconnects it again. */
 export function freshEditor(): Promise<Editor> {
   withoutKey ??= openEditor({ name: 'fresh' });
