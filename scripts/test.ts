@@ -3,12 +3,13 @@
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these alone
- *     npm test -- --changed      what the changes since `main` can break; `--since COMMIT` names another beginning
+ *     npm test -- --changed      what the changes since `main` can break, in about a minute and without the editor;
+ *                                `--since COMMIT` names another beginning
  *
  * A stage's output is shown when it has ended; the times of all, and how many tests have passed and failed, at the end.
  */
 import { parseArgs } from 'node:util';
-import { changedFiles, testsReaching } from './lib/changes.ts';
+import { changedFiles, reaching } from './lib/changes.ts';
 import { runStages, type Stage } from './lib/stages.ts';
 
 /** Those of the editor, one after the other: two editors that start at once take longer than one after the other. */
@@ -29,6 +30,9 @@ const OTHERS: readonly Stage[] = [
   { name: 'visual', script: 'test:visual' },
 ];
 
+/** Those that look at every state of a panel. */
+const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
+
 const { values, positionals } = parseArgs({
   options: { changed: { type: 'boolean', default: false }, since: { type: 'string', default: 'main' } },
   allowPositionals: true,
@@ -44,10 +48,10 @@ function isChosen({ name }: Stage): boolean {
 /** Types and lint, and the tests in Node and in the plain browser that reach a changed file by their imports. */
 async function runChanged(since: string): Promise<void> {
   const changed = await changedFiles(since);
-  const unit = await testsReaching(changed, ['test/unit/**/*.test.ts', 'test/interop/**/*.test.ts']);
-  const panels = await testsReaching(changed, ['test/panels/**/*.test.ts']);
+  const unit = await reaching(changed, ['test/unit/**/*.test.ts', 'test/interop/**/*.test.ts']);
+  const panels = await suitesOfPanels(changed);
   const sources = changed.filter((path) => /\.(?:ts|tsx|cjs|json)$/.test(path));
-  console.log(`${changed.length} files have changed; ${unit.length + panels.length} files of tests reach them.`);
+  console.log(`${changed.length} changed files, which ${unit.length + panels.length} files of tests reach.`);
   await runStages([
     [
       { name: 'types', script: 'check:types' },
@@ -55,7 +59,17 @@ async function runChanged(since: string): Promise<void> {
     ],
     [
       ...(unit.length > 0 ? [{ name: 'unit', command: ['mocha', '--parallel', '--jobs', '2', ...unit] }] : []),
-      ...(panels.length > 0 ? [{ name: 'panels', script: 'test:panels', options: panels }] : []),
+      ...(panels.length > 0
+        ? [{ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] }]
+        : []),
     ],
   ]);
+}
+
+/** They load what is built from the entry points of the gallery, which no import of theirs tells. */
+async function suitesOfPanels(changed: readonly string[]): Promise<readonly string[]> {
+  const suites = await reaching(changed, ['test/panels/**/*.test.ts']);
+  const panels = await reaching(changed, ['src/panels/*/gallery/main.tsx']);
+  const names = panels.flatMap((entry) => (entry.includes('/chat/') ? ['chat', 'chatKeys', 'chatReaders'] : ['tabs']));
+  return [...new Set([...suites, ...names.map((name) => `test/panels/${name}.test.ts`)])];
 }

@@ -11,15 +11,12 @@ export async function changedFiles(since: string): Promise<readonly string[]> {
   return [...new Set(`${differing}${unknown}`.split('\n').filter((path) => path !== ''))];
 }
 
-/** Those files of tests that have changed themselves, or import a changed file however many files away. */
-export async function testsReaching(
-  changed: readonly string[],
-  patterns: readonly string[],
-): Promise<readonly string[]> {
-  const tests = (await Array.fromAsync(glob(patterns, { cwd: ROOT }))).map(withSlashes);
-  const imports = await importsOf(tests);
+/** Those of the files that have changed themselves, or import a changed file however many files away. */
+export async function reaching(changed: readonly string[], patterns: readonly string[]): Promise<readonly string[]> {
+  const starts = (await Array.fromAsync(glob(patterns, { cwd: ROOT }))).map(withSlashes);
+  const imports = await importsOf(starts);
   const targets = new Set(changed);
-  return tests.filter((test) => reaches(test, targets, imports)).sort();
+  return starts.filter((start) => reaches(start, targets, imports)).sort();
 }
 
 /** What each file imports, by esbuild, which reads all of them in a second. */
