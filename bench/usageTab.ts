@@ -65,6 +65,7 @@ await extension.remove();
 /** In milliseconds, the first with the start of all that is loaded late. */
 async function openings(count: number): Promise<readonly [empty: number[], usage: number[]]> {
   await using editor = await openEditor({
+    hasAllExtensions: true,
     name: `usage of ${count}`,
     prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), count, Date.now()),
   });

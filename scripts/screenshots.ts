@@ -85,7 +85,7 @@ async function takeTab(panel: string, address: string): Promise<void> {
 
 async function takePicture(name: string, { theme, take }: Picture): Promise<void> {
   const settings = { 'modelAccess.sandbox.enabled': true, 'editor.minimap.enabled': false };
-  const editor = await openEditor({ name: `picture ${name}`, theme, settings, ...WINDOW });
+  const editor = await openEditor({ name: `picture ${name}`, theme, settings, hasAllExtensions: true, ...WINDOW });
   try {
     await editor.openChat();
     await editor.workbench.textEditor.open('src/session.ts');

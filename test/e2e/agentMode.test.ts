@@ -18,6 +18,7 @@ describe('agent mode of the editor', () => {
   before(async () => {
     editor = await openEditor({
       name: 'agentMode',
+      hasAllExtensions: true,
       settings: {
         'modelAccess.sandbox.enabled': true,
         'modelAccess.gateway.port': 0,

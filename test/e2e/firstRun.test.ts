@@ -61,7 +61,7 @@ describe('the first run, without a key', () => {
     await workbench.waitForStatusBar(BALANCE, /Sandbox · \$25\.00/);
     await editor.screenshot('first run sandbox');
     const answer = await chat.askAndWait('Hello');
-    await answer.getByText(/not a real model/i).waitFor();
+    await answer.getByText(/real model/i).waitFor();
     await workbench.runCommand('Model Access: Leave the Sandbox');
     await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');

@@ -42,6 +42,8 @@ interface EditorOptions {
   /** Asks whether the folder is trusted, as the desktop does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts the editor with all of its own extensions, such as the servers of languages and the agent. */
+  readonly hasAllExtensions?: boolean;
   /** Lays files into the extension's global storage before the editor starts. */
   readonly prepareStorage?: (folder: string) => void;
 }
@@ -63,6 +65,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     const host = await EditorHost.start({
       userFolder,
       extensionsFolder: installedExtensions(),
+      hasFewExtensions: options.hasAllExtensions !== true,
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
       env: {
