@@ -135,7 +135,7 @@ describe('the list of the traffic view in a plain browser', () => {
     assert.equal(await status().count(), 0);
     await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
     await status()
-      .filter({ hasText: `${ROWS.length} exchanges` })
+      .filter({ hasText: `${ROWS.length} requests` })
       .waitFor();
   });
 
