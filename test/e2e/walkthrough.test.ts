@@ -59,7 +59,7 @@ describe('in a new profile', () => {
       }
       const models = new SideView(editor.page, workbench, 'Models');
       await models.show();
-      await models.welcome.getByText('The models stand here').waitFor();
+      await models.welcome.getByText('Models appear here').waitFor();
       const gateway = new SideView(editor.page, workbench, 'Gateway');
       await gateway.welcome.getByRole('button', { name: 'Set Service Key' }).waitFor();
       await editor.screenshot('views without a key');

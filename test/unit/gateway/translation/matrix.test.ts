@@ -40,7 +40,7 @@ describe('what is carried between the formats', () => {
     chapters = [
       await observe('Conversation', CONVERSATION_FEATURES, request),
       await observe('Tools', TOOL_FEATURES, request),
-      await observe('Settings', SETTING_FEATURES, request),
+      await observe('Parameters', SETTING_FEATURES, request),
       await observe('Answer', ANSWER_FEATURES, laboratory.answer.bind(laboratory)),
     ];
   });
