@@ -1,8 +1,8 @@
 /** Streamed answers as async iterables of checked events. */
 import * as l10n from '@vscode/l10n';
+import { isRecord } from '../formats/json.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../formats/serverSentEvents.ts';
 import type { StreamItem } from '../formats/wireFormat.ts';
-import { isRecord } from './json.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 

@@ -9,19 +9,9 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * An answer of the format, checked but otherwise as it came.
- * @throws {ServiceError} as above, and of kind `malformed` naming the field that does not fit.
+ * The events that a stream would have had, from a service that answers a request for a stream in one piece.
+ * @throws {ServiceError} of kind `malformed`, naming the field that does not fit.
  */
-export async function readAnswer<Response>(
-  answer: OpenAnswer,
-  format: WireFormat<unknown, Response>,
-): Promise<Response> {
-  const body = await readJson(answer);
-  decode(body, format, answer);
-  return body as Response;
-}
-
-/** The events that a stream would have had, from a service that answers a request for a stream in one piece. */
 export async function readAnswerAsItems<Event>(
   answer: OpenAnswer,
   format: WireFormat<unknown, unknown, Event>,

@@ -95,7 +95,7 @@ describe('applying code of an answer to a file', () => {
   });
 
   it('finds the file by what is open, and takes all changes at once', async () => {
-    await editor.workbench.textEditor.open(name, `src/${name}`);
+    await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file');
     await waitForComparison();
     await titleButton('Accept All').click();
@@ -143,7 +143,7 @@ describe('applying code of an answer to a file', () => {
   });
 
   it('notices that the file has changed meanwhile, and compares again', async () => {
-    await editor.workbench.textEditor.open(name, `src/${name}`);
+    await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file', `ts src/${name}`);
     await waitForComparison();
     await editor.page.getByRole('tab', { name, exact: true }).click();
@@ -180,7 +180,7 @@ describe('applying code of an answer to a file', () => {
 
   it('replaces the selection, with the indentation of its lines', async () => {
     const { textEditor } = editor.workbench;
-    await textEditor.open(name, `src/${name}`);
+    await textEditor.open(`src/${name}`);
     await textEditor.selectLines(12, 12);
     await useCode('const price = priceOf(byWeight);', 'Replace selection');
     await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();

@@ -150,7 +150,7 @@ describe('a chat with the sandbox', () => {
 
     it('inserts it at the cursor of the file that is open', async () => {
       const { textEditor } = editor.workbench;
-      await textEditor.open('parcel.ts');
+      await textEditor.open('src/parcel.ts');
       await textEditor.goTo(1);
       const code = await askForCode();
       await code.hover();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
 const PROMPTS = '.model-access/prompts';
@@ -20,37 +20,29 @@ describe('commands on code', () => {
   let workbench: Workbench;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'codeCommands',
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.gateway.port': 0,
-        'git.openRepositoryInParentFolders': 'never',
-      },
-      files: {
-        'one.ts': ONE,
-        'untouched.ts': 'export const three = 3;\n',
-        'broken.json': '{ "a": }\n',
-        [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
-        [`${PROMPTS}/fix.md`]: echo('json', '{ "a": 1 }'),
-        [`${PROMPTS}/tests.md`]: echo('ts', 'it("is one");'),
-        [`${PROMPTS}/commit-message.md`]: 'echo: Add the number one\n',
-        [`${PROMPTS}/explain.md`]: `echo: explained $\{selection}\n`,
-      },
-    });
+    editor = await sandboxEditor();
     ({ workbench } = editor);
-    git('init', '-q');
-    git('add', 'one.ts');
+    await editor.addFiles({
+      'one.ts': ONE,
+      'untouched.ts': 'export const three = 3;\n',
+      'broken.json': '{ "a": }\n',
+      [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
+      [`${PROMPTS}/fix.md`]: echo('json', '{ "a": 1 }'),
+      [`${PROMPTS}/tests.md`]: echo('ts', 'it("is one");'),
+      [`${PROMPTS}/commit-message.md`]: 'echo: Add the number one\n',
+      [`${PROMPTS}/explain.md`]: `echo: explained $\{selection}\n`,
+    });
+    await editor.stageInGit('one.ts');
   });
   beforeEach(async () => {
     await workbench.clearNotifications();
     await workbench.closeAllEditors();
   });
-  after(() => editor.close());
-
-  function git(...args: readonly string[]): void {
-    execFileSync('git', args, { cwd: editor.workspace });
-  }
+  after(async () => {
+    await workbench.closeAllEditors();
+    await workbench.runCommand('View: Show Explorer');
+    await editor.removeFiles('one.ts', 'untouched.ts', 'broken.json', '.model-access', '.git');
+  });
 
   async function eventuallyShown(text: string): Promise<void> {
     await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));

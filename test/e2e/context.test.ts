@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -16,32 +15,27 @@ describe('what goes with a question', () => {
   let chat: ChatPanel;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'context',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-      files: {
-        '.gitignore': '*.log\n',
-        '.env': 'SECRET=1\n',
-        'server.log': 'started\n',
-        'broken.json': '{ "a": \n',
-        'lib/one.ts': 'export const one = 1;\n',
-        'lib/two.ts': 'export const two = 2;\n',
-        'lib/debug.log': 'noise\n',
-        'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
-      },
+    editor = await sandboxEditor();
+    await editor.addFiles({
+      '.gitignore': '*.log\n',
+      '.env': 'SECRET=1\n',
+      'server.log': 'started\n',
+      'broken.json': '{ "a": \n',
+      'lib/one.ts': 'export const one = 1;\n',
+      'lib/two.ts': 'export const two = 2;\n',
+      'lib/debug.log': 'noise\n',
+      'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
     });
-    git('init', '-q');
-    git('add', 'lib/one.ts');
+    await editor.stageInGit('lib/one.ts');
     chat = editor.chat;
     await editor.workbench.runCommand('Model Access: Open Chat');
     await chat.waitUntilShown();
   });
   beforeEach(() => newChat(editor));
-  after(() => editor.close());
-
-  function git(...args: readonly string[]): void {
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd: editor.workspace });
-  }
+  after(async () => {
+    await editor.workbench.closeAllEditors();
+    await editor.removeFiles('.gitignore', '.env', 'server.log', 'broken.json', 'lib', 'record', '.git');
+  });
 
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
   const options = () => chat.frame.getByRole('listbox', { name: 'Attach' }).getByRole('option');
@@ -134,6 +128,8 @@ describe('what goes with a question', () => {
     await terminal.click();
     await page.keyboard.type('echo from-the-shell');
     await page.keyboard.press('Enter');
+    // What a program writes takes the selection away.
+    await page.locator('.terminal-command-decoration.codicon-terminal-decoration-success').waitFor();
     await page.evaluate(`navigator.clipboard.writeText('kept')`);
     await editor.workbench.runCommand('Terminal: Select All');
     await editor.workbench.runCommand('Model Access: Attach Terminal Selection to Chat');
@@ -278,8 +274,8 @@ describe('what goes with a question', () => {
 
   it('takes all files of the open editors', async () => {
     await editor.workbench.closeAllEditors();
-    await editor.workbench.textEditor.open('one.ts');
-    await editor.workbench.textEditor.open('parcel.ts');
+    await editor.workbench.textEditor.open('lib/one.ts');
+    await editor.workbench.textEditor.open('src/parcel.ts');
     await editor.workbench.runCommand('Model Access: Attach Open Editors to Chat');
     await chips().filter({ hasText: 'parcel.ts' }).waitFor();
     assert.ok((await chips().count()) >= 1);

@@ -71,7 +71,7 @@ describe('a conversation', () => {
   it('is come to from the editor by keys, with the selection or without', async () => {
     const { page, workbench } = editor;
     await chat.askAndWait('echo: before the keys');
-    await workbench.textEditor.open('session.ts');
+    await workbench.textEditor.open('src/session.ts');
     await workbench.textEditor.selectLines(2, 3);
     await page.keyboard.press('Control+Alt+Shift+M');
     await chat.frame.getByRole('button', { name: 'Remove session.ts:2–3' }).waitFor();

@@ -16,7 +16,7 @@ describe('the token meter', () => {
   after(() => editor.workbench.closeAllEditors());
 
   async function attachLines(first: number, last: number): Promise<void> {
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(first, last);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
     await chat.frame.getByRole('button', { name: `Remove session.ts:${first}–${last}` }).waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 
 describe('the models view', () => {
@@ -8,20 +8,23 @@ describe('the models view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'models view',
-      // All rows at once: a list draws no others.
-      height: 1600,
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.upstreams': [
-          { id: 'local', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'], models: ['llama-small'] },
-        ],
-      },
+    editor = await sandboxEditor();
+    // All rows at once: a list draws no others.
+    await editor.page.setViewportSize({ width: 1280, height: 1600 });
+    await editor.changeSettings({
+      'modelAccess.upstreams': [
+        { id: 'local', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'], models: ['llama-small'] },
+      ],
     });
     view = new SideView(editor.page, editor.workbench, 'Models');
   });
-  after(() => editor.close());
+  after(async () => {
+    await editor.changeSettings({ 'modelAccess.upstreams': [] });
+    await editor.page.setViewportSize({ width: 1280, height: 800 });
+    await editor.workbench.runCommand('View: Show Explorer');
+    const chat = await newChat(editor);
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
   beforeEach(() => view.show());
 
   it('lists the catalog by family with windows and prices, and what a model can do', async () => {

@@ -66,7 +66,7 @@ describe('the status bar', () => {
   });
 
   describe('with a file open', () => {
-    before(() => workbench.textEditor.open('session.ts'));
+    before(() => workbench.textEditor.open('src/session.ts'));
     after(() => workbench.closeAllEditors());
 
     async function waitForEstimate(text: string): Promise<number> {

@@ -1,17 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { SideView } from '../support/editor/sideView.ts';
-
-const OTHER_EXTENSION = fileURLToPath(new URL('../fixtures/modelExtension', import.meta.url));
 
 describe('in a new profile', () => {
   let editor: Editor;
   let page: Locator;
 
   before(async () => {
-    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900, otherExtensions: [OTHER_EXTENSION] });
+    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900 });
     page = editor.page.locator('.gettingStartedContainer');
   });
   after(() => editor.close());

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
 
 /** What a failure of a model of the editor means to the caller, who reads English, as in all errors of the gateway. */
 export function modelError(error: unknown, name: string): ApiError {

@@ -62,7 +62,7 @@ async function copyAddress(gateway: GatewayController, address: string | undefin
 
 /** Without an id nothing happens: the command is in the menus of rows alone. */
 async function cancelExchange(worker: GatewayWorker, id: string | undefined): Promise<void> {
-  if (id !== undefined) await worker.traffic.ask({ kind: 'cancel', id });
+  if (id !== undefined) await worker.rpc.askTraffic({ kind: 'cancel', id });
 }
 
 interface MenuItem extends vscode.QuickPickItem {

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
 import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
-import { isRecord } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
 type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;

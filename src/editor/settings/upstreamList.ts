@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
+import { isRecord } from '../../formats/json.ts';
 import { upstreamShape } from '../../gateway/routing/upstreamEntry.ts';
-import { isRecord } from '../../service/json.ts';
 
 const entry = z.strictObject({
   ...upstreamShape,

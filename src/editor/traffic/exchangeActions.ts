@@ -32,7 +32,7 @@ export async function act(action: ExchangeAction, row: TrafficRow, services: Tra
 
 async function cancel({ id }: TrafficRow, { calls, worker }: TrafficServices): Promise<void> {
   const call = calls.find(id);
-  if (call === undefined) await worker.traffic.ask({ kind: 'cancel', id });
+  if (call === undefined) await worker.rpc.askTraffic({ kind: 'cancel', id });
   else call.cancel();
 }
 

@@ -1,14 +1,11 @@
 /** The shapes of the messages format on the wire. Unknown fields are kept, unknown types of blocks and events pass. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
+import { isRecord } from '../json.ts';
 import { openUnion } from '../openUnion.ts';
 
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Passed on as it came, in the order of its keys. */
-const jsonObject = z.custom<JsonObject>(isObject, 'This must be an object.');
+const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
 const name = z.string().check(z.minLength(1));
 
 // ---------------------------------------------------------------------------------------------------- blocks sent
@@ -104,7 +101,7 @@ export const clientTool = z.looseObject({
   cache_control: cacheControl,
 });
 const servedTool = z.custom<ServedTool>(
-  (value) => isObject(value) && typeof value.type === 'string' && value.type !== 'custom',
+  (value) => isRecord(value) && typeof value.type === 'string' && value.type !== 'custom',
   'This must be a tool.',
 );
 

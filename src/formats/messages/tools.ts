@@ -9,6 +9,7 @@ import type {
   ToolChoice,
 } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { isRecord } from '../json.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import type { ClientTool, CountTokensRequest, ServedTool } from './schema.ts';
 import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
@@ -110,12 +111,8 @@ export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>):
 function parseObject(json: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(json);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

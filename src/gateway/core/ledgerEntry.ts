@@ -1,11 +1,9 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { clientName } from './clientName.ts';
-import type { ExchangeEnd, ExchangeRecord } from './exchangeRecord.ts';
-
-/** Who asked: a tool through the gateway, or a part of the editor. */
-export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
+import type { ExchangeRecord } from './exchangeRecord.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
 export interface ExchangeFacts {

@@ -1,7 +1,7 @@
 /** `/models` as a local key with a list of models of its own sees it. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';

@@ -1,5 +1,5 @@
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import type { ExchangeEnd } from '../core/exchangeRecord.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import { OutputMeter } from './outputMeter.ts';
 

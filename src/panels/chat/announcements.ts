@@ -1,3 +1,4 @@
+import { isRefusal } from '../../rules/answer.ts';
 /** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
 
 import * as l10n from '@vscode/l10n';
@@ -6,7 +7,7 @@ import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
-import { answersOf, isAnsweredElsewhere, isRefusal, runningAnswer } from './turns.ts';
+import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
 export function announcementFor(

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
 import type { Surroundings, TrafficChoice } from '../../editor/traffic/protocol.ts';
+import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { localKeyName } from '../shared/localKeyName.ts';
@@ -11,7 +12,7 @@ import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 /** A pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
 
-const OUTCOMES = ['running', 'completed', 'failed', 'refused', 'stopped'] as const;
+const RESULTS = ['running', ...OUTCOMES] as const;
 
 /** The choice of what is listed, and what can be done with all of it. */
 export function Toolbar() {
@@ -36,7 +37,7 @@ export function Toolbar() {
       <Choice
         label={l10n.t('Any result')}
         value={choice.outcome}
-        options={OUTCOMES.map((outcome) => [outcome, resultWord(outcome)])}
+        options={RESULTS.map((outcome) => [outcome, resultWord(outcome)])}
         onChoose={(outcome) => store.choose(withMember(choice, 'outcome', outcome))}
       />
       <Chips choice={choice} />

@@ -2,29 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** What a figure is that nobody knows. */
 const UNKNOWN = '—';
 
-export type Result = 'running' | 'completed' | 'failed' | 'refused' | 'stopped';
-
-/** By the rules of the ledger's filter. */
-export function resultOf({ end, status = 0 }: TrafficRow): Result {
-  if (end === undefined) return 'running';
-  switch (end) {
-    case 'completed':
-      return status >= 400 ? 'failed' : 'completed';
-    case 'upstreamFailed':
-      return 'failed';
-    case 'refused':
-    case 'budget':
-      return 'refused';
-    case 'clientLeft':
-    case 'cancelled':
-      return 'stopped';
-  }
-}
+export type Result = Outcome | 'running';
 
 export function resultWord(result: Result): string {
   switch (result) {

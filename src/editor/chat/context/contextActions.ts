@@ -115,7 +115,7 @@ export class ContextActions {
     const files = await this.#files.byPath();
     const unsearched = unsearchedFolders(files.values());
     const choices = contextChoices(query, [...files.keys()], unsearched.length > 0);
-    this.#session.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
+    this.#session.panel.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
   }
 
   async #attachChoice(id: string): Promise<void> {
@@ -161,7 +161,7 @@ export class ContextActions {
   async #sendPicture(picture: string): Promise<void> {
     const { images, conversation } = this.#session;
     if (images.lookup(picture) === undefined) await images.load(conversation.id, conversation.value.entries);
-    this.#session.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
+    this.#session.panel.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
   }
 
   #trim(attachmentId: string): void {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../display/errorCode.ts';
+import { ensurePrivateFolder, writePrivateFile } from '../../../files/privateFiles.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
@@ -48,7 +49,7 @@ export class ConversationImages {
       const data = image && this.#data.get(image.file);
       if (image === undefined || data === undefined) continue;
       const folder = this.#store.imagesPath(conversationId);
-      await mkdir(folder, { recursive: true });
+      await ensurePrivateFolder(folder);
       await writeNew(join(folder, checked(image.file)), Buffer.from(data, 'base64'));
     }
   }
@@ -77,7 +78,7 @@ function checked(file: string): string {
 
 async function writeNew(path: string, bytes: Buffer): Promise<void> {
   try {
-    await writeFile(path, bytes, { flag: 'wx' });
+    await writePrivateFile(path, bytes, 'wx');
   } catch (error) {
     // The name says what is in it, so a file that is there is the same.
     if (!hasCode(error, 'EEXIST')) throw error;

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { ContextAccess } from '../context/contextAccess.ts';
+import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { PanelMessage, PromptView } from '../protocol.ts';
@@ -14,9 +15,9 @@ export type PromptMessage = Extract<PanelMessage, { type: 'listPrompts' | 'usePr
 export class PromptActions {
   readonly #session: ChatSession;
   readonly #library: PromptLibrary;
-  readonly #context: ContextAccess;
+  readonly #context: Lazy<ContextActions>;
 
-  constructor(session: ChatSession, library: PromptLibrary, context: ContextAccess) {
+  constructor(session: ChatSession, library: PromptLibrary, context: Lazy<ContextActions>) {
     this.#session = session;
     this.#library = library;
     this.#context = context;
@@ -25,7 +26,7 @@ export class PromptActions {
   async receive(message: PromptMessage): Promise<void> {
     switch (message.type) {
       case 'listPrompts':
-        this.#session.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
+        this.#session.panel.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
         return;
       case 'usePrompt':
         return this.#use(message.promptId);
@@ -75,7 +76,7 @@ export class PromptActions {
     if (found === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
     const { document, attachments, values } = await valuesFor(found.prompt);
     if (document !== undefined && attachments.length > 0) {
-      const context = await this.#context.actions();
+      const context = await this.#context.get();
       if (!(await context.attachOf(document, ...attachments))) return;
     }
     this.#session.composition.compose(fillIn(found.prompt.body, values));

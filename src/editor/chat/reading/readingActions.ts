@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ApplyAccess } from '../apply/applyAccess.ts';
+import type { Lazy } from '../../lazy.ts';
+import type { ApplyActions } from '../apply/applyActions.ts';
 import type { HostMessage, PanelMessage } from '../protocol.ts';
 import { readDiagramCode } from './diagramCode.ts';
 import type { WorkspaceFileFinder } from './workspaceFile.ts';
@@ -27,13 +28,13 @@ export type ReadingMessage = Extract<
 /** What can be done with what an answer holds: its code, its links, its diagrams. */
 export class ReadingActions {
   readonly #extensionUri: vscode.Uri;
-  readonly #apply: ApplyAccess;
+  readonly #apply: Lazy<ApplyActions>;
   readonly #files: WorkspaceFileFinder;
   readonly #post: (message: HostMessage) => void;
 
   constructor(
     extensionUri: vscode.Uri,
-    { apply, files }: { readonly apply: ApplyAccess; readonly files: WorkspaceFileFinder },
+    { apply, files }: { readonly apply: Lazy<ApplyActions>; readonly files: WorkspaceFileFinder },
     post: (message: HostMessage) => void,
   ) {
     this.#extensionUri = extensionUri;
@@ -51,7 +52,7 @@ export class ReadingActions {
       case 'replaceSelection':
         return replaceSelection(message.text);
       case 'applyCode':
-        return this.#apply.actions().then((apply) => apply.apply(message.text, message.paths, message.language));
+        return this.#apply.get().then((apply) => apply.apply(message.text, message.paths, message.language));
       case 'newFile':
         return openNewFile(message.text, message.language);
       case 'openLink':

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
+import { isRunning } from '../../../rules/answer.ts';
 import { useStore } from '../storeContext.ts';
-import { isRunning } from '../turns.ts';
 import { Answer } from './answer.tsx';
 
 /** Answers of several models to one question: columns in a wide panel, tabs in a narrow one. */

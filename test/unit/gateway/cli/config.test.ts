@@ -125,7 +125,11 @@ describe('the configuration of several upstreams', () => {
     });
 
     for (const [name, change, complaint] of [
-      ['a variable that is not set', { secretEnv: 'NOWHERE' }, /"aider" takes its secret from NOWHERE, which is not set/],
+      [
+        'a variable that is not set',
+        { secretEnv: 'NOWHERE' },
+        /"aider" takes its secret from NOWHERE, which is not set/,
+      ],
       ['a secret that is none', { secretEnv: 'X_KEY' }, /X_KEY is not a local key/],
       ['a name that is taken', { name: 'Serve' }, /"Serve": A key named/],
       ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],

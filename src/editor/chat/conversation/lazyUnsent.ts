@@ -15,7 +15,7 @@ interface Memory {
 }
 
 /** Lets attachments outlive the window. What does it is loaded with the first of them. */
-export class UnsentAccess {
+export class LazyUnsent {
   readonly #folder: string;
   readonly #owner: UnsentOwner;
   readonly #memory: Memory;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
 import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
-import { recordedChat } from '../../../../src/editor/calls/recordedChat.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
@@ -27,7 +26,7 @@ const EVENTS = [
   '[DONE]',
 ];
 
-describe('a recorded call', () => {
+describe('a watched call', () => {
   let service: ScriptedService;
   let entries: LedgerEntry[];
   let prices: typeof PRICES | undefined;
@@ -51,13 +50,13 @@ describe('a recorded call', () => {
     return { client, upstream: 'hosted', format: 'chat-completions', request, source: 'chatPanel', ...members };
   }
 
-  const recorded = (asked: ChatCall, watch?: CallWatch) =>
-    recordedChat(
-      asked,
-      () => prices,
-      (entry) => entries.push(entry),
-      watch,
-    );
+  async function* recorded(asked: ChatCall, watch = new CallWatch(asked)) {
+    try {
+      yield* watch.events(asked);
+    } finally {
+      entries.push(watch.entry(prices));
+    }
+  }
   const call = async (answer: Answer, members?: Partial<ChatCall>) => recorded(await chatCall(answer, members));
 
   const only = (): LedgerEntry => {
