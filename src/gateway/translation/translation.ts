@@ -69,6 +69,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
+    ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Finding the usage in bytes of JSON without parsing the rest. */
 import { isRecord, type JsonRecord, parseJson } from '../../service/json.ts';
-import { QuotedWord } from '../http/quotedWord.ts';
+import { QuotedWord } from './quotedWord.ts';
 
 const KEY = new QuotedWord('usage');
 const COLON = 0x3a;
