@@ -30,6 +30,7 @@ export class GatewayWorker implements vscode.Disposable {
   readonly #script: string;
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
+  readonly #entered = new vscode.EventEmitter<readonly string[]>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
   readonly #running = new vscode.EventEmitter<RunningMessage>();
@@ -41,6 +42,8 @@ export class GatewayWorker implements vscode.Disposable {
 
   /** An exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
+  /** Exchanges of the gateway can be read from the ledger: their ids. */
+  readonly onDidEnter = this.#entered.event;
   /** The local keys were changed in another window. */
   readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The gateway needs a model of another extension. Answered by {@link send}. */
@@ -87,7 +90,14 @@ export class GatewayWorker implements vscode.Disposable {
   dispose(): void {
     void this.shutDown();
     this.listener.dispose();
-    const toWindow = [this.#exchanged, this.#keysReceived, this.#askedEditor, this.#running, this.#cancelledCall];
+    const toWindow = [
+      this.#exchanged,
+      this.#entered,
+      this.#keysReceived,
+      this.#askedEditor,
+      this.#running,
+      this.#cancelledCall,
+    ];
     vscode.Disposable.from(...toWindow, this.#lost).dispose();
   }
 
@@ -118,6 +128,9 @@ export class GatewayWorker implements vscode.Disposable {
         break;
       case 'exchange':
         this.#exchanged.fire(message.record);
+        break;
+      case 'entered':
+        this.#entered.fire(message.ids);
         break;
       case 'localKeys':
         this.#keysReceived.fire(message.localKeys);

@@ -3,7 +3,7 @@ import { errorText } from '../../display/errorText.ts';
 import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { LiveRows } from './liveRows.ts';
-import { rowOf, runningRow } from './ownCalls.ts';
+import { runningRow } from './ownCalls.ts';
 import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
@@ -11,9 +11,6 @@ import { shownBody } from './shownBody.ts';
 import { readSurroundings } from './surroundings.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** The ledger is written in batches of a tenth of a second. */
-const ENTERED_MS = 200;
-const ENTERED_ATTEMPTS = 5;
 /** As often as the gateway tells what runs. */
 const FOLLOW_MS = 200;
 
@@ -30,10 +27,10 @@ export class TrafficSession implements vscode.Disposable {
   #keyNames: Readonly<Record<string, string>> = {};
   #isReady = false;
   #isPaused = false;
-  #timer: NodeJS.Timeout | undefined;
   #followTimer: NodeJS.Timeout | undefined;
-  /** Looks at the ledger that are still to come for what has ended. */
-  #looks = 0;
+  /** What is in the ledger with the next reading of it. */
+  #entered: (() => void)[] = [];
+  #reading: Promise<void> | undefined;
 
   constructor(services: TrafficServices, post: (message: HostMessage) => void, target: TrafficTarget = {}) {
     this.#services = services;
@@ -47,19 +44,20 @@ export class TrafficSession implements vscode.Disposable {
       worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
         const others = ofWindows.filter(({ id }) => calls.find(id) === undefined);
-        if (this.#live.runOtherCalls(others, Date.now())) this.#lookSoon(ENTERED_ATTEMPTS);
+        // Their window writes them into the ledger before it reports that they are over.
+        if (this.#live.runOtherCalls(others, Date.now())) void this.#readNewer(() => this.#live.forgetLeaving());
         this.#tellLive();
       }),
       worker.onDidExchange((record) => {
         this.#live.end(record);
         this.#tellLive();
-        this.#lookSoon(ENTERED_ATTEMPTS);
       }),
+      worker.onDidEnter((ids) => void this.#readNewer(() => this.#live.entered(ids))),
       calls.onDidBegin(() => this.#followCalls()),
       calls.onDidRecord((entry) => {
-        this.#live.endCall(rowOf(entry));
+        this.#live.endCall(entry);
         this.#tellLive();
-        this.#lookSoon(ENTERED_ATTEMPTS);
+        void this.#readNewer(() => this.#live.entered([entry.id]));
       }),
       gateway.onDidChange(() => void this.#tellSurroundings()),
       localKeys.onDidChange(() => void this.#tellSurroundings()),
@@ -118,7 +116,6 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     clearTimeout(this.#followTimer);
     this.#services.worker.watchTraffic(false);
     vscode.Disposable.from(...this.#subscriptions).dispose();
@@ -172,18 +169,39 @@ export class TrafficSession implements vscode.Disposable {
     if (page !== undefined) this.#post({ type: 'older', rows: page.rows, hasMore: page.hasMore });
   }
 
-  async #readNewer(): Promise<void> {
-    if (this.#choice.outcome === 'running') return;
+  /**
+   * Reads what has been entered since the last reading. One reading follows the other, for all that asked meanwhile.
+   * @param entered is called once the lines of the ledger stand in the place of those that were shown until then.
+   */
+  async #readNewer(entered?: () => void): Promise<void> {
+    if (entered !== undefined) this.#entered.push(entered);
+    if (this.#isPaused || !this.#isReady) return;
+    await this.#reading;
+    // Whoever asked before has read for this one too.
+    if (entered !== undefined && !this.#entered.includes(entered)) return;
+    this.#reading ??= this.#readNewerNow().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readNewerNow(): Promise<void> {
+    const entered = this.#entered;
+    this.#entered = [];
     try {
-      const page = await this.#pages.newer(this.#filter);
-      if (page === undefined) return;
-      const { rows, exchanges, cost } = page;
-      this.#live.entered(rows.map(({ id }) => id));
-      if (rows.length > 0) this.#post({ type: 'newer', rows, exchanges, cost });
-      this.#tellLive();
+      const page = this.#choice.outcome === 'running' ? undefined : await this.#pages.newer(this.#filter);
+      if (page !== undefined && page.rows.length > 0) {
+        const { rows, exchanges, cost } = page;
+        this.#live.entered(rows.map(({ id }) => id));
+        this.#post({ type: 'newer', rows, exchanges, cost });
+      }
     } catch (error) {
       this.#services.log.warn('The ledger could not be read', error);
+      this.#entered.unshift(...entered);
+      return;
     }
+    for (const done of entered) done();
+    this.#tellLive();
   }
 
   /** The editor's own calls: again and again while some of them go on. */
@@ -195,23 +213,6 @@ export class TrafficSession implements vscode.Disposable {
     if (running.length === 0) return;
     this.#tellLive();
     this.#followTimer = setTimeout(() => this.#followCalls(), FOLLOW_MS);
-  }
-
-  #lookSoon(looks: number): void {
-    this.#looks = Math.max(this.#looks, looks);
-    if (this.#isPaused || !this.#isReady) return;
-    this.#timer ??= setTimeout(async () => {
-      await this.#readNewer();
-      this.#timer = undefined;
-      this.#looks -= 1;
-      if (this.#looks > 0 && this.#live.isWaiting) {
-        this.#lookSoon(this.#looks);
-        return;
-      }
-      this.#looks = 0;
-      this.#live.forgetLeaving();
-      this.#tellLive();
-    }, ENTERED_MS);
   }
 
   #tellLive(): void {

@@ -51,7 +51,7 @@ function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]
     source: tool === 'chat' ? 'chatPanel' : 'gateway',
     ...(tool !== 'chat' && { localKeyId: tool, client: 'claude-cli' }),
     endpoint: '/messages',
-    format: 'messages',
+    callerFormat: 'messages',
     upstreamFormat: 'messages',
     model,
     upstream: 'hosted',
@@ -84,7 +84,7 @@ export const RUNNING: TrafficRow = {
   localKeyId: 'agent',
   client: 'claude-cli',
   endpoint: '/messages',
-  format: 'messages',
+  callerFormat: 'messages',
   model: 'familya-opus-4.6',
   upstream: 'hosted',
   status: 200,
@@ -100,11 +100,11 @@ export const MANY: readonly TrafficRow[] = Array.from({ length: 5_000 }, (_, nth
 
 export const DETAILS: TrafficDetails = {
   id: 'req_sample2',
-  format: 'messages',
+  callerFormat: 'messages',
   record: {
     id: 'req_sample2',
     at: NOW - 38_000,
-    format: 'messages',
+    callerFormat: 'messages',
     upstreamFormat: 'chat-completions',
     upstream: 'hosted',
     durationMs: 9_118,

@@ -125,7 +125,7 @@ describe('a watched call', () => {
     const reading = (async () => {
       for await (const { type } of recorded(asked, watch)) if (type === 'textDelta') watch.cancel();
     })();
-    await assert.rejects(reading, { name: 'AbortError', message: 'Cancelled in the traffic view.' });
+    await assert.rejects(reading, { name: 'AbortError', message: 'Canceled in the Traffic view.' });
     assert.deepEqual([only().id, only().end], [watch.id, 'cancelled']);
   });
 

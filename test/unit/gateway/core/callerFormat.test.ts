@@ -28,7 +28,7 @@ describe('errors of the gateway are in the format of the caller', () => {
       assert.match(body.error.message, /local key/);
       assert.match(String(answer.headers['request-id']), /^req_[\da-f]{32}$/);
       assert.equal(answer.headers['x-request-id'], answer.headers['request-id']);
-      assert.equal(records[0]?.format, format);
+      assert.equal(records[0]?.callerFormat, format);
       assert.equal(records[0]?.id, answer.headers['request-id']);
     });
   }
