@@ -29,6 +29,7 @@ import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
+import type { Log } from './editor/log/log.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
@@ -43,6 +44,7 @@ import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
 import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
+import { ensurePrivateFolder } from './files/privateFiles.ts';
 
 let worker: GatewayWorker | undefined;
 
@@ -63,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const ready = restore(services);
+  void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
     { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
@@ -135,6 +138,15 @@ function startCommands(
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+/** The editor creates the folder for all users of the machine to read, and so did earlier versions what is in it. */
+async function keepStoragePrivate(globalStorage: vscode.Uri, log: Log): Promise<void> {
+  try {
+    await ensurePrivateFolder(globalStorage.fsPath);
+  } catch (error) {
+    log.error('The folder with chats and records could not be closed to other users of this machine', error);
+  }
 }
 
 /** Connects, and shows the conversation that this window had. */

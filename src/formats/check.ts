@@ -52,7 +52,7 @@ function firstIssue({ issues }: z.core.$ZodError): { path: string; problem: stri
 /** The first issue; of a union, the branch that got furthest tells most: its deepest issue is the one to show. */
 function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Misfit {
   const [issue] = issues;
-  if (issue === undefined) return { path: above, problem: 'This does not fit.' };
+  if (issue === undefined) return { path: above, problem: 'This value is not valid.' };
   const path = [...above, ...issue.path];
   const branches = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch.length > 0) : [];
   const inner = branches.map((branch) => deepest(branch, path));
@@ -64,7 +64,7 @@ function explain(issue: z.core.$ZodIssue): string {
   const expected = expectation(issue);
   if (expected !== undefined) return `This must be ${expected}.`;
   if (issue.code === 'unrecognized_keys') return `There is no member ${issue.keys.join(', ')} here.`;
-  return issue.message === 'Invalid input' ? 'This does not fit.' : issue.message;
+  return issue.message === 'Invalid input' ? 'This value is not valid.' : issue.message;
 }
 
 function expectation(issue: z.core.$ZodIssue): string | undefined {

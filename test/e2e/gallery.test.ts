@@ -216,7 +216,7 @@ describe('the chat panel in a plain browser', () => {
 
     it('opens the breakdown from the meter and closes it with Escape', async () => {
       await gallery.show('conversation');
-      const meter = page.getByTitle('What the request is made of');
+      const meter = page.getByTitle('Breakdown of the request');
       await meter.press('Enter');
       await page.getByRole('heading', { name: 'This request' }).waitFor();
       await meter.press('Escape');
@@ -327,8 +327,40 @@ describe('the chat panel in a plain browser', () => {
 
     it('shows the source of a diagram of another kind, and says that it is not drawn', async () => {
       const shown = await showAnswer('```mermaid\narchitecture-beta\n  group api(cloud)[API]\n```');
-      await shown.getByText('Not drawn: Diagrams of this kind are not drawn here.').waitFor();
+      await shown.getByText('Could not draw the diagram: Diagrams of this kind are not drawn here.').waitFor();
       await shown.getByText('group api(cloud)[API]').waitFor();
+    });
+
+    it('draws a diagram without the HTML, styles and fonts that the diagram sets for itself', async () => {
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      const config = {
+        securityLevel: 'loose',
+        htmlLabels: true,
+        flowchart: { htmlLabels: true },
+        themeCSS: '.node rect { fill: url(https://example.com/theme.svg) } .marked-by-theme {}',
+        fontFamily: 'marked-by-font',
+        secure: [],
+      };
+      await showAnswer(
+        [
+          '```mermaid',
+          `%%{init: ${JSON.stringify(config)}}%%`,
+          'flowchart TD',
+          '  A["<img src=https://example.com/label.png> first"] --> B[second]',
+          '  click A "https://example.com/click"',
+          '```',
+        ].join('\n'),
+      );
+      const picture = page.getByRole('img', { name: /^Diagram with: / });
+      await picture.waitFor();
+      const svg = decodeURIComponent((await picture.getAttribute('src')) ?? '');
+      assert.match(svg, /<svg/);
+      assert.doesNotMatch(svg, /foreignObject|marked-by-theme|marked-by-font|<img|example\.com\/theme/);
+      assert.deepEqual(
+        requests.filter((url) => url.includes('example.com')),
+        [],
+      );
     });
 
     it('runs no script and loads nothing, however it is written', async () => {

@@ -97,7 +97,7 @@ describe('the record of calls', () => {
     try {
       const first = await ask('write 5000 words', left.token);
       await eventually('the first question under way', async () => calls.running.length === 1);
-      await assert.rejects(async () => all(await ask('echo: beside it')), /may take the rest/);
+      await assert.rejects(async () => all(await ask('echo: beside it')), /may use up the rest/);
       left.cancel();
       await all(first).catch(() => undefined);
       await eventually('the end of the first', async () => calls.running.length === 0);

@@ -84,7 +84,7 @@ export class ChatSession implements vscode.Disposable {
     this.answers = this.#makeAnswers(services);
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
-      onFailure: (error) => log.error('What is attached could not be kept', error),
+      onFailure: (error) => log.error('Could not save the attachments', error),
     });
     this.composition = new Composition(
       post,
@@ -215,7 +215,7 @@ export class ChatSession implements vscode.Disposable {
   }
 
   #lookElsewhere(): void {
-    this.follow().catch((error: unknown) => this.#log.error('What another window wrote could not be read', error));
+    this.follow().catch((error: unknown) => this.#log.error('Could not read the changes of another window', error));
   }
 }
 

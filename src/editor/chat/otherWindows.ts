@@ -32,7 +32,7 @@ export class OtherWindows implements vscode.Disposable {
     try {
       await Promise.all([this.#session.follow(fileNames), this.#history.current?.refresh(fileNames)]);
     } catch (error) {
-      this.#log.error('What another window wrote could not be read', error);
+      this.#log.error('Could not read the changes of another window', error);
     }
   }
 }

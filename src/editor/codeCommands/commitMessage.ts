@@ -60,7 +60,7 @@ export class CommitMessage {
     const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label, repository.rootUri);
     const question = {
       use: 'commitMessage',
-      prompt: earlier.trim() === '' ? prompt : `The message shall say this: ${earlier.trim()}\n\n${prompt}`,
+      prompt: earlier.trim() === '' ? prompt : `The message must say this: ${earlier.trim()}\n\n${prompt}`,
       attachments: [cut],
       expectedTokens: EXPECTED_TOKENS,
       title: l10n.t('Writing the commit message'),
@@ -80,7 +80,7 @@ async function diffOf(repository: GitRepository) {
   const text = isStaged ? staged : await repository.diff(false);
   if (text.trim() === '') throw new Error(l10n.t('There are no changes to describe.'));
   const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
-  return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'not staged', languageId: 'diff', text });
+  return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'unstaged', languageId: 'diff', text });
 }
 
 function rootOf(sourceControl: unknown): vscode.Uri | undefined {

@@ -161,7 +161,7 @@ export class GatewayController implements vscode.Disposable {
     try {
       worker.send({ type: 'setUpstream', upstream: await upstream.read() });
     } catch (error) {
-      log.error('The gateway could not be told of the change', error);
+      log.error('Could not notify the gateway of the change', error);
     }
   }
 
@@ -172,7 +172,7 @@ export class GatewayController implements vscode.Disposable {
   }
 
   #settleKeys(work: Promise<void>): void {
-    work.catch((error) => this.#services.log.error('The local keys could not be brought up to date', error));
+    work.catch((error) => this.#services.log.error('Could not update the local keys', error));
   }
 
   /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */

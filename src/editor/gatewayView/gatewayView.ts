@@ -70,7 +70,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #follow(): void {
-    this.#show().catch((error: unknown) => this.#services.log.error('The gateway view could not be drawn', error));
+    this.#show().catch((error: unknown) => this.#services.log.error('Could not update the gateway view', error));
   }
 
   async #show(): Promise<void> {

@@ -25,7 +25,7 @@ export class KeySpending {
     try {
       return await this.#worker.rpc.readLedger('keySpend', { ledger: this.#ledger, keys: asked });
     } catch (error) {
-      this.#log.warn('What local keys have spent could not be read', error);
+      this.#log.warn('Could not read the spending of local keys', error);
       return [];
     }
   }

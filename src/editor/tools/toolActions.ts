@@ -10,6 +10,7 @@ import { askBudget } from '../localKeys/askTerms.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { checkCall } from './checkCall.ts';
 import { changeFile, chooseFile } from './configurationFile.ts';
+import { describePlace, placeOf } from './configurationPlace.ts';
 import { describeChanges } from './describeChanges.ts';
 import { reconnect } from './reconnect.ts';
 import type { Access, Tool } from './tool.ts';
@@ -92,7 +93,8 @@ async function showCheck(tool: Tool, access: Access): Promise<void> {
 /** @returns whether the person agrees to the change. */
 async function confirm(tool: Tool, file: string, access: Access): Promise<boolean> {
   const change = l10n.t('Change File');
-  const detail = describeChanges(tool.configuration?.changes(access) ?? []);
+  const place = describePlace(await placeOf(file)).join('\n');
+  const detail = [describeChanges(tool.configuration?.changes(access) ?? []), place].join('\n\n').trimEnd();
   const message = l10n.t(
     'Let {0} use the gateway? The following is written to {1}. Everything else in the file stays unchanged.',
     tool.name,

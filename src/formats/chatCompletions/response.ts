@@ -28,7 +28,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
   const reason = choice.finish_reason ?? 'stop';
   if (isFailure(reason))
-    throw new FormatError(`The upstream broke the answer off (${reason}).`, 'choices.0.finish_reason');
+    throw new FormatError(`The upstream ended the answer early (${reason}).`, 'choices.0.finish_reason');
   const { message, logprobs } = choice;
   const about = { annotations: message.annotations, logprobs };
   const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about);

@@ -93,7 +93,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     if (!reason) return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
-    const message = `The upstream broke the answer off (${reason}). Send the request again.`;
+    const message = `The upstream ended the answer early (${reason}). Send the request again.`;
     return [...events, ...this.#fail({ kind: 'server', message })];
   }
 

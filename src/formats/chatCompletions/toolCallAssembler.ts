@@ -65,7 +65,7 @@ export class ToolCallAssembler {
     return [
       ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
       ...nameless.map(
-        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call came without a name.', data: early }),
+        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call arrived without a name.', data: early }),
       ),
     ];
   }

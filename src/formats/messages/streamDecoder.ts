@@ -185,7 +185,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #arguments(block: Block | undefined, json: string): ChatEvent[] {
     if (json === '') return [];
     if (block?.kind !== 'toolCall') {
-      return [{ type: 'malformed', problem: 'Arguments came for a tool call that never began.', data: json }];
+      return [{ type: 'malformed', problem: 'Arguments arrived for a tool call that was never started.', data: json }];
     }
     delete block.whole;
     return [{ type: 'toolCallDelta', index: this.#indexOf(block), arguments: json }];
@@ -217,7 +217,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 }
 
 function outOfPlace(event: KnownEvent): ChatEvent {
-  return { type: 'malformed', problem: 'This came before the start of the message.', data: event.type };
+  return { type: 'malformed', problem: 'This arrived before the start of the message.', data: event.type };
 }
 
 function kindOf({ type }: KnownResponseBlock): Block['kind'] {

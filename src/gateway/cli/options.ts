@@ -9,30 +9,30 @@ import { UsageError } from './usageError.ts';
 
 export { UsageError };
 
-export const HELP = `Serves the model access API on this machine.
+export const HELP = `Serves the Model Access API on this machine.
 
 Usage: npm run --silent gateway -- [options]
 
-  --port PORT            port to listen on; 0 takes a free one (default 8787)
+  --port PORT            port to listen on; 0 uses any free port (default 8787)
   --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
-                         service key in the environment as MODEL_ACCESS_KEY
+                         service key in the environment variable MODEL_ACCESS_KEY
   --config FILE          several upstreams, as JSON: {"upstreams":[{"id":"x",
                          "baseUrl":"http://127.0.0.1:9/api/v1","formats":
                          ["chat-completions"],"apiKeyEnv":"X_KEY","models":["*"]}]};
-                         --upstream, when given too, serves the other models;
-                         further local keys beside or without upstreams:
+                         --upstream, if also given, serves all other models;
+                         additional local keys, with or without upstreams:
                          "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
                          {"amount":5,"unit":"usd","period":"monthly"},
                          "expires":"2027-01-31","models":["familya-*"]}]
-  --key KEY              the local key (default: MODEL_ACCESS_LOCAL_KEY, else a new one)
-  --allow-origin ORIGIN  origin of a web page that may call; can be given again
-  --ledger FILE          writes each exchange into this SQLite file
+  --key KEY              local key (default: MODEL_ACCESS_LOCAL_KEY, or a new key)
+  --allow-origin ORIGIN  origin of a web page that can call the gateway; repeatable
+  --ledger FILE          record each exchange in this SQLite file
   --delay MS             pause between the events of the sandbox's streams
-  --credit USD           credit that the sandbox gives to the key
-  --help                 prints this
+  --credit USD           credit that the sandbox grants to the key
+  --help                 print this help
 
-The first line of the output is {"address":"...","key":"..."}, with the keys
-that were made for names without secretEnv in "keys". SIGINT or SIGTERM ends it.
+The first line of the output is {"address":"...","key":"..."}. New keys for names
+without secretEnv are listed in "keys". To stop the gateway, send SIGINT or SIGTERM.
 `;
 
 const DEFAULT_PORT = 8787;
@@ -62,12 +62,13 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const values = parse(args);
   if (values.help) return undefined;
   const key = values.key ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
-  if (!isLocalKey(key)) throw new UsageError('A local key begins with key_ and has no spaces.');
+  if (!isLocalKey(key)) throw new UsageError('A local key starts with key_ and contains no spaces.');
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
   const { upstream, localKeys, madeKeys, warnings } = readConfigured(values, environment);
   const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
-  if (localKeys.some(({ secret }) => secret === key)) throw new UsageError('--key is one of the configured keys, too.');
+  if (localKeys.some(({ secret }) => secret === key))
+    throw new UsageError('The key of --key is also in the configuration.');
   return {
     port: readPort(values.port),
     upstream,
@@ -117,7 +118,7 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
   return number;
 }
 
-const BUDGETS_COUNT_ANEW = 'Budgets count from the start of this gateway. With --ledger they outlive it.';
+const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
 
 const HOSTED = 'hosted:';
 
@@ -141,10 +142,10 @@ function readConfigured({ upstream, config }: UpstreamValues, environment: NodeJ
 
 function readService(text: string, serviceKey: string | undefined): ServiceSettings {
   if (text === 'sandbox') return { kind: 'sandbox' };
-  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream is sandbox or hosted:<base address>.');
+  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream must be sandbox or hosted:<base address>.');
   const address = URL.parse(text.slice(HOSTED.length));
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new UsageError('The base address after hosted: begins with https:// or http://.');
+    throw new UsageError('The base address after hosted: must start with https:// or http://.');
   }
   if (serviceKey === undefined || serviceKey === '') {
     throw new UsageError('Set MODEL_ACCESS_KEY in the environment to the service key.');

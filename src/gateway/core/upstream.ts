@@ -23,6 +23,10 @@ export interface UpstreamRequest {
   readonly bodyStream?: BodyStream;
   /** Whose request it is: the id of the local key that was sent. */
   readonly localKeyId: string;
+  /** The format that the caller reads answers and errors in. */
+  readonly callerFormat: FormatName;
+  /** The parsed body, where somebody had to parse all of it before the request was sent. */
+  readonly json?: unknown;
 }
 
 /**

@@ -66,7 +66,7 @@ export class CorrectionsFile {
       renameSync(draft, this.#path);
     } catch (error) {
       const reason = errorText(error);
-      this.#onProblem(`What was learnt of counting tokens could not be kept: ${reason}`);
+      this.#onProblem(`Could not save what was learned about counting tokens: ${reason}`);
     }
   };
 }

@@ -1,10 +1,14 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from '../../formats/apiError.ts';
+import { asBuffer } from './asBuffer.ts';
 
 /**
  * Programs nest JSON some dozen levels deep. Whoever walks through it by recursion runs out of stack at some thousand,
  * and each at another one; so there is one limit, before anybody walks.
  */
 const MAX_DEPTH = 500;
+
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * The value of a request's body.
@@ -13,7 +17,7 @@ const MAX_DEPTH = 500;
 export function readJsonBody(body: Uint8Array): unknown {
   const text = decodeUtf8(body);
   if (text !== undefined && isTooDeep(text)) {
-    throw new FormatError(`The body of the request is nested too deep: ${MAX_DEPTH} levels at most.`, '');
+    throw new FormatError(`The body of the request is nested too deeply: at most ${MAX_DEPTH} levels are allowed.`, '');
   }
   const value = text === undefined ? undefined : parse(text);
   if (value === undefined) throw new FormatError('The body of the request is not JSON.', '');
@@ -56,12 +60,13 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
+/** `undefined` when the bytes are not UTF-8. Checking them apart from decoding them is several times faster. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const buffer = asBuffer(bytes);
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  if (!isUtf8(buffer)) return undefined;
+  const text = buffer.toString('utf8');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** `undefined` when it is none; JSON itself knows no such value. */

@@ -77,7 +77,7 @@ class FilteredList implements AnswerSink {
     const body = decompress(Buffer.concat(this.#chunks), String(encoding ?? ''), MAX_BYTES);
     const list = body === undefined ? undefined : parseJsonBody(body);
     if (!isRecord(list) || !Array.isArray(list.data)) {
-      this.fail({ kind: 'malformed', status: 502, message: "The upstream's list of models is not one." });
+      this.fail({ kind: 'malformed', status: 502, message: 'The upstream returned an invalid list of models.' });
       return;
     }
     const filtered = Buffer.from(JSON.stringify(this.#filtered(list, list.data)));

@@ -127,7 +127,8 @@ export class Ledger {
       this.#summariseLater(entries.length);
       this.#onEntered?.(entries.map(({ id }) => id));
     }
-    if (entries.length > MAX_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
+    if (entries.length > MAX_WAITING && !written)
+      this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;
   }
 

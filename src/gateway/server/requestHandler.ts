@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wireFormats } from '../../formats/index.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
@@ -133,7 +134,7 @@ export class RequestHandler {
 
   #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
-    const format = callerFormat(endpoint, request.headers);
+    const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = `req_${randomUUID().replaceAll('-', '')}`;
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
@@ -169,7 +170,7 @@ export class RequestHandler {
     } else if (route.kind === 'endpoint') {
       this.#serve(exchange, request, response, route, key).catch((error: unknown) => {
         this.#options.onError?.(error);
-        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. Its log says more.' });
+        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
       });
     }
   }
@@ -189,7 +190,8 @@ export class RequestHandler {
     const method = METHOD_OF_ENDPOINT[route.endpoint];
     const { endpoint, subpath, query } = route;
     const headers = requestHeaders(request.rawHeaders, request.headers.connection);
-    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
+    const callerFormat = exchange.format.name;
+    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
     if (method === 'GET') {
       discardBody(request);
       this.#answerItself(exchange, upstreamRequest, key);

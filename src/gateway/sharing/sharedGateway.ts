@@ -240,7 +240,7 @@ export class SharedGateway {
     try {
       this.#presence = await writePresence(files.presence, port);
     } catch (error) {
-      const message = `Other windows cannot be told of the gateway. ${errorText(error)}`;
+      const message = `Other windows cannot be notified of the gateway. ${errorText(error)}`;
       this.#context.post({ type: 'log', level: 'warn', message });
     }
   }

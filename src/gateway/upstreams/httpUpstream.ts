@@ -220,7 +220,8 @@ function quotesKeyError(): ApiError {
   return {
     kind: 'malformed',
     status: 502,
-    message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+    message:
+      'The answer was cut off because it contains the service key, which cannot be masked in a compressed answer.',
   };
 }
 
@@ -230,6 +231,6 @@ function redirectError(origin: string, status: number, location: string | undefi
   return {
     kind: 'network',
     status: 502,
-    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not take the key elsewhere: set the base address to where the service is.`,
+    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not send the key to another address. Set the base address to the address of the service.`,
   };
 }

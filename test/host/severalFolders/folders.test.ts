@@ -142,7 +142,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
       await vscode.window.showTextDocument(at(folder, file));
       const { text = '', path } = (await attachGitDiff(false)) ?? {};
       assert.ok(text.includes(change), text);
-      assert.equal(path, `not staged, in ${folder.path.split('/').at(-1)}`);
+      assert.equal(path, `unstaged, in ${folder.path.split('/').at(-1)}`);
     }
   });
 
@@ -158,6 +158,6 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     };
     for (const path of ['web/src/page.ts', 'api/src/server.ts', 'notes/todo.ts'])
       assert.ok(Number(await count(path)) > 1);
-    await assert.rejects(count('other/todo.ts'), /not a file of the workspace/);
+    await assert.rejects(count('other/todo.ts'), /not a file in the workspace/);
   });
 });

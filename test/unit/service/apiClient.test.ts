@@ -147,7 +147,7 @@ describe('ApiClient', () => {
     it('explains an empty answer', async () => {
       assert.match(
         (await failureOf(answerText('', 200, { 'content-type': 'application/json' }))).message,
-        /answered with nothing/,
+        /returned an empty response/,
       );
     });
 
@@ -157,7 +157,7 @@ describe('ApiClient', () => {
       await service.close();
       const error = await wire.rejection(api.balance());
       assert.deepEqual([error.kind, error.code, error.status], ['network', 'ECONNREFUSED', undefined]);
-      assert.match(error.message, /Nothing answers at 127\.0\.0\.1:\d+/);
+      assert.match(error.message, /Nothing responds at 127\.0\.0\.1:\d+/);
     });
 
     it('names the break when the connection ends before an answer', async () => {
@@ -172,7 +172,7 @@ describe('ApiClient', () => {
       };
       const error = await failureOf(cut, { retry: { retries: 2 } });
       assert.equal(error.kind, 'network');
-      assert.match(error.message, /while the answer was coming/);
+      assert.match(error.message, /was lost during the answer/);
       assert.equal(service.requests.length, 1);
     });
 
@@ -206,7 +206,7 @@ describe('ApiClient', () => {
         clock.advance(5000);
         const error = await failed;
         assert.equal(error.kind, 'timeout');
-        assert.match(error.message, /did not answer within 5 seconds/);
+        assert.match(error.message, /did not respond within 5 seconds/);
         assert.equal(await request.ended, 'left');
       });
     }

@@ -94,7 +94,7 @@ describe('EventStream', () => {
     );
     const error = await wire.rejection(wire.collect(stream));
     assert.deepEqual([error.kind, error.requestId], ['network', 'req_1']);
-    assert.match(error.message, /broke while the answer was coming/);
+    assert.match(error.message, /was lost during the answer/);
   });
 
   it('closes the connection when the loop is left early', async () => {

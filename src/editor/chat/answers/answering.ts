@@ -45,7 +45,7 @@ export class Answering {
       {
         onDelta: (delta) => this.#writer.write(delta),
         onRetry: (notice) => this.#waitForRetry(notice),
-        onMalformed: (problem) => warn(`An event of the answer was passed over: ${problem}`),
+        onMalformed: (problem) => warn(`An event of the answer was skipped: ${problem}`),
       },
     );
     const { id } = this.#run;

@@ -78,7 +78,7 @@ async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: Folde
       const isFolder = (type & vscode.FileType.Directory) !== 0;
       // A link may lead out of the folder, or back into it.
       if (name === '.git' || (type & vscode.FileType.SymbolicLink) !== 0) continue;
-      const finding = await guard.findingOf(entry.uri, isFolder);
+      const finding = await guard.findingByPath(entry.uri, isFolder);
       if (finding !== undefined) found.push({ ...finding, name: entry.path });
       else if (isFolder) waiting.push(entry);
       else files.push(entry);

@@ -17,6 +17,6 @@ export async function attachGitDiff(staged: boolean): Promise<Attachment | undef
     throw new Error(staged ? l10n.t('There are no staged changes.') : l10n.t('There are no unstaged changes.'));
   }
   const label = staged ? l10n.t('Staged changes') : l10n.t('Changes');
-  const path = `${staged ? 'staged' : 'not staged'}, in ${baseName(repository.rootUri.path)}`;
+  const path = `${staged ? 'staged' : 'unstaged'}, in ${baseName(repository.rootUri.path)}`;
   return textAttachment({ kind: 'diff', label, path, languageId: 'diff', text });
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
 import { hasKey, isKeyName } from './keyPatterns.ts';
@@ -16,8 +17,21 @@ export interface Finding {
 export class Guard {
   readonly #rules = new Map<string, IgnoreRules>();
 
-  /** Why the name or place of a file or folder speaks against it. */
-  async findingOf(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
+  /** The same as {@link findingByPath} of the file itself and, behind a link, of the one that it leads to. */
+  async findingOf(uri: vscode.Uri): Promise<Finding | undefined> {
+    const found = await this.findingByPath(uri);
+    const real = await realUri(uri);
+    if (found !== undefined || real.uri === uri) return found;
+    const name = vscode.workspace.asRelativePath(uri);
+    if (!real.isInside && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
+      return { name, reason: l10n.t('it is a link to {0}, outside of the workspace', real.uri.fsPath) };
+    }
+    const behind = await this.findingByPath(real.uri);
+    return behind && { name, reason: l10n.t('it is a link to {0}: {1}', behind.name, behind.reason) };
+  }
+
+  /** Why the name or place of a file or folder speaks against it. Links are not followed. */
+  async findingByPath(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
     const isKey = !isFolder && isKeyName(uri.path);
     const reason = isKey ? l10n.t('files with this name usually contain keys') : await this.#placeReason(uri, isFolder);
     return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
@@ -30,6 +44,12 @@ export class Guard {
       clear: uris.filter((_, index) => findings[index] === undefined),
       found: findings.filter((finding) => finding !== undefined),
     };
+  }
+
+  /** Those of the files that neither name nor place speaks against, for lists of thousands. */
+  async clearByPath(uris: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
+    const findings = await Promise.all(uris.map((uri) => this.findingByPath(uri)));
+    return uris.filter((_, index) => findings[index] === undefined);
   }
 
   async #placeReason(uri: vscode.Uri, isFolder: boolean): Promise<string | undefined> {

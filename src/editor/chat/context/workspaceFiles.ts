@@ -35,7 +35,8 @@ export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[
 
 async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
   const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
-  const { clear } = await new Guard().divide(uris);
+  // Where links lead is looked at when one of them is attached.
+  const clear = await new Guard().clearByPath(uris);
   const files = new Map<string, vscode.Uri>();
   for (const uri of clear.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     addFolders(files, uri);

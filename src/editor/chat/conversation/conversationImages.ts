@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../display/errorCode.ts';
+import { ensurePrivateFolder, writePrivateFile } from '../../../files/privateFiles.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
@@ -36,7 +37,7 @@ export class ConversationImages {
   /** Takes an image in; it is written by {@link keep}. `data` is base64. @throws for other kinds of images. */
   hold(data: string, mediaType: string): StoredImage {
     const ending = ENDINGS[mediaType];
-    if (ending === undefined) throw new Error(`Not a kind of image that models take: ${mediaType}`);
+    if (ending === undefined) throw new Error(`Not an image format that models accept: ${mediaType}`);
     const file = `${createHash('sha256').update(data, 'base64').digest('hex')}.${ending}`;
     this.#data.set(file, data);
     return { file, mediaType };
@@ -48,7 +49,7 @@ export class ConversationImages {
       const data = image && this.#data.get(image.file);
       if (image === undefined || data === undefined) continue;
       const folder = this.#store.imagesPath(conversationId);
-      await mkdir(folder, { recursive: true });
+      await ensurePrivateFolder(folder);
       await writeNew(join(folder, checked(image.file)), Buffer.from(data, 'base64'));
     }
   }
@@ -77,7 +78,7 @@ function checked(file: string): string {
 
 async function writeNew(path: string, bytes: Buffer): Promise<void> {
   try {
-    await writeFile(path, bytes, { flag: 'wx' });
+    await writePrivateFile(path, bytes, 'wx');
   } catch (error) {
     // The name says what is in it, so a file that is there is the same.
     if (!hasCode(error, 'EEXIST')) throw error;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendPrivateFile, ensurePrivateFolder } from '../../../files/privateFiles.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
@@ -65,11 +66,11 @@ export class ConversationStore {
   append(conversationId: string, records: readonly ConversationRecord[]): Promise<void> {
     const lines = records.map((record) => toLine(record, this.writer)).join('');
     const written = this.#writing.then(async () => {
-      await mkdir(this.folder, { recursive: true });
+      await ensurePrivateFolder(this.folder);
       const path = this.#path(conversationId);
       // What a crash tore would take the next line with it.
       const isTorn = !this.#begun.has(path) && !(await endsWithLine(path));
-      await appendFile(path, isTorn ? `\n${lines}` : lines, 'utf8');
+      await appendPrivateFile(path, isTorn ? `\n${lines}` : lines);
       this.#begun.add(path);
     });
     // A failed write is the caller's to report; the next one must not fail because of it.
@@ -140,7 +141,7 @@ export class ConversationStore {
   /** Takes a conversation out of the list. Its file is kept until {@link purge}. */
   async delete(id: string): Promise<void> {
     await this.#writing;
-    await mkdir(join(this.folder, DELETED_FOLDER), { recursive: true });
+    await ensurePrivateFolder(join(this.folder, DELETED_FOLDER));
     await rename(this.#path(id), this.#deletedPath(id));
     await ifThere(rename(this.imagesPath(id), join(this.folder, DELETED_FOLDER, imagesName(id))));
   }

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../../files/privateFiles.ts';
 import { ifThere } from '../../files/ifThere.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
@@ -69,16 +70,14 @@ export class UnsentAttachments {
     const { writer, pid, workspace } = this.#owner;
     const folder = this.#folderOf(conversationId, writer);
     if (attachments.length === 0) return this.#remove(conversationId, writer);
-    await mkdir(folder, { recursive: true });
+    await ensurePrivateFolder(folder);
     const files = new Set(attachments.flatMap(({ image }) => image?.file ?? []));
     for (const file of files) {
       const data = images(file);
-      if (data !== undefined) await writeFile(join(folder, file), data, 'base64');
+      if (data !== undefined) await writePrivateFile(join(folder, file), Buffer.from(data, 'base64'));
     }
-    const draft = join(folder, `${LIST}.new`);
     const list: StoredList = { pid, workspace, attachments };
-    await writeFile(draft, JSON.stringify(list));
-    await rename(draft, join(folder, LIST));
+    await replacePrivateFile(join(folder, LIST), JSON.stringify(list));
     for (const name of await readdir(folder)) {
       if (name !== LIST && !files.has(name)) await rm(join(folder, name), { force: true });
     }
@@ -97,7 +96,7 @@ export class UnsentAttachments {
     const folder = this.#folderOf(conversationId, chosen.writer);
     const images = await imagesOf(list.attachments, folder);
     await this.save(conversationId, list.attachments, (file) => images.get(file));
-    if (chosen.isAlive) await writeFile(join(folder, COPIED), '');
+    if (chosen.isAlive) await writePrivateFile(join(folder, COPIED), '');
     else await this.#remove(conversationId, chosen.writer);
     return { attachments: list.attachments, images };
   }

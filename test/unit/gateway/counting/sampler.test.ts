@@ -16,6 +16,7 @@ const REQUEST: UpstreamRequest = {
   headers: {},
   body: BODY,
   localKeyId: 'k',
+  callerFormat: 'chat-completions',
 };
 const ENDED: ExchangeRecord = {
   id: 'e',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -51,6 +51,20 @@ describe('the ledger', () => {
         ['one', 'two'],
         ['one', 'two'],
       ],
+    );
+  });
+
+  it('is closed to others with the files beside it when it is opened', function () {
+    // Windows has no such modes.
+    if (process.platform === 'win32') this.skip();
+    ledger.append(entry());
+    ledger.flush();
+    const files = ['', '-wal', '-shm'].map((suffix) => path + suffix);
+    for (const file of files) chmodSync(file, 0o666);
+    new Ledger({ path, onProblem: (problem) => problems.push(problem) }).close();
+    assert.deepEqual(
+      files.map((file) => (statSync(file).mode & 0o777).toString(8)),
+      ['600', '600', '600'],
     );
   });
 

@@ -21,6 +21,13 @@ function obeyContentPolicy(nonce: string): void {
   };
 }
 
+/** What a diagram cannot set for itself, at any depth: Mermaid's own list, and what brings HTML, styles or addresses. */
+const SECURE = [
+  ...['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering'],
+  ...['htmlLabels', 'themeCSS', 'fontFamily', 'altFontFamily', 'dompurifyConfig', 'arrowMarkerAbsolute'],
+  ...['deterministicIds', 'deterministicIDSeed', 'logLevel', 'forceLegacyMathML', 'legacyMathML', 'elk'],
+];
+
 /** So many colours of a series Mermaid has names for. */
 const MOST_IN_SERIES = 12;
 
@@ -103,9 +110,9 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
   mermaid.initialize({
     startOnLoad: false,
     layout: 'dagre',
-    // Stricter levels parse the drawing once more, against the content policy. Here the frame's sandbox, the policy,
-    // labels without HTML, and a picture as the result keep out what a diagram could bring.
-    securityLevel: 'loose',
+    // The frame's sandbox, the content policy, and a picture as the result stand behind this.
+    securityLevel: 'strict',
+    secure: SECURE,
     htmlLabels: false,
     flowchart: { htmlLabels: false },
     class: { htmlLabels: false },
