@@ -28,7 +28,7 @@ import { ModelList } from './models/modelList.ts';
 import { ModelUses } from './models/modelUses.ts';
 import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
-import { TokenCounter } from './tokens/tokenCounter.ts';
+import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
 
 /** The one place where services are made and handed to each other. All that must be disposed goes into the context. */
@@ -73,7 +73,7 @@ function baseServices({
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const calls = new CallRecorder(worker, ledger, models);
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
-  const counter = new TokenCounter(connection, log);
+  const counter = new ServiceTokenCounter(connection, log);
   const balanceRecorder = new BalanceRecorder(connection, balance, calls);
   const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
   subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);

@@ -4,12 +4,12 @@ import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { LiveRows } from './liveRows.ts';
 import { runningRow } from './ownCalls.ts';
-import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';
+import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
-import { readSurroundings } from './surroundings.ts';
 import type { TrafficServices } from './trafficServices.ts';
+import { readViewContext } from './viewContext.ts';
 
 /** As often as the gateway tells what runs. */
 const FOLLOW_MS = 200;
@@ -17,7 +17,7 @@ const FOLLOW_MS = 200;
 /** What the traffic tab shows, while it is open. */
 export class TrafficSession implements vscode.Disposable {
   readonly #services: TrafficServices;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: TrafficHostMessage) => void;
   readonly #subscriptions: vscode.Disposable[];
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
@@ -32,7 +32,7 @@ export class TrafficSession implements vscode.Disposable {
   #entered: (() => void)[] = [];
   #reading: Promise<void> | undefined;
 
-  constructor(services: TrafficServices, post: (message: HostMessage) => void, target: TrafficTarget = {}) {
+  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void, target: TrafficTarget = {}) {
     this.#services = services;
     this.#post = post;
     const { exchange, ...choice } = target;
@@ -41,35 +41,35 @@ export class TrafficSession implements vscode.Disposable {
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#pages = new ExchangePages(worker.rpc, services.ledger);
     this.#subscriptions = [
-      worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
+      worker.onDidReportRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
         const others = ofWindows.filter(({ id }) => calls.find(id) === undefined);
         // Their window writes them into the ledger before it reports that they are over.
         if (this.#live.runOtherCalls(others, Date.now())) void this.#readNewer(() => this.#live.forgetLeaving());
-        this.#tellLive();
+        this.#postLive();
       }),
       worker.onDidExchange((record) => {
         this.#live.end(record);
-        this.#tellLive();
+        this.#postLive();
       }),
       worker.onDidEnter((ids) => void this.#readNewer(() => this.#live.entered(ids))),
       calls.onDidBegin(() => this.#followCalls()),
       calls.onDidRecord((entry) => {
         this.#live.endCall(entry);
-        this.#tellLive();
+        this.#postLive();
         void this.#readNewer(() => this.#live.entered([entry.id]));
       }),
-      gateway.onDidChange(() => void this.#tellSurroundings()),
-      localKeys.onDidChange(() => void this.#tellSurroundings()),
+      gateway.onDidChange(() => void this.#postViewContext()),
+      localKeys.onDidChange(() => void this.#postViewContext()),
       settings.onDidChange(['traffic.captureBodies'], () => {
         if (!settings.captureBodies) this.#post({ type: 'bodiesDeleted' });
-        void this.#tellSurroundings();
+        void this.#postViewContext();
       }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#tellSurroundings()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#postViewContext()),
     ];
   }
 
-  async receive(message: PageMessage): Promise<void> {
+  async receive(message: TrafficPageMessage): Promise<void> {
     const { worker, gateway } = this.#services;
     switch (message.type) {
       case 'ready':
@@ -130,7 +130,7 @@ export class TrafficSession implements vscode.Disposable {
   async #begin(choice: TrafficChoice | undefined): Promise<void> {
     if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
     this.#isReady = true;
-    await this.#tellSurroundings();
+    await this.#postViewContext();
     await this.#readList();
     this.#services.worker.watchTraffic(!this.#isPaused);
     this.#followCalls();
@@ -161,7 +161,7 @@ export class TrafficSession implements vscode.Disposable {
       const problem = errorText(error);
       this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
     }
-    this.#tellLive();
+    this.#postLive();
   }
 
   async #readOlder(before: { readonly at: number; readonly number: number }): Promise<void> {
@@ -201,7 +201,7 @@ export class TrafficSession implements vscode.Disposable {
       return;
     }
     for (const done of entered) done();
-    this.#tellLive();
+    this.#postLive();
   }
 
   /** The editor's own calls: again and again while some of them go on. */
@@ -211,11 +211,11 @@ export class TrafficSession implements vscode.Disposable {
     const { running } = this.#services.calls;
     this.#live.runCalls(running.map(runningRow));
     if (running.length === 0) return;
-    this.#tellLive();
+    this.#postLive();
     this.#followTimer = setTimeout(() => this.#followCalls(), FOLLOW_MS);
   }
 
-  #tellLive(): void {
+  #postLive(): void {
     if (this.#isPaused || !this.#isReady) return;
     const filter = this.#filter;
     const isRunningOnly = this.#choice.outcome === 'running';
@@ -223,14 +223,14 @@ export class TrafficSession implements vscode.Disposable {
     this.#post({ type: 'live', rows });
   }
 
-  async #tellSurroundings(): Promise<void> {
+  async #postViewContext(): Promise<void> {
     if (!this.#isReady) return;
-    const surroundings = await readSurroundings(this.#services);
-    this.#keyNames = surroundings.keyNames;
-    this.#post({ type: 'surroundings', surroundings });
+    const viewContext = await readViewContext(this.#services);
+    this.#keyNames = viewContext.keyNames;
+    this.#post({ type: 'viewContext', viewContext });
   }
 
-  async #readBody({ id, part }: Extract<PageMessage, { type: 'readBody' }>): Promise<void> {
+  async #readBody({ id, part }: Extract<TrafficPageMessage, { type: 'readBody' }>): Promise<void> {
     const [details, body] = await Promise.all([
       readDetails(this.#services, id),
       this.#services.worker.rpc.askTraffic({ kind: 'body', id, part }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn, ChatState, HostMessage } from '../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState } from '../../../src/editor/chat/protocol.ts';
 import { announcementFor, retryAnnouncement, secondsUntil } from '../../../src/panels/chat/announcements.ts';
 import { reduce } from '../../../src/panels/chat/reduce.ts';
 import { chatState, question, reply, SMALL } from './state.ts';
 
-function said(before: ChatState | undefined, message: HostMessage, now = 0): string | undefined {
+function said(before: ChatState | undefined, message: ChatHostMessage, now = 0): string | undefined {
   return announcementFor(before, reduce(before, message), message, now);
 }
 

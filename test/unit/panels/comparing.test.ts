@@ -13,7 +13,7 @@ describe('models to compare', () => {
 
   it('cost what all of them cost together', () => {
     const state = chatState({
-      estimate: { state: 'known', inputTokens: 1e6, inputCost: 3, mostCost: 9 },
+      estimate: { state: 'known', inputTokens: 1e6, inputCost: 3, maxCost: 9 },
       balance: { state: 'current', remaining: 10 },
     });
     const { estimate } = withCompared(state, [SMALL.id, LARGE.id]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { signal } from '@preact/signals';
-import type { KeptState, PanelMessage, PromptView } from '../../../src/editor/chat/protocol.ts';
+import type { ChatPanelMessage, KeptState, PromptView } from '../../../src/editor/chat/protocol.ts';
 import { Composition } from '../../../src/panels/chat/composer/composition.ts';
 import { PanelMemory } from '../../../src/panels/chat/panelMemory.ts';
 import type { Popover } from '../../../src/panels/chat/popover.ts';
@@ -15,7 +15,7 @@ const PROMPTS: readonly PromptView[] = ['explain', 'review', 'rename'].map((name
 /** What is around the text field, with a record of what it was asked. */
 class Composer {
   readonly popover = signal<Popover | undefined>(undefined);
-  readonly posted: PanelMessage[] = [];
+  readonly posted: ChatPanelMessage[] = [];
   readonly composition: Composition;
   kept: KeptState;
   focused = 0;
@@ -30,7 +30,7 @@ class Composer {
     });
     this.composition = new Composition(memory, this);
   }
-  post(message: PanelMessage): void {
+  post(message: ChatPanelMessage): void {
     this.posted.push(message);
   }
   takeFocus(): void {

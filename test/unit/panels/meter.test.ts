@@ -15,7 +15,7 @@ const ESTIMATE: EstimateView = {
   maxOutputTokens: 4096,
   inputCost: 0.03849,
   expectedCost: 0.05199,
-  mostCost: 0.0999,
+  maxCost: 0.0999,
   balanceAfter: 12.3941,
 };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerFigures, HostMessage } from '../../../src/editor/chat/protocol.ts';
+import type { AnswerFigures, ChatHostMessage } from '../../../src/editor/chat/protocol.ts';
 import { reduce } from '../../../src/panels/chat/reduce.ts';
 import { chatState, question, reply } from './state.ts';
 
@@ -24,7 +24,7 @@ describe('the state after a message of the host', () => {
   });
 
   it('gains an added turn at the end, once', () => {
-    const message: HostMessage = { type: 'turnAdded', turn: reply('b') };
+    const message: ChatHostMessage = { type: 'turnAdded', turn: reply('b') };
     const after = reduce(reduce(chatState({ turns: [question('u')] }), message), message);
     assert.deepEqual(
       after?.turns.map(({ id }) => id),

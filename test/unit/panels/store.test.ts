@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type {
+  ChatHostMessage,
+  ChatPanelMessage,
   ChatState,
-  HostMessage,
   KeptState,
-  PanelMessage,
   PanelTransport,
 } from '../../../src/editor/chat/protocol.ts';
 import { ChatStore } from '../../../src/panels/chat/store.ts';
 import { chatState, LARGE, question, reply, SMALL } from './state.ts';
 
 class Page implements PanelTransport {
-  readonly posted: PanelMessage[] = [];
+  readonly posted: ChatPanelMessage[] = [];
   readonly frames: (() => void)[] = [];
   readonly store: ChatStore;
   state: KeptState;
-  #receive: (message: HostMessage) => void = () => assert.fail('The panel does not listen.');
+  #receive: (message: ChatHostMessage) => void = () => assert.fail('The panel does not listen.');
 
   constructor(state?: ChatState, draft = '') {
     this.state = { draft };
@@ -22,10 +22,10 @@ class Page implements PanelTransport {
     this.store.start();
     if (state !== undefined) this.tell({ type: 'state', state });
   }
-  post(message: PanelMessage): void {
+  post(message: ChatPanelMessage): void {
     this.posted.push(message);
   }
-  listen(receive: (message: HostMessage) => void): () => void {
+  listen(receive: (message: ChatHostMessage) => void): () => void {
     this.#receive = receive;
     return () => {
       this.#receive = () => assert.fail('The panel does not listen any more.');
@@ -37,7 +37,7 @@ class Page implements PanelTransport {
   keep(state: KeptState): void {
     this.state = state;
   }
-  tell(message: HostMessage): void {
+  tell(message: ChatHostMessage): void {
     this.#receive(message);
   }
   delta(text: string): void {

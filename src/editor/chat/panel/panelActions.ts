@@ -6,7 +6,7 @@ import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
 import type { PromptActions } from '../prompts/promptActions.ts';
-import type { NextStep, PanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage, NextStep } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
 
@@ -19,7 +19,7 @@ const COMMANDS = {
   openPrivacy: 'modelAccess.openPrivacy',
 } as const;
 
-type MessageOf<Type extends PanelMessage['type']> = Extract<PanelMessage, { readonly type: Type }>;
+type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
 type ParameterMessage = MessageOf<
   'chooseModel' | 'chooseFormat' | 'setParameters' | 'checkParameters' | 'savePreset' | 'usePreset' | 'removePreset'
 >;
@@ -63,7 +63,7 @@ export class ChatPanelActions implements PanelActions {
     this.#reading = reading;
   }
 
-  receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
+  receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>): unknown {
     switch (message.type) {
       case 'refreshCatalog':
       case 'enterKey':

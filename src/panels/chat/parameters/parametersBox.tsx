@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
+import { DroppedNote } from './droppedNote.tsx';
 import { ParameterFields } from './parameterFields.tsx';
 import { NOTHING_DECIDED } from './parameterText.ts';
 import { Presets } from './presets.tsx';
-import { Uncarried } from './uncarried.tsx';
 
 /** What is decided for this conversation. An empty field follows the settings. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
@@ -37,7 +37,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
       >
         <h2 class="card-title">{l10n.t('This chat')}</h2>
         <ParameterFields parameters={state.parameters} first={first} onChange={set} />
-        <Uncarried state={state} />
+        <DroppedNote state={state} />
         <Presets names={presets} />
         {Object.keys(own).length > 0 && (
           <button

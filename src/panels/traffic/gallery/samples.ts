@@ -1,12 +1,12 @@
 /** Exchanges as a day with several tools brings them. */
-import type { Surroundings, TrafficDetails, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 
 /** 21 November 2026, 14:32 in the time zone of whoever looks. */
 const NOW = new Date(2026, 10, 21, 14, 32).getTime();
 
 const KEYS = { agent: 'Terminal agent', commit: 'Commit helper', review: 'Review script', notebook: 'Notebook' };
 
-export const SURROUNDINGS: Surroundings = {
+export const SURROUNDINGS: ViewContext = {
   models: ['familya-haiku-4.5', 'familya-opus-4.6', 'familya-sonnet-4.6', 'familyb-3.1-pro'],
   clients: ['aider', 'claude-cli', 'openai-python'],
   keyNames: KEYS,

@@ -25,7 +25,7 @@ export function ExchangeGrid() {
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   const scale = useTimeScale(rows);
   const inSight = rowWindow(rows.length, ROW_HEIGHT, top, height, 0);
   const { first, end } = inSight;
@@ -35,8 +35,8 @@ export function ExchangeGrid() {
   }, [rows.length, end, store]);
 
   const view = useMemo<LineView>(
-    () => ({ rowHeight: ROW_HEIGHT, scale, surroundings, room, activeId, openId }),
-    [scale, surroundings, room, activeId, openId],
+    () => ({ rowHeight: ROW_HEIGHT, scale, viewContext, room, activeId, openId }),
+    [scale, viewContext, room, activeId, openId],
   );
   const lines = useDrawnLines(body, inside, { rows, inSight, view });
   const open = (event: MouseEvent) => {

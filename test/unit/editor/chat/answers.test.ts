@@ -83,7 +83,7 @@ describe('answers under way', () => {
 
     await mine.live.catchUp();
     assert.equal(signal?.aborted, false);
-    answers.giveWay();
+    answers.yieldToSuccessor();
     await asking;
     assert.equal(signal?.aborted, true);
     assert.equal(toldOf, 1);

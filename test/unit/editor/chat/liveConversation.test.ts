@@ -98,11 +98,11 @@ describe('a conversation that two windows show', () => {
     theirs.record(answer('a1', { parent: 'q1' }));
     theirs.write({ type: 'delta', id: 'a1', text: 'half' });
     await exchange(theirs, mine);
-    assert.deepEqual(await mine.settleElsewhere(), []);
+    assert.deepEqual(await mine.stopRemoteOfClosed(), []);
     const longAgo = new Date(Date.now() - 60_000);
     await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
     assert.equal((await openedElsewhere()).value.answer('a1')?.status, 'stopped');
-    assert.deepEqual(await mine.settleElsewhere(), ['a1']);
+    assert.deepEqual(await mine.stopRemoteOfClosed(), ['a1']);
     assert.equal(mine.value.answer('a1')?.status, 'stopped');
     assert.equal(mine.isAnsweredElsewhere, false);
     theirs.write({ type: 'delta', id: 'a1', text: ' awake again' });

@@ -80,7 +80,7 @@ describe('an answer that another window goes on with', () => {
     await other.store.settled();
     await sleeper.live.catchUp();
     say(sleeper, 'a', 'and I slept');
-    sleeper.live.giveWay('a');
+    sleeper.live.yieldToSuccessor('a');
     return own;
   }
 
@@ -121,7 +121,7 @@ describe('an answer that another window goes on with', () => {
   it('keeps both texts apart where the first window ends its answer before it knows of the other', async () => {
     const own = takenOver(other);
     say(sleeper, 'a', 'and I slept');
-    sleeper.live.giveWay('a');
+    sleeper.live.yieldToSuccessor('a');
     say(other, own.id, 'two');
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
@@ -147,7 +147,7 @@ describe('an answer that another window goes on with', () => {
     await sleeper.live.catchUp();
     assert.equal(sleeper.live.value.successorOf('a')?.id, own.id);
     sleeper.live.end('a', { status: 'stopped' });
-    sleeper.live.giveWay('a');
+    sleeper.live.yieldToSuccessor('a');
     say(other, own.id, 'two');
     assert.deepEqual(await shownToAll(), ['one two']);
   });

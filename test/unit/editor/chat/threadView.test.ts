@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ThreadView } from '../../../../src/editor/chat/panel/threadView.ts';
 import { turnsOf } from '../../../../src/editor/chat/panel/turns.ts';
-import type { HostMessage, Turn } from '../../../../src/editor/chat/protocol.ts';
+import type { ChatHostMessage, Turn } from '../../../../src/editor/chat/protocol.ts';
 import { answered, conversation, question } from './records.ts';
 
 describe('what the panel hears of the thread', () => {
-  let heard: HostMessage[];
+  let heard: ChatHostMessage[];
   let view: ThreadView;
 
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import { hasCode } from '../../display/errorCode.ts';
 
 /** @returns undefined when the file or folder is not there. */
-export async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {

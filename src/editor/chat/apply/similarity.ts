@@ -37,7 +37,7 @@ function weightOf(text: string, words: readonly string[]): number {
 }
 
 /** From 0 for nothing in common to 1 for the same: the share of words that both have. */
-export function likeness(a: ComparedLine, b: ComparedLine): number {
+export function similarity(a: ComparedLine, b: ComparedLine): number {
   if (a.id === b.id) return 1;
   const longest = a.words.length + b.words.length;
   if (longest === 0) return 0;

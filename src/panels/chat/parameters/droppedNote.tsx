@@ -3,13 +3,13 @@ import type { ChatState, ParameterName } from '../../../editor/chat/protocol.ts'
 import { Icon } from '../../shared/icon.tsx';
 
 /** Which of the parameters the chosen format cannot carry, so that they have no effect. */
-export function Uncarried({ state }: { readonly state: ChatState }) {
-  const { uncarried = [], own, defaults } = state.parameters;
-  if (uncarried.length === 0) return null;
-  const isDecided = uncarried.some((name) => String(own[name] ?? defaults[name] ?? '') !== '');
-  const names = uncarried.map(nameOf).join(', ');
+export function DroppedNote({ state }: { readonly state: ChatState }) {
+  const { dropped = [], own, defaults } = state.parameters;
+  if (dropped.length === 0) return null;
+  const isDecided = dropped.some((name) => String(own[name] ?? defaults[name] ?? '') !== '');
+  const names = dropped.map(nameOf).join(', ');
   return (
-    <p class={isDecided ? 'uncarried decided' : 'uncarried'} role="note">
+    <p class={isDecided ? 'dropped decided' : 'dropped'} role="note">
       <Icon name={isDecided ? 'warning' : 'info'} size={14} />
       <span>{l10n.t('The {0} format does not support: {1}.', state.format, names)}</span>
     </p>

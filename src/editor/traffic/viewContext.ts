@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Surroundings } from './protocol.ts';
+import type { ViewContext } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
 /** What the tab must know beside the exchanges: what there is to choose from, and what the gateway is doing. */
-export async function readSurroundings(services: TrafficServices): Promise<Surroundings> {
+export async function readViewContext(services: TrafficServices): Promise<ViewContext> {
   const { worker, ledger, localKeys, gateway, settings } = services;
   const [names, { keys }] = await Promise.all([
     worker.rpc.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),

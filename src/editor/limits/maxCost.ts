@@ -7,7 +7,7 @@ import { inputCost, outputCost } from '../../tokens/price.ts';
 const MARGIN = 1.2;
 
 /** The most that a request can cost, in US dollars. Nothing where a price is not known. */
-export function mostCost(request: ChatRequest, prices: Prices): number {
+export function maxCost(request: ChatRequest, prices: Prices): number {
   const input = inputCost(Math.ceil(estimateInputTokens(request) * MARGIN), prices);
   return (input ?? 0) + (outputCost(request.maxTokens ?? 0, prices) ?? 0);
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AnswersElsewhere } from '../../../../src/editor/chat/answers/answersElsewhere.ts';
+import { RemoteAnswers } from '../../../../src/editor/chat/answers/remoteAnswers.ts';
 import { ConversationStore } from '../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
-import type { AnswerTurn, HostMessage } from '../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage } from '../../../../src/editor/chat/protocol.ts';
 import { answer, header, question } from './records.ts';
 
 describe('answers of other windows', () => {
   let folder: string;
   let writer: ConversationStore;
   let conversation: LiveConversation;
-  let posted: HostMessage[];
+  let posted: ChatHostMessage[];
   let looks: number;
-  let elsewhere: AnswersElsewhere;
+  let elsewhere: RemoteAnswers;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'elsewhere-'));
@@ -26,7 +26,7 @@ describe('answers of other windows', () => {
     conversation = new LiveConversation(stored, store, (error) => assert.fail(String(error)));
     posted = [];
     looks = 0;
-    elsewhere = new AnswersElsewhere(
+    elsewhere = new RemoteAnswers(
       (message) => posted.push(message),
       () => {
         looks += 1;

@@ -14,7 +14,7 @@ const USUAL: Required<ParameterValues> = {
 const NAMES = Object.keys(USUAL) as ParameterName[];
 
 /** The parameters that requests of this format have no place for, by what the format itself says it leaves out. */
-export function uncarriedBy(format: Pick<WireFormat, 'unwritten'>, values: ParameterValues): ParameterName[] {
+export function droppedParameters(format: Pick<WireFormat, 'unwritten'>, values: ParameterValues): ParameterName[] {
   return NAMES.filter((name) => {
     const only = { [name]: isDecided(values[name]) ? values[name] : USUAL[name] };
     const request = buildRequest(

@@ -6,17 +6,17 @@ import type { Suggestion } from './suggestion.ts';
 import type { DiffHunk } from './unifiedDiff.ts';
 
 /** So many are named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
-export function warnOfMisfits(uri: vscode.Uri, suggestion: Suggestion, misfits: readonly DiffHunk[]): void {
-  const count = suggestion.kind === 'diff' ? suggestion.diff.hunks.length : misfits.length;
-  const named = misfits.slice(0, MOST_NAMED).map(nameOf);
-  const names = [...named, ...(misfits.length > MOST_NAMED ? ['…'] : [])].join(', ');
+export function warnOfRejected(uri: vscode.Uri, suggestion: Suggestion, rejectedHunks: readonly DiffHunk[]): void {
+  const count = suggestion.kind === 'diff' ? suggestion.diff.hunks.length : rejectedHunks.length;
+  const named = rejectedHunks.slice(0, MAX_NAMED).map(nameOf);
+  const names = [...named, ...(rejectedHunks.length > MAX_NAMED ? ['…'] : [])].join(', ');
   const file = baseName(uri.path);
   const text =
-    misfits.length === count
+    rejectedHunks.length === count
       ? l10n.t('No change in the diff applies to {0}: {1}', file, names)
-      : l10n.t('{0} of {1} changes in the diff do not apply to {2}: {3}', misfits.length, count, file, names);
+      : l10n.t('{0} of {1} changes in the diff do not apply to {2}: {3}', rejectedHunks.length, count, file, names);
   void vscode.window.showWarningMessage(text);
 }
 

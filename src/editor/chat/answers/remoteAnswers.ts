@@ -1,26 +1,26 @@
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { answeredElsewhere, toTurn } from '../panel/turns.ts';
-import type { HostMessage } from '../protocol.ts';
+import type { ChatHostMessage } from '../protocol.ts';
 
 /** How often the file of a conversation is looked at while another window answers in it, in milliseconds. */
 const LOOK_MS = 1000;
 
 /** Shows how answers of other windows grow, and looks whether those windows are still there. */
-export class AnswersElsewhere {
-  readonly #post: (message: HostMessage) => void;
+export class RemoteAnswers {
+  readonly #post: (message: ChatHostMessage) => void;
   readonly #look: () => void;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param look reads on in the conversation that shows: not every file system tells of its changes. */
-  constructor(post: (message: HostMessage) => void, look: () => void) {
+  constructor(post: (message: ChatHostMessage) => void, look: () => void) {
     this.#post = post;
     this.#look = look;
   }
 
   /** Tells the panel of the answers that have changed with what was read, and of those whose window is gone. */
   async show(conversation: LiveConversation, records: readonly ConversationRecord[]): Promise<void> {
-    const gone = records.length > 0 ? [] : await conversation.settleElsewhere();
+    const gone = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
     for (const id of new Set([...grown, ...gone])) this.#postTurn(conversation, id);
     this.follow(conversation);

@@ -19,7 +19,7 @@ export interface CountedTokens {
 }
 
 /** Counts the input tokens of a request: by the service where it can, else by the local estimate. */
-export class TokenCounter {
+export class ServiceTokenCounter {
   readonly #connection: ConnectionManager;
   readonly #log: Log;
   readonly #counts = new Map<string, number>();
