@@ -67,7 +67,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   };
 }
 
-/** The version header under both its names, see section 4 of the design. */
+/** The version header under both its names: the service's own, and the vendor's that it stands for. */
 function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHeaders | undefined {
   const own = headers['anthropic-version'] ?? headers['vendorb-version'];
   const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
