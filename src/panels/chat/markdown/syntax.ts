@@ -1,5 +1,7 @@
 /** Markdown beyond GitHub's: math and footnotes. */
-import { Lexer, Marked, type Token, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
+import { BoundedLexer } from './boundedLexer.ts';
+import type { WorkMeter } from './workMeter.ts';
 
 export interface MathToken extends Tokens.Generic {
   readonly type: 'math' | 'mathBlock';
@@ -45,7 +47,7 @@ const markdown = new Marked({
     {
       name: 'mathBlock',
       level: 'block',
-      start: (source) => indexOf(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
+      start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
       tokenizer: (source) => mathToken('mathBlock', MATH_BLOCK.exec(source), true),
     },
     {
@@ -58,7 +60,7 @@ const markdown = new Marked({
     {
       name: 'footnote',
       level: 'block',
-      start: (source) => indexOf(source, /(?:^|\n) {0,3}\[\^/),
+      start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}\[\^/),
       tokenizer(source) {
         const match = FOOTNOTE.exec(source);
         if (match === null) return undefined;
@@ -79,9 +81,9 @@ const markdown = new Marked({
   ],
 });
 
-/** The top-level tokens of a Markdown source. */
-export function lexMarkdown(source: string): Token[] {
-  return new Lexer(markdown.defaults).lex(source);
+/** The top-level tokens of a Markdown source. @param meter counts what is spent on it, and ends it when it is too much. */
+export function lexMarkdown(source: string, meter?: WorkMeter): Token[] {
+  return new BoundedLexer(markdown.defaults, meter).lex(source);
 }
 
 function mathToken(type: MathToken['type'], match: RegExpExecArray | null, display: boolean): MathToken | undefined {
@@ -89,6 +91,12 @@ function mathToken(type: MathToken['type'], match: RegExpExecArray | null, displ
   const text = (match[1] ?? match[2] ?? '').trim();
   if (text === '' || (!display && match[1] !== undefined && MONEY.test(text))) return undefined;
   return { type, raw: match[0], text, display };
+}
+
+/** The same within a paragraph, which ends at a blank line in any case: the parser asks this once for each of them. */
+function indexInParagraph(source: string, pattern: RegExp): number | undefined {
+  const end = source.search(/\n[ \t]*\n/);
+  return indexOf(end === -1 ? source : source.slice(0, end), pattern);
 }
 
 /** Where the parser looks next for a token of its own; undefined for nowhere. */
