@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { CodeBlock } from './codeBlock.tsx';
 import { type PlainToken, plainPieces } from './boundedLexer.ts';
+import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
 import { Diagram } from './diagram/diagram.tsx';
 import { directionOf } from './direction.ts';

@@ -18,6 +18,13 @@ const MAX_DEPTH = 24;
 const MAX_CONTAINER_LINES = 400;
 const MAX_CONTAINER_LENGTH = 32_000;
 
+const NESTED_WORK = 1500;
+
+/** Text without a blank line that is longer, and no code, is not parsed. */
+const MAX_PARAGRAPH = 100_000;
+
+const FENCE = /^ {0,3}(?:```|~~~)/;
+
 /** Cells of a table, counting those that its short rows lack. */
 const MAX_CELLS = 4000;
 
@@ -46,12 +53,19 @@ export class BoundedLexer extends Lexer {
   override blockTokens(src: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] & Lexer['tokens'] {
     this.#depth += 1;
     try {
-      if (this.#depth > MAX_DEPTH) tokens.push(plain(src));
+      // An item, a quote or a note costs as much as some hundred characters.
+      const isAffordable = this.#depth === 1 || this.#meter.spend(NESTED_WORK + src.length);
+      if (this.#depth > MAX_DEPTH || !isAffordable) tokens.push(plain(src));
       else super.blockTokens(src, tokens, lastParagraphClipped);
       return tokens as Token[] & Lexer['tokens'];
     } finally {
       this.#depth -= 1;
     }
+  }
+
+  /** For what takes its part of the text without the tokenizer below. @returns false where it is not to be done. */
+  affords(units: number): boolean {
+    return this.#meter.spend(units);
   }
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
@@ -94,7 +108,9 @@ class BoundedTokenizer extends Tokenizer {
 
   /** The parser's first question at each block. Up to the next blank line it reads twice, to see what this is. */
   override space(src: string): Tokens.Space | undefined {
-    const isAffordable = this.#meter.spend(250 + 2 * this.#paragraph.lengthIn(src));
+    const length = this.#paragraph.lengthIn(src);
+    if (length > MAX_PARAGRAPH && !FENCE.test(src)) return plain(src.slice(0, length)) as unknown as Tokens.Space;
+    const isAffordable = this.#meter.spend(250 + 2 * length);
     // Any token is taken here. It ends the parser's loop when it has all that is left.
     return isAffordable ? super.space(src) : (plain(src) as unknown as Tokens.Space);
   }

@@ -44,7 +44,10 @@ hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 
 hljs.registerAliases(['c', 'h'], { languageName: 'cpp' });
 
 /** Characters above which code stays plain: colouring it would be felt. */
-const MOST = 60_000;
+const MOST = 30_000;
+
+/** The patterns of some languages read a long line once for each of its characters. */
+const LONG_LINE = /[^\n]{500}/;
 
 /** Words that the editor's themes colour as control flow; highlight.js has one class for all keywords. */
 const CONTROL =
@@ -52,10 +55,10 @@ const CONTROL =
 
 /**
  * @returns HTML that holds nothing but the escaped code and spans with classes, or undefined when the language is not
- * known or the code is too long.
+ * known, or the code or one of its lines is too long.
  */
 export function highlight(code: string, language: string): string | undefined {
-  if (code.length > MOST || hljs.getLanguage(language) === undefined) return undefined;
+  if (code.length > MOST || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
   return value.replace(CONTROL, '<span class="hljs-keyword control">$1</span>');
 }

@@ -48,14 +48,19 @@ const markdown = new Marked({
       name: 'mathBlock',
       level: 'block',
       start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
-      tokenizer: (source) => mathToken('mathBlock', MATH_BLOCK.exec(source), true),
+      tokenizer(source) {
+        return affordable(this.lexer, mathToken('mathBlock', MATH_BLOCK.exec(source), true));
+      },
     },
     {
       name: 'math',
       level: 'inline',
       start: (source) => indexOf(source, /\$|\\[([]/),
-      tokenizer: (source) =>
-        mathToken('math', MATH_DISPLAY.exec(source), true) ?? mathToken('math', MATH_INLINE.exec(source), false),
+      tokenizer(source) {
+        const formula =
+          mathToken('math', MATH_DISPLAY.exec(source), true) ?? mathToken('math', MATH_INLINE.exec(source), false);
+        return affordable(this.lexer, formula);
+      },
     },
     {
       name: 'footnote',
@@ -63,7 +68,7 @@ const markdown = new Marked({
       start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}\[\^/),
       tokenizer(source) {
         const match = FOOTNOTE.exec(source);
-        if (match === null) return undefined;
+        if (match === null || !affords(this.lexer, FOOTNOTE_WORK)) return undefined;
         const [raw, label = '', text = ''] = match;
         const content = text.replace(/\n(?: {1,4}|\t)/g, '\n');
         return { type: 'footnote', raw, label, tokens: this.lexer.blockTokens(content, []) };
@@ -84,6 +89,19 @@ const markdown = new Marked({
 /** The top-level tokens of a Markdown source. @param meter counts what is spent on it, and ends it when it is too much. */
 export function lexMarkdown(source: string, meter?: WorkMeter): Token[] {
   return new BoundedLexer(markdown.defaults, meter).lex(source);
+}
+
+/** Drawing a formula takes longer than reading it. An answer may have some hundreds of them. */
+const FORMULA_WORK = 5000;
+const FOOTNOTE_WORK = 1500;
+
+function affordable(lexer: unknown, formula: MathToken | undefined): MathToken | undefined {
+  return formula === undefined || affords(lexer, FORMULA_WORK) ? formula : undefined;
+}
+
+/** The parser hands its extensions the lexer that it was called with. */
+function affords(lexer: unknown, units: number): boolean {
+  return lexer instanceof BoundedLexer && lexer.affords(units);
 }
 
 function mathToken(type: MathToken['type'], match: RegExpExecArray | null, display: boolean): MathToken | undefined {

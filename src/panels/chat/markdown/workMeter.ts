@@ -9,7 +9,7 @@ export class WorkMeter {
   #endOfRun = 0;
 
   /** @param limit units for a whole text. @param runLimit units for a paragraph, an item or a cell of it. */
-  constructor(limit = 10_000_000, runLimit = 1_500_000) {
+  constructor(limit = 5_000_000, runLimit = 1_000_000) {
     this.#limit = limit;
     this.#runLimit = runLimit;
   }
