@@ -171,8 +171,17 @@ describe('the limits of colouring code', () => {
     assert.equal(highlight('const a = 1;\n'.repeat(4000), 'ts'), undefined);
   });
 
+  it('leave code plain whose beginnings take ever longer', () => {
+    // A clock that goes on with the square of what is read.
+    const times = [0, 1, 1, 10, 10, 100];
+    assert.equal(
+      highlight('const a = 1;\n'.repeat(1000), 'ts', () => times.shift() ?? assert.fail('It went on.')),
+      undefined,
+    );
+  });
+
   it('leave ordinary code its colours', () => {
-    assert.match(highlight('const a = 1;\n'.repeat(1000), 'ts') ?? '', /hljs-keyword/);
+    assert.match(highlight('const a = 1;\n'.repeat(1000), 'ts', () => 0) ?? '', /hljs-keyword/);
   });
 });
 
