@@ -6,10 +6,13 @@
  */
 import { spawnSync } from 'node:child_process';
 
-const UNREACHABLE = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|audit endpoint returned an error/i;
+const UNREACHABLE =
+  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|audit endpoint returned an error/i;
 
 const { status, stdout, stderr } = spawnSync('npm', ['audit', '--omit', 'dev', '--audit-level', 'moderate'], {
   encoding: 'utf8',
+  // A silent npm would not say what went wrong.
+  env: { ...process.env, npm_config_loglevel: 'warn' },
   shell: process.platform === 'win32',
 });
 if (status !== 0 && UNREACHABLE.test(stdout + stderr)) {
