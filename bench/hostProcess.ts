@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { HostMessage, WorkerMessage } from '../src/gateway/workerProtocol.ts';
+import type { HostMessage, WorkerMessage } from '../src/gateway/worker/protocol.ts';
 
 const BLOCKED_MS = 500;
 const BREATH_MS = 20;

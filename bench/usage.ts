@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { addDays, dayOf } from '../src/display/day.ts';
-import { AskedThread } from '../src/gateway/askedThread.ts';
+import { WorkerClient } from '../src/gateway/core/workerClient.ts';
 import type { LedgerQuestion } from '../src/gateway/ledger/ledgerQuestion.ts';
 import { LedgerReader } from '../src/gateway/ledger/ledgerReader.ts';
 import type { ReadAnswer } from '../src/gateway/ledger/ledgerThread.ts';
@@ -49,7 +49,7 @@ try {
     ['one day by hours', today],
   ] as const) {
     await show(`all that the view shows, ${what}, in this thread`, inThisThread(first), baseline);
-    const thread = new AskedThread<LedgerQuestion, ReadAnswer>(BUILT);
+    const thread = new WorkerClient<LedgerQuestion, ReadAnswer>(BUILT);
     const read = () => thread.ask({ name: 'usage', asks: questionOf(first) });
     await show(`the same, ${what}, by the reading thread as it starts`, read, baseline, 1);
     await show(`the same, ${what}, by the reading thread`, read, baseline);

@@ -36,5 +36,5 @@ if (isFresh() || build()) {
   require(BUNDLE);
 } else {
   console.error('The gateway runs from its sources, since it could not be built.');
-  void import('../src/gateway/serve.ts');
+  void import('../src/gateway/cli/serve.ts');
 }

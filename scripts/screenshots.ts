@@ -88,7 +88,7 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
   const editor = await openEditor({ name: `picture ${name}`, theme, settings, ...WINDOW });
   try {
     await editor.openChat();
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.runCommand('View: Close Primary Side Bar');
     await editor.workbench.setSecondarySideBarWidth(PANEL_WIDTH);
     await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });

@@ -5,24 +5,22 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addExtension, EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
+import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { packageFolder, ROOT, TEST_RESULTS } from './lib/paths.ts';
 import { runNode } from './lib/processes.ts';
 
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const HOOKS = 'test/support/editor/mochaHooks.ts';
 const REPORTER = 'test/support/editor/triesReporter.cjs';
-const SETTINGS_WRITER = join(ROOT, 'test', 'fixtures', 'settingsWriter');
 const TIMEOUT_MS = 600_000;
 
 const given = process.argv.slice(2);
 
 for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
-const extension = await installPackagedExtension();
+const extension = await installPackagedExtension('modelExtension');
 const env = { ...process.env, [EXTENSIONS_VARIABLE]: extension.path };
 try {
-  await addExtension(extension.path, SETTINGS_WRITER);
   await runSuites(given.some((argument) => argument.endsWith('.ts')) ? [] : ['test/e2e/**/*.test.ts']);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const reading = new ReadingActions(context.extensionUri, services, (message) => session.post(message));
+  const reading = new ReadingActions(context.extensionUri, services, session.panel.post);
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);
@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const ready = restore(services);
   void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
-    { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
+    { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
     {
       name: l10n.t('chats of other windows'),
@@ -78,21 +78,21 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic }) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
-    { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
-    { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
-    { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
+    { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
+    { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
+    { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway, services.keyBudgets) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
-    { name: l10n.t('first steps'), start: () => new FirstSteps(context.globalState, services) },
+    { name: l10n.t('Get Started'), start: () => new FirstSteps(context.globalState, services) },
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
-    { name: l10n.t('warning of tools with an earlier address'), start: () => new StaleToolWarning(services) },
+    { name: l10n.t('warning about tools with an earlier address'), start: () => new StaleToolWarning(services) },
     {
       name: l10n.t('terminals'),
       start: () => new TerminalEnvironment(context.environmentVariableCollection, services),
     },
     {
-      name: l10n.t('exchanges of the gateway'),
+      name: l10n.t('gateway requests'),
       start: () => new ExchangeFollower(services.worker, balance, log),
     },
   ];

@@ -51,7 +51,7 @@ const undiciDispatchers: Plugin = {
 /** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/gateway/serve.ts', 'src/gateway/counting/sizeThread.ts'],
+  entryPoints: ['src/gateway/cli/serve.ts', 'src/gateway/counting/sizeThread.ts'],
   entryNames: '[name]',
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -93,11 +93,11 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
     {
       ...host,
-      entryPoints: ['src/gateway/worker.ts'],
+      entryPoints: ['src/gateway/worker/worker.ts'],
       outfile: join(DIST, 'gatewayWorker.js'),
       plugins: [undiciDispatchers],
     },
-    // In threads of their own beside the worker's, see src/gateway/askedThread.ts.
+    // In threads of their own beside the worker's, see src/gateway/core/workerClient.ts.
     {
       ...host,
       entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],

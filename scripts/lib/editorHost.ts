@@ -15,6 +15,8 @@ export interface EditorHostOptions {
   readonly userFolder: string;
   /** Where extensions are installed; inside the profile without it. */
   readonly extensionsFolder?: string;
+  /** What the editor brings along is taken from here instead. */
+  readonly builtinExtensionsFolder?: string;
   /** 0 takes any free port. */
   readonly port?: number;
   readonly settings?: Settings;
@@ -101,11 +103,12 @@ export async function installExtension(vsix: string, extensionsFolder: string, u
 const OFFLINE = { EXTENSIONS_GALLERY: '{}', VSCODE_IPC_HOOK_CLI: '' };
 
 function startArguments(options: EditorHostOptions): string[] {
-  const { userFolder, extensionsFolder = join(userFolder, 'extensions'), port = 0 } = options;
+  const { userFolder, extensionsFolder = join(userFolder, 'extensions'), builtinExtensionsFolder, port = 0 } = options;
   return [
     ...configuration(userFolder),
     ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
     ...['--user-data-dir', userFolder, '--extensions-dir', extensionsFolder],
+    ...(builtinExtensionsFolder === undefined ? [] : ['--builtin-extensions-dir', builtinExtensionsFolder]),
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(options.driver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),

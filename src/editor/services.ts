@@ -3,14 +3,10 @@ import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { BalanceRecorder } from './calls/balanceRecorder.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
-import { ApplyAccess } from './chat/apply/applyAccess.ts';
 import { ChatSession } from './chat/chatSession.ts';
-import { ContextAccess } from './chat/context/contextAccess.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
-import { HistoryAccess } from './chat/history/historyAccess.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
-import { PromptAccess } from './chat/prompts/promptAccess.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
@@ -23,6 +19,7 @@ import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
+import { Lazy } from './lazy.ts';
 import { LimitMonitor } from './limits/limitMonitor.ts';
 import { KeyBudgetMonitor } from './localKeys/keyBudgetMonitor.ts';
 import { KeySpending } from './localKeys/keySpending.ts';
@@ -69,11 +66,24 @@ export function createServices(context: vscode.ExtensionContext) {
     log,
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
-  const history = new HistoryAccess({ session, store, log, indexPath });
-  const contextAccess = new ContextAccess(session);
+  const history = new Lazy(async () => {
+    const { HistoryPanel } = await import('./chat/history/historyPanel.ts');
+    return new HistoryPanel({ session, store, log, indexPath });
+  });
+  const chatContext = new Lazy(async () => {
+    const { ContextActions } = await import('./chat/context/contextActions.ts');
+    return new ContextActions(session);
+  });
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
-  const apply = new ApplyAccess(session, files);
+  const apply = new Lazy(async () => {
+    const { ApplyActions } = await import('./chat/apply/applyActions.ts');
+    return new ApplyActions(session, files);
+  });
+  const prompts = new Lazy(async () => {
+    const { PromptActions } = await import('./chat/prompts/promptActions.ts');
+    return new PromptActions(session, promptLibrary, chatContext);
+  });
   const selection = new SelectionCounter(counter, models, () => session.parameters.model);
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
@@ -111,9 +121,9 @@ export function createServices(context: vscode.ExtensionContext) {
     session,
     history,
     historyActions: new HistoryActions(session, store, history),
-    prompts: new PromptAccess(session, promptLibrary, contextAccess),
+    prompts,
     promptLibrary,
-    chatContext: contextAccess,
+    chatContext,
     apply,
     files,
     selection,

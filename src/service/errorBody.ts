@@ -1,5 +1,6 @@
 /** What the body of a failed answer says, whoever wrote it: the service, a proxy before it, a web server. */
-import { isRecord, Members, parseJson, readText } from './json.ts';
+import { isRecord } from '../formats/json.ts';
+import { Members, parseJson, readText } from './json.ts';
 
 export interface ErrorBody {
   /** Absent when the body has no words for a person. */

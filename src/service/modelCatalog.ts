@@ -2,8 +2,10 @@
  * The models of the service. The specification shows no entry of the catalog, so this reader takes the list shapes of
  * both vendors and of others like them, and leaves undefined what it does not recognise; `raw` has it all.
  */
+
+import { isRecord } from '../formats/json.ts';
 import { readNumber } from './amount.ts';
-import { isRecord, Members, readText } from './json.ts';
+import { Members, readText } from './json.ts';
 import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
 import { type Prices, readPrices } from './modelPrices.ts';
 

@@ -59,7 +59,7 @@ describe('agent mode of the editor', () => {
     await writeFile(join(editor.workspace, 'lamp.txt'), 'The lamp in the hall is green.\n');
     const path = join(editor.workspace, 'lamp.txt');
     await ask(`use read_file filePath=${path} startLine=1 endLine=1`, 'The lamp in the hall is green.');
-    await session.locator('.interactive-response').getByText('which is no real model').last().waitFor();
+    await session.locator('.interactive-response').getByText('not a real model').last().waitFor();
     await editor.screenshot('agent mode');
   });
 
@@ -76,8 +76,8 @@ describe('agent mode of the editor', () => {
 
   it('is the last of the first steps, which are opened after it and have it ticked off', async () => {
     await ask('echo: the last step', 'the last step');
-    await editor.workbench.runCommand('Model Access: Open First Steps');
-    await steps.getByRole('heading', { name: 'First Steps with Model Access', level: 2 }).waitFor();
+    await editor.workbench.runCommand('Model Access: Get Started');
+    await steps.getByRole('heading', { name: 'Get Started with Model Access', level: 2 }).waitFor();
     await steps.locator('[data-done-step-id$="nativeChat"][aria-checked="true"]').waitFor({ state: 'attached' });
     await editor.screenshot('first steps after native chat');
   });

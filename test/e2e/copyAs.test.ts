@@ -24,7 +24,7 @@ describe('copying the conversation as a program', () => {
   /** Copies in a language, and gives what is then on the clipboard. */
   async function copyAs(language: string, mark: string): Promise<string> {
     const { workbench } = editor;
-    await workbench.runCommand('Model Access: Copy Conversation as…');
+    await workbench.runCommand('Model Access: Copy Chat as…');
     await workbench.quickInput.row(language).waitFor();
     await editor.screenshot(`copy as ${language}`);
     await workbench.quickInput.pick(language);
@@ -63,7 +63,7 @@ describe('copying the conversation as a program', () => {
 
   it('says that there is nothing to copy in a new chat', async () => {
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Copy Conversation as…');
+    await editor.workbench.runCommand('Model Access: Copy Chat as…');
     await editor.workbench.notifications.with('There is nothing to copy yet').waitFor();
   });
 });

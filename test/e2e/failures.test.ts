@@ -32,7 +32,7 @@ describe('when the service fails', () => {
     await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).click();
     await chat.frame.getByRole('option', { name: 'familya-haiku-4.5' }).click();
     await chat.frame.getByRole('button', { name: 'Model: familya-haiku-4.5' }).waitFor();
-    await chat.failure.getByRole('button', { name: 'Ask again' }).click();
+    await chat.failure.getByRole('button', { name: 'Retry' }).click();
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('paid at last').waitFor();
     assert.equal(await chat.turns.count(), 2);
@@ -55,12 +55,12 @@ describe('when the service fails', () => {
   it('counts down to the next try, and can be told to give up', async () => {
     await askForFault('rate-limit', 'Hello');
     const answer = chat.answers.first();
-    await answer.getByRole('heading', { name: 'Too many requests right now' }).waitFor();
+    await answer.getByRole('heading', { name: 'Too many requests' }).waitFor();
     await answer.getByText(/Retrying in \d s \(\d of 4\)\. Not charged\./).waitFor();
     await editor.screenshot('failure retrying');
     await answer.getByRole('button', { name: 'Cancel' }).click();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Ask again' }).waitFor();
+    await answer.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
   it('keeps what was received when the connection breaks, and offers to continue', async () => {

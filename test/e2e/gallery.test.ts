@@ -216,7 +216,7 @@ describe('the chat panel in a plain browser', () => {
 
     it('opens the breakdown from the meter and closes it with Escape', async () => {
       await gallery.show('conversation');
-      const meter = page.getByTitle('What the request is made of');
+      const meter = page.getByTitle('Breakdown of the request');
       await meter.press('Enter');
       await page.getByRole('heading', { name: 'This request' }).waitFor();
       await meter.press('Escape');
@@ -327,7 +327,7 @@ describe('the chat panel in a plain browser', () => {
 
     it('shows the source of a diagram of another kind, and says that it is not drawn', async () => {
       const shown = await showAnswer('```mermaid\narchitecture-beta\n  group api(cloud)[API]\n```');
-      await shown.getByText('Not drawn: Diagrams of this kind are not drawn here.').waitFor();
+      await shown.getByText('Could not draw the diagram: Diagrams of this kind are not drawn here.').waitFor();
       await shown.getByText('group api(cloud)[API]').waitFor();
     });
 

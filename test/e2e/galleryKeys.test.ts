@@ -100,7 +100,7 @@ describe('the keys of the chat', () => {
 
   it('open the breakdown with Space and close it with Escape', async () => {
     await gallery.show('conversation');
-    const meter = page.getByTitle('What the request is made of');
+    const meter = page.getByTitle('Breakdown of the request');
     const breakdown = page.getByRole('heading', { name: 'This request' });
     await meter.press('Space');
     await breakdown.waitFor();

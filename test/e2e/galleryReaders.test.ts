@@ -216,7 +216,7 @@ describe('the chat panel for every reader', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByText('No chat matches.').waitFor();
+    await page.getByText('No chats match.').waitFor();
     await page.keyboard.press('Escape');
     await search.and(page.locator(':focus')).waitFor();
     const applied = page.getByRole('list', { name: 'Filter' });

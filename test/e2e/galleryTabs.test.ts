@@ -135,19 +135,19 @@ describe('the list of the traffic view in a plain browser', () => {
     assert.equal(await status().count(), 0);
     await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
     await status()
-      .filter({ hasText: `${ROWS.length} exchanges` })
+      .filter({ hasText: `${ROWS.length} requests` })
       .waitFor();
   });
 
   it('says how the open exchange has ended', async () => {
     await gallery.show('running', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
-    await status().filter({ hasText: 'The exchange has ended: Failed' }).waitFor();
+    await status().filter({ hasText: 'The request has ended: Failed' }).waitFor();
   });
 
   it('is used by the keyboard, from end to end', async () => {
     await gallery.show('many', { panel: 'traffic' });
-    const grid = page.getByRole('grid', { name: 'Exchanges' });
+    const grid = page.getByRole('grid', { name: 'Requests' });
     await grid.focus();
     await grid.press('End');
     await eventually('the last row in sight', async () => (await indices()).includes(5_002));

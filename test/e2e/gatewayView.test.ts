@@ -94,7 +94,7 @@ describe('the gateway view', () => {
     }
 
     const [, used = ''] = /(\d+) of 100 tokens/.exec(await view.row(NAME).innerText()) ?? [];
-    await chooseAndPick('Set Budgets of a Local Key…', /^Daily budget/);
+    await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/);
     await quickInput.pick('Tokens…');
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
@@ -108,8 +108,8 @@ describe('the gateway view', () => {
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
     );
 
-    await chooseAndPick('Change Name or Limits of a Local Key…', /^Nameview test/);
-    await quickInput.message.getByText('A name for the key').waitFor();
+    await chooseAndPick('Change Name or Limits of Local Key…', /^Nameview test/);
+    await quickInput.message.getByText('Name of the key').waitFor();
     await quickInput.enter('renamed');
     await view.row('renamed').waitFor();
     await view.choose('renamed', 'Revoke Local Key…');

@@ -29,7 +29,7 @@ describe('the conversation', () => {
   }
 
   it('has after a reload what was attached and not sent, and after another its answers and the text being written', async () => {
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(2, 4);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
     const chips = chat.frame.locator('.composer').getByRole('listitem');

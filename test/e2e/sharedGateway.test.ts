@@ -76,8 +76,8 @@ describe('two windows with a gateway that starts by itself', () => {
 
   it('let a key that is made in one into the gateway of the other, and both copy the new one', async () => {
     const before = await keyOf(second);
-    await second.runCommand('Model Access: Replace Local Key…');
-    await second.notifications.dialog.getByRole('button', { name: 'Make New Key' }).click();
+    await second.runCommand('Model Access: Rotate Local Key…');
+    await second.notifications.dialog.getByRole('button', { name: 'Rotate Key' }).click();
     await eventually('the new key', async () => (await second.readClipboard()) !== before);
     const key = await second.readClipboard();
     assert.equal(await answer(key), 'shared');
@@ -102,7 +102,7 @@ describe('two windows with a gateway that starts by itself', () => {
       .filter({ has: traffic.result('Running') })
       .click();
     await traffic.button('Cancel').click();
-    await traffic.detail.getByText('Cancelled here').first().waitFor();
+    await traffic.detail.getByText('Canceled here').first().waitFor();
     await first.closeAllEditors();
     await second.page.bringToFront();
     await secondChat.waitForAnswer(before);
@@ -114,7 +114,7 @@ describe('two windows with a gateway that starts by itself', () => {
     const chat = await newChat(editor);
     await chat.askAndWait('echo: the common beginning');
     await second.page.bringToFront();
-    await second.runCommand('Model Access: Open Conversation…');
+    await second.runCommand('Model Access: Open Chat from History…');
     await secondChat.historyRows.filter({ hasText: 'the common beginning' }).first().click();
     await turn(secondChat, 'the common beginning').waitFor();
     await secondChat.askAndWait('echo: asked in the second');

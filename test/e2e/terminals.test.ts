@@ -7,7 +7,7 @@ import { eventually } from '../support/editor/eventually.ts';
 import { gatewayEditor } from '../support/editor/sharedEditors.ts';
 
 const GATEWAY = 'modelAccess.gateway';
-const TOGGLE = 'Model Access: Toggle Use of the Gateway in Terminals';
+const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';
 
 /** What a person's own script would be: the SDK is told neither address nor key. */
 const SCRIPT = `

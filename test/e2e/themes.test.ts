@@ -53,7 +53,7 @@ describe('the look of the panel', () => {
   before(async () => {
     editor = await sandboxEditor();
     chat = await newChat(editor);
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(29, 35);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
     await chat.askAndWait('What does `#touch` do?');

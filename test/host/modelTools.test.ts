@@ -51,8 +51,8 @@ describe('the tools for models', () => {
     const { tokens, model } = await invoke('count_tokens', { path: 'src/quote.ts' });
     assert.ok(Number(tokens) > 100);
     assert.equal(model, services.modelUses.modelFor('chat'));
-    await assert.rejects(invoke('count_tokens', { path: '../../etc/passwd' }), /not a file of the workspace/);
-    await assert.rejects(invoke('count_tokens', {}), /Give a text, or the path/);
+    await assert.rejects(invoke('count_tokens', { path: '../../etc/passwd' }), /not a file in the workspace/);
+    await assert.rejects(invoke('count_tokens', {}), /Provide a text, or the path/);
     await assert.rejects(invoke('count_tokens', { text: 5 }), /./);
   });
 

@@ -7,7 +7,7 @@ import type { Services } from '../../src/editor/services.ts';
 import type { HostMessage as TrafficMessage } from '../../src/editor/traffic/protocol.ts';
 import { TrafficSession } from '../../src/editor/traffic/trafficSession.ts';
 import type { RunningCall } from '../../src/gateway/traffic/protocol.ts';
-import type { WorkerMessage } from '../../src/gateway/workerProtocol.ts';
+import type { WorkerMessage } from '../../src/gateway/worker/protocol.ts';
 import { eventually } from '../support/editor/eventually.ts';
 import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 
@@ -147,13 +147,13 @@ describe('a gateway that runs in another window', () => {
     try {
       await session.receive({ type: 'ready' });
       const call = { id: 'elsewhere', at: Date.now() - 5_000, source: 'command', model: 'familyc-5.4', durationMs: 0 };
-      other.postMessage({ type: 'tellCalls', calls: [call] });
+      other.postMessage({ type: 'reportCalls', calls: [call] });
       const listed = () => shown.findLast((message) => message.type === 'live')?.rows.find(({ id }) => id === call.id);
       await eventually('the call of the other window', async () => listed() !== undefined);
       const row = listed();
       assert.deepEqual([row?.source, row?.model, row?.end], ['command', 'familyc-5.4', undefined]);
       assert.ok((row?.durationMs ?? 0) >= 5_000);
-      other.postMessage({ type: 'tellCalls', calls: [] });
+      other.postMessage({ type: 'reportCalls', calls: [] });
       await eventually('its end', async () => listed() === undefined);
     } finally {
       services.worker.watchTraffic(false, session);

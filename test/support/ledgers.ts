@@ -1,7 +1,7 @@
 /** Ledgers with many exchanges, as they would be after weeks of use. */
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
+import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../src/gateway/ledger/ledgerEntry.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAYS = 30;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -52,34 +53,27 @@ export class CallRecorder implements vscode.Disposable {
     return this.running.find((call) => call.id === id) ?? this.#ended.get(id);
   }
 
-  /** Like `streamChat`, which is loaded with the first call. The entry is written behind the answer, in the worker. */
+  /**
+   * Like `streamChat`, which is loaded with the first call. The worker writes the entry behind the answer: also when the
+   * call failed, or when whoever reads stops.
+   */
   async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const [{ CallWatch }, { recordedChat }] = await Promise.all([
-      import('./callWatch.ts'),
-      import('./recordedChat.ts'),
-    ]);
+    const { CallWatch } = await import('./callWatch.ts');
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = new CallWatch(call);
     this.#running.add(watch);
     this.#began.fire();
     this.#tellWindows();
-    const events = recordedChat(
-      call,
-      () => this.#models.find(call.request.model),
-      (entry) => {
-        this.#sendWaiting();
-        this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
-        this.#remember(watch);
-        this.#recorded.fire(entry);
-      },
-      watch,
-    );
     let isAnswered = false;
-    for await (const event of events) {
-      if (!isAnswered) this.#tellWindows();
-      isAnswered = true;
-      yield event;
+    try {
+      for await (const event of watch.events(call)) {
+        if (!isAnswered) this.#tellWindows();
+        isAnswered = true;
+        yield event;
+      }
+    } finally {
+      this.#record(watch, this.#models.find(call.request.model));
     }
   }
 
@@ -98,6 +92,14 @@ export class CallRecorder implements vscode.Disposable {
     vscode.Disposable.from(this.#subscription, this.#began, this.#recorded).dispose();
   }
 
+  #record(watch: CallWatch, prices: Prices | undefined): void {
+    const entry = watch.entry(prices);
+    this.#sendWaiting();
+    this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
+    this.#remember(watch);
+    this.#recorded.fire(entry);
+  }
+
   #remember(watch: CallWatch): void {
     this.#running.delete(watch);
     this.#tellWindows();
@@ -113,7 +115,7 @@ export class CallRecorder implements vscode.Disposable {
       const { end: _, ...facts } = call.entry();
       return facts;
     });
-    this.#worker.send({ type: 'tellCalls', calls });
+    this.#worker.send({ type: 'reportCalls', calls });
   }
 
   #sendWaiting(): void {

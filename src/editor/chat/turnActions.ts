@@ -212,6 +212,6 @@ export class TurnActions {
 
   #requireConnection(): void {
     if (this.#services.connection.open === undefined)
-      throw new Error(l10n.t('Set a service key, or try the sandbox, first.'));
+      throw new Error(l10n.t('Set a service key or try the sandbox first.'));
   }
 }

@@ -108,7 +108,7 @@ async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Pro
     l10n.t('Send {0} to {1}?', describe(forecast), model),
     {
       modal: true,
-      detail: l10n.t('The setting “modelAccess.commands.askAbove” says from which cost on this is asked.'),
+      detail: l10n.t('The setting “modelAccess.commands.askAbove” sets the cost above which you are asked.'),
     },
     send,
   );
@@ -122,7 +122,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { open } = connection;
-  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
   const call = { connection: open, format: settings.chatFormat, request, source: 'command' } as const;
   let text = '';
   let isTooLong = false;
@@ -135,7 +135,7 @@ async function answerOf(
       text += event.text;
       onText(text);
     }
-    if (isTooLong) throw new Error(l10n.t('The answer became too long.'));
+    if (isTooLong) throw new Error(l10n.t('The answer is too long.'));
     return text;
   } catch (error) {
     if (signal.aborted) return undefined;

@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { EditorAnswer, EditorChatRequest, EditorQuestion } from '../../gateway/upstreams/editorModels/protocol.ts';
-import type { EditorRequest } from '../../gateway/workerProtocol.ts';
+import type {
+  EditorAnswer,
+  EditorChatRequest,
+  EditorQuestion,
+  EditorRequest,
+} from '../../gateway/upstreams/editorModels/protocol.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
 import { findModel, modelsOfOthers, nameOf } from './modelChoice.ts';
@@ -95,7 +99,7 @@ export class EditorModels implements vscode.Disposable {
     this.#told.add(name);
     const allow = l10n.t('Allow…');
     const message = l10n.t(
-      'A tool has asked the gateway for “{0}”, which Model Access may not use yet.',
+      'A tool requested “{0}” from the gateway, but Model Access does not have permission to use this model yet.',
       model.name || name,
     );
     if ((await vscode.window.showInformationMessage(message, allow)) !== allow) return;
@@ -120,7 +124,7 @@ async function chat(
   reply: (answer: EditorAnswer) => void,
   token: vscode.CancellationToken,
 ): Promise<void> {
-  const justification = l10n.t('A tool that uses the gateway of Model Access has asked for this model.');
+  const justification = l10n.t('A tool that uses the Model Access gateway requested this model.');
   const response = await model.sendRequest(asMessages(request), asRequestOptions(request, justification), token);
   for await (const written of response.stream) {
     const part = readPart(written);

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from './gatewayWorker.ts';

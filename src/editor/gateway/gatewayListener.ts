@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { HostMessage, ListenCommand, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
+import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 
 export interface ListeningAddress {
@@ -58,7 +59,8 @@ export class GatewayListener implements vscode.Disposable {
   /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
   async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
     const address = await this.#listen(command);
-    if (address === undefined) throw new ListenError(l10n.t('The gateway was stopped while it started.'), undefined);
+    if (address === undefined)
+      throw new ListenError(l10n.t('The gateway was stopped while it was starting.'), undefined);
     return address;
   }
 

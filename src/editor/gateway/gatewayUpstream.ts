@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
-import type { ServiceSettings, UpstreamSettings } from '../../gateway/upstreams/upstreams.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { ServiceKeys } from '../keys/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -105,7 +105,7 @@ export class GatewayUpstream implements vscode.Disposable {
     if (message === this.#shownProblem) return;
     this.#shownProblem = message;
     if (message === '') return;
-    const text = `${message} ${l10n.t('All the rest is used.')}`;
+    const text = `${message} ${l10n.t('All other entries are used.')}`;
     void vscode.window.showWarningMessage(text, l10n.t('Open Settings')).then((choice) => {
       if (choice === undefined) return undefined;
       return vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { EditorRequest, HostMessage, RunningMessage, WorkerMessage } from '../../gateway/workerProtocol.ts';
+import type { RunningMessage } from '../../gateway/traffic/protocol.ts';
+import type { EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
+import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { GatewayListener } from './gatewayListener.ts';
-import { LedgerPort } from './ledgerPort.ts';
-import { SandboxRequests } from './sandboxRequests.ts';
-import { TrafficPort } from './trafficPort.ts';
+import { WorkerRpc } from './workerRpc.ts';
 
 /**
  * For V8's young generation, which is three semi-spaces. In a larger one, bytes that pass through wait for the collection
@@ -21,14 +21,12 @@ const YOUNG_GENERATION_MB = 3;
 const LAST_GRACE_MS = 2_500;
 
 /**
- * The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. What is asked
- * of it has a port for each of its parts; what it tells without being asked is an event.
+ * The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. What this
+ * window asks of it goes through {@link rpc}; what it reports without being asked is an event.
  */
 export class GatewayWorker implements vscode.Disposable {
   readonly listener: GatewayListener;
-  readonly sandbox = new SandboxRequests((message) => this.send(message));
-  readonly ledger = new LedgerPort((message) => this.send(message));
-  readonly traffic = new TrafficPort((message) => this.send(message));
+  readonly rpc = new WorkerRpc((message) => this.send(message));
   readonly #script: string;
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
@@ -118,12 +116,6 @@ export class GatewayWorker implements vscode.Disposable {
       case 'closed':
         this.listener.receive(message);
         break;
-      case 'ledgerAnswer':
-        this.ledger.receive(message);
-        break;
-      case 'trafficAnswer':
-        this.traffic.receive(message);
-        break;
       case 'exchange':
         this.#exchanged.fire(message.record);
         break;
@@ -144,18 +136,16 @@ export class GatewayWorker implements vscode.Disposable {
         this.#log[message.level](`Gateway: ${message.message}`);
         break;
       default:
-        this.sandbox.receive(message);
+        this.rpc.receive(message);
     }
   }
 
   #lose(code: number): void {
-    const message = l10n.t('The gateway’s worker ended with code {0}.', code);
+    const message = l10n.t('The gateway’s worker exited with code {0}.', code);
     this.#log.error(message);
     this.#worker = undefined;
     this.listener.lose(message);
-    this.sandbox.lose(message);
-    this.ledger.lose(message);
-    this.traffic.lose();
+    this.rpc.fail(new Error(message));
     this.#lost.fire();
   }
 }

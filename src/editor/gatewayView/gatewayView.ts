@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
@@ -70,7 +70,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #follow(): void {
-    this.#show().catch((error: unknown) => this.#services.log.error('The gateway view could not be drawn', error));
+    this.#show().catch((error: unknown) => this.#services.log.error('Could not update the gateway view', error));
   }
 
   async #show(): Promise<void> {

@@ -1,5 +1,5 @@
 import { dayOf } from '../../display/day.ts';
-import type { BudgetPeriod } from '../../gateway/keys/issuedKey.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
 
 /** Tells one day or month of the machine's time zone from the others. @param now milliseconds since the epoch. */
 export function periodName(period: BudgetPeriod, now: number): string {

@@ -1,5 +1,5 @@
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 
 /** How one budget of a key stands in the present period. */
 export interface BudgetStanding {

@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from '../../gateway/keys/issuedKey.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
 
 /** A budget that is nearly spent or used up, in words. */
 export interface KeyBudgetWarning {

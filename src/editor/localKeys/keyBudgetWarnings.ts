@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatShare } from '../../display/tokens.ts';
-import type { BudgetPeriod, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/keys/keySpend.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
+import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { periodName } from './budgetPeriod.ts';
 import { NEARLY, standingsOf } from './budgetStanding.ts';
 import type { KeyBudgetWarning } from './keyBudgetWarning.ts';
@@ -31,8 +32,8 @@ export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend
 
 function warningText(name: string, period: BudgetPeriod, share: number): string {
   return share >= 1
-    ? l10n.t('Local key “{0}”: the {1} is used up, its requests are refused.', name, budgetName(period))
-    : l10n.t('Local key “{0}”: {1} of the {2} is spent.', name, formatShare(share), budgetName(period));
+    ? l10n.t('Local key “{0}”: the {1} is used up. Its requests are refused.', name, budgetName(period))
+    : l10n.t('Local key “{0}”: {1} of the {2} has been spent.', name, formatShare(share), budgetName(period));
 }
 
 /** Each once in its period, in the window that is looked at. @param memory of all windows. */
@@ -44,7 +45,7 @@ export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vsc
   if (first === undefined || !vscode.window.state.focused) return;
   const names = [first, ...others].map(({ id, period }) => [`${id} ${period}`, periodName(period, now)] as const);
   await memory.update(STATE_KEY, { ...said, ...Object.fromEntries(names) });
-  const change = l10n.t('Change the Budget');
+  const change = l10n.t('Change Budget');
   const message = [first, ...others].map(({ long }) => long).join(' ');
   const choice = await vscode.window.showWarningMessage(message, change);
   if (choice === change) await vscode.commands.executeCommand('modelAccess.changeKeyBudgets', { subject: first.id });

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
-import type { BudgetPeriod } from '../../gateway/keys/issuedKey.ts';
-import { nextPeriod } from '../../gateway/keys/period.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
+import { nextPeriod } from '../../gateway/core/period.ts';
 
 /**
  * When budgets of these periods begin anew: `resets 1 December`, `resets tomorrow`.

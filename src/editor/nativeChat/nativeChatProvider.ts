@@ -67,7 +67,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
   ): Promise<void> {
     const { calls, connection, settings, balance, limits } = this.#services;
     const { open } = connection;
-    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
     const [{ AnswerParts }, { asChatRequest }] = await Promise.all([
       import('./answerParts.ts'),
       import('./chatRequest.ts'),

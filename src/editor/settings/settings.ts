@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
-import type { SpendingLimits } from '../../gateway/keys/spendingLimits.ts';
+import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
 import type { ReasoningEffort } from '../chat/protocol.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
 

@@ -54,7 +54,7 @@ export class TerminalEnvironment implements vscode.Disposable {
       try {
         await this.#update();
       } catch (error) {
-        this.#services.log.error('The variables of terminals could not be brought up to date', error);
+        this.#services.log.error('Could not update the variables of terminals', error);
       }
     });
   }

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '../../gateway/exchanges/record.ts';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from './protocol.ts';
 
@@ -86,12 +86,12 @@ export class LiveRows {
 }
 
 /** Its window told of it when something happened; the time has gone on since. */
-function callRow({ formatIn, formatOut, ...facts }: RunningCall, now: number): TrafficRow {
+function callRow({ callerFormat, upstreamFormat, ...facts }: RunningCall, now: number): TrafficRow {
   return {
     ...facts,
     durationMs: now - facts.at,
-    ...(formatIn !== undefined && { format: formatIn }),
-    ...(formatOut !== undefined && { upstreamFormat: formatOut }),
+    ...(callerFormat !== undefined && { format: callerFormat }),
+    ...(upstreamFormat !== undefined && { upstreamFormat: upstreamFormat }),
   };
 }
 

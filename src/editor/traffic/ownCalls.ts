@@ -1,5 +1,5 @@
 /** The editor's own calls, as the exchanges of the gateway are shown. Of this window alone: nobody tells of the others. */
-import type { LedgerEntry } from '../../gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { CallWatch } from '../calls/callWatch.ts';
 import type { TrafficDetails, TrafficRow } from './protocol.ts';
@@ -11,18 +11,18 @@ export function runningRow(call: CallWatch): TrafficRow {
 }
 
 /** The line of one that is over, until the ledger has it. */
-export function rowOf({ formatIn, formatOut, prices: _, ...facts }: LedgerEntry): TrafficRow {
+export function rowOf({ callerFormat, upstreamFormat, prices: _, ...facts }: LedgerEntry): TrafficRow {
   return {
     ...facts,
-    ...(formatIn !== undefined && { format: formatIn }),
-    ...(formatOut !== undefined && { upstreamFormat: formatOut }),
+    ...(callerFormat !== undefined && { format: callerFormat }),
+    ...(upstreamFormat !== undefined && { upstreamFormat: upstreamFormat }),
   };
 }
 
 /** The key is not among the headers, and bodies are not captured. */
 export function detailsOf(call: CallWatch): TrafficDetails {
   const { isOver, request, answerHeaders, attempts, problem } = call.head;
-  const { id, at, formatIn: format = 'chat-completions', durationMs, end } = call.entry();
+  const { id, at, callerFormat: format = 'chat-completions', durationMs, end } = call.entry();
   return {
     id,
     format,

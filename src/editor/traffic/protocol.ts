@@ -3,11 +3,12 @@
  * for a body that was captured.
  */
 import type { FormatName } from '../../formats/conversation.ts';
-import type { ExchangeFilter, ExchangeNames, ExchangeRow, Outcome } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeNames, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { Outcome } from '../../rules/exchange.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
-export type { Outcome } from '../../gateway/ledger/exchangeQuery.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 
 /** One line of the list: an exchange of the ledger, or one that runs or has just ended. */

@@ -6,7 +6,7 @@ import type { TrafficServices } from './trafficServices.ts';
 export async function readSurroundings(services: TrafficServices): Promise<Surroundings> {
   const { worker, ledger, localKeys, gateway, settings } = services;
   const [names, { keys }] = await Promise.all([
-    worker.ledger.ask('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
+    worker.rpc.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
     localKeys.read(),
   ]);
   const { state } = gateway;

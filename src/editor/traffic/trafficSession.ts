@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
+import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
-import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
 import { rowOf, runningRow } from './ownCalls.ts';
 import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';
@@ -43,7 +42,7 @@ export class TrafficSession implements vscode.Disposable {
     this.#choice = choice;
     this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
-    this.#pages = new ExchangePages(worker.ledger, services.ledger);
+    this.#pages = new ExchangePages(worker.rpc, services.ledger);
     this.#subscriptions = [
       worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
@@ -101,7 +100,7 @@ export class TrafficSession implements vscode.Disposable {
       case 'setCapture':
         return this.#services.settings.setCaptureBodies(message.isOn);
       case 'deleteBodies':
-        await worker.traffic.ask({ kind: 'deleteBodies' });
+        await worker.rpc.askTraffic({ kind: 'deleteBodies' });
         return this.#post({ type: 'bodiesDeleted' });
       case 'startGateway':
         await gateway.start();
@@ -233,7 +232,7 @@ export class TrafficSession implements vscode.Disposable {
   async #readBody({ id, part }: Extract<PageMessage, { type: 'readBody' }>): Promise<void> {
     const [details, body] = await Promise.all([
       readDetails(this.#services, id),
-      this.#services.worker.traffic.ask({ kind: 'body', id, part }),
+      this.#services.worker.rpc.askTraffic({ kind: 'body', id, part }),
     ]);
     const shown = body && shownBody(body, details);
     this.#post({ type: 'body', id, part, ...(shown !== undefined && { body: shown }) });

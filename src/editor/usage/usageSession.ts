@@ -131,7 +131,7 @@ export class UsageSession implements vscode.Disposable {
   #readReport(): Promise<UsageReport> {
     const { worker, ledger, connection } = this.#services;
     const { open } = connection;
-    return worker.ledger.ask('usage', {
+    return worker.rpc.readLedger('usage', {
       ledger,
       period: periodOf(this.#choice, Date.now()),
       ofSandbox: open?.kind === 'sandbox',

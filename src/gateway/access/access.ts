@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import * as refusals from '../core/refusal.ts';
+import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing } from '../keys/keyRing.ts';
-import { METHOD_OF_ENDPOINT, type Route } from '../routes.ts';
 import { HostList } from './hosts.ts';
 import { OriginList } from './origins.ts';
-import * as refusals from './refusal.ts';
 
 export interface AccessRules {
   readonly localKeys: readonly IssuedKey[];

@@ -4,10 +4,10 @@ import { wireFormats } from '../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../formats/messages/index.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { measurePrompt, type PromptSize } from '../../tokens/promptSize.ts';
-import { callerFormat } from '../callerFormat.ts';
-import { readJsonBody } from '../jsonBody.ts';
-import { invalid } from '../routing/callerRequest.ts';
-import type { Endpoint } from '../upstreams/upstream.ts';
+import { callerFormat } from '../core/callerFormat.ts';
+import { invalid } from '../core/callerRequest.ts';
+import type { Endpoint } from '../core/upstream.ts';
+import { readJsonBody } from '../http/jsonBody.ts';
 
 /** A request whose prompt shall be sized up. */
 export interface SizeQuestion {
@@ -38,5 +38,5 @@ export function sizeOfBody(question: SizeQuestion, countText: (text: string) => 
 
 function decode(endpoint: Endpoint, body: unknown): ChatRequest {
   if (endpoint === '/messages/count_tokens') return decodeCountTokensRequest(body);
-  return wireFormats[callerFormat(endpoint, {}).name].decodeRequest(body);
+  return wireFormats[callerFormat(endpoint, {})].decodeRequest(body);
 }

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import { AskedThread } from '../askedThread.ts';
+import { WorkerClient } from '../core/workerClient.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 
 /** Sizes up prompts with a tokenizer in a thread of its own, which starts at the first question. */
 export class BodySizer {
-  readonly #thread = new AskedThread<SizeQuestion, BodySize | ApiError>({
+  readonly #thread = new WorkerClient<SizeQuestion, BodySize | ApiError>({
     beside: import.meta.url,
     entry: 'sizeThread',
     name: 'token counting',

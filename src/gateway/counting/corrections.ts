@@ -1,9 +1,9 @@
 /** How much one report moves a factor: half at first, ever less, but never so little that a change goes unseen. */
-const LEAST_WEIGHT = 0.1;
+const MIN_WEIGHT = 0.1;
 /** What counts of one report, and what a factor may become: beyond it something else is wrong. */
 const BOUNDS = { least: 0.4, most: 3 } as const;
 /** Names of models come from callers. */
-const MOST_MODELS = 500;
+const MAX_MODELS = 500;
 
 export interface Correction {
   /** The model's tokens for one of o200k. */
@@ -29,12 +29,12 @@ export class Corrections {
    */
   report(model: string, ratio: number, before: number): void {
     const { factor, reports } = this.#corrections.get(model) ?? { factor: before, reports: 0 };
-    const weight = Math.max(LEAST_WEIGHT, 1 / (reports + 2));
+    const weight = Math.max(MIN_WEIGHT, 1 / (reports + 2));
     const mean = Math.log(factor) * (1 - weight) + Math.log(bound(ratio)) * weight;
     // The last learnt is the last forgotten.
     this.#corrections.delete(model);
     this.#corrections.set(model, { factor: bound(Math.exp(mean)), reports: reports + 1 });
-    if (this.#corrections.size > MOST_MODELS) this.#forgetOldest();
+    if (this.#corrections.size > MAX_MODELS) this.#forgetOldest();
   }
 
   /** From the longest without a report to the last. */
@@ -44,7 +44,7 @@ export class Corrections {
 
   /** What was learnt before. What has been learnt since is kept. */
   restore(entries: readonly (readonly [model: string, correction: Correction])[]): void {
-    for (const [model, { factor, reports }] of entries.slice(-MOST_MODELS)) {
+    for (const [model, { factor, reports }] of entries.slice(-MAX_MODELS)) {
       if (!this.#corrections.has(model)) this.#corrections.set(model, { factor: bound(factor), reports });
     }
   }

@@ -1,13 +1,13 @@
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { Endpoint, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from './tokenCounter.ts';
 
 const ENDPOINTS: ReadonlySet<Endpoint> = new Set(['/chat/completions', '/messages', '/responses']);
 
 /** What bodies are held for: between those too short to tell and those that take long to count. */
-const LEAST_BYTES = 1_000;
-const MOST_BYTES = 1_000_000;
-const MOST_HELD = 4;
+const MIN_BYTES = 1_000;
+const MAX_BYTES = 1_000_000;
+const MAX_HELD = 4;
 /** The shortest time between two that are counted. */
 const PAUSE_MS = 2_000;
 
@@ -26,10 +26,9 @@ export class Sampler {
 
   /** A request that goes to an upstream, by the id of its exchange. */
   offer(id: string, request: UpstreamRequest): void {
-    if (!this.#counter.isAwake || this.#held.size >= MOST_HELD || !ENDPOINTS.has(request.endpoint)) return;
+    if (!this.#counter.isAwake || this.#held.size >= MAX_HELD || !ENDPOINTS.has(request.endpoint)) return;
     const bytes = request.body?.length ?? 0;
-    if (bytes >= LEAST_BYTES && bytes <= MOST_BYTES && performance.now() >= this.#quietUntil)
-      this.#held.set(id, request);
+    if (bytes >= MIN_BYTES && bytes <= MAX_BYTES && performance.now() >= this.#quietUntil) this.#held.set(id, request);
   }
 
   /** An exchange has ended. Resolves when its sample, if it was one, is taken. */

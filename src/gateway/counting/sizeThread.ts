@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
-import type { Numbered } from '../askedThread.ts';
+import type { Numbered } from '../core/workerClient.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { Tokenizer } from './tokenizer.ts';
 
@@ -14,10 +14,10 @@ const port = parentPort;
 const tokenizer = new Tokenizer();
 
 /** About a second's work; of what is beyond it the size is estimated, so that the next question has its turn. */
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 function size(question: SizeQuestion): BodySize | ApiError {
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   const answer = sizeOfBody(question, (text) => {
     left -= text.length;
     return left < 0 ? estimateTokens(text) : tokenizer.count(text);

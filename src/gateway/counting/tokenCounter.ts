@@ -24,7 +24,7 @@ export interface TokenCount {
 /** How far reports may be off before a public tokenizer is not taken for the model's own any more. */
 const TOLERANCE = 0.02;
 /** Shorter prompts say more about what is around them than about the tokenizer. */
-const LEAST_TELLING_TEXT = 200;
+const MIN_TELLING_TEXT = 200;
 
 /** Counts the input tokens of requests for upstreams that do not, and learns from what they report afterwards. */
 export class TokenCounter {
@@ -61,7 +61,7 @@ export class TokenCounter {
   /** Compares our count of a request with what the upstream says it was. */
   async learn(question: CountQuestion, inputTokens: number): Promise<void> {
     const size = await this.#sizer.size(question);
-    if ('kind' in size || !size.isWhole || size.text < LEAST_TELLING_TEXT || size.fixed > size.text) return;
+    if ('kind' in size || !size.isWhole || size.text < MIN_TELLING_TEXT || size.fixed > size.text) return;
     const before = familyOf(question.model).factor;
     this.#corrections.report(keyOf(question), (inputTokens - size.fixed) / size.text, before);
     this.#file?.changed();

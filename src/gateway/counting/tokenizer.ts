@@ -33,9 +33,9 @@ export class Tokenizer {
   readonly #encoder = new TextEncoder();
   readonly #bytes = new Uint8Array(SLICE * 3);
 
-  /** @param packed the vocabulary, see {@link Vocabulary}. */
-  constructor(packed: Uint8Array = readFileSync(PACKED)) {
-    this.#pairs = new BytePairs(new Vocabulary(packed));
+  /** @param compressed the vocabulary, see {@link Vocabulary}. */
+  constructor(compressed: Uint8Array = readFileSync(PACKED)) {
+    this.#pairs = new BytePairs(new Vocabulary(compressed));
   }
 
   count(text: string): number {

@@ -15,13 +15,13 @@ export class Vocabulary {
   readonly #slots: Int32Array;
   readonly #mask: number;
 
-  /** @param packed one byte for each token's length, by rank, and all the tokens after a line of their number. */
-  constructor(packed: Uint8Array) {
-    const unpacked = brotliDecompressSync(packed);
-    const lengthsAt = unpacked.indexOf('\n') + 1;
-    this.size = Number(unpacked.toString('latin1', 0, lengthsAt));
-    const lengths = unpacked.subarray(lengthsAt, lengthsAt + this.size);
-    this.#bytes = unpacked.subarray(lengthsAt + this.size);
+  /** @param compressed one byte for each token's length, by rank, and all the tokens after a line of their number. */
+  constructor(compressed: Uint8Array) {
+    const decompressed = brotliDecompressSync(compressed);
+    const lengthsAt = decompressed.indexOf('\n') + 1;
+    this.size = Number(decompressed.toString('latin1', 0, lengthsAt));
+    const lengths = decompressed.subarray(lengthsAt, lengthsAt + this.size);
+    this.#bytes = decompressed.subarray(lengthsAt + this.size);
     this.#starts = startsOf(lengths);
     this.longest = lengths.reduce((longest, length) => Math.max(longest, length), 0);
     const slots = 2 ** Math.ceil(Math.log2(this.size * 2));

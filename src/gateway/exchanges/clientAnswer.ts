@@ -1,14 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { sendError } from '../sendError.ts';
-import { isPlain } from '../upstreams/contentEncoding.ts';
+import { sendError } from '../core/sendError.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { isPlain } from '../http/contentEncoding.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
-import { endsAtEvent, heart, heartbeatOf, type Pulse, tailAfter } from './heartbeat.ts';
-import { encodingOf } from './translation/answerHeaders.ts';
+import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, tailAfter } from './heartbeat.ts';
 
 /** What the client of one exchange is sent: bytes as they are given, signs of life, and errors in its format. */
-export class ClientAnswer implements Pulse {
+export class ClientAnswer implements HeartbeatListener {
   readonly #response: ServerResponse;
   readonly #format: WireFormat;
   #isEventStream = false;
@@ -63,7 +63,7 @@ export class ClientAnswer implements Pulse {
     this.#firstByteAt = performance.now();
     this.#isEventStream = isPlainEventStream(headers);
     this.#response.writeHead(status, headers);
-    if (this.#isEventStream) heart.add(this);
+    if (this.#isEventStream) heartbeats.add(this);
     process.nextTick(this.#flushHeaders);
   }
 
@@ -103,11 +103,11 @@ export class ClientAnswer implements Pulse {
 
   /**
    * What the client already has stays; it must be able to see that the answer is not whole.
-   * @param lastWords how the stream ends as a failure; the format's bare error event when absent.
+   * @param closingEvent how the stream ends as a failure; the format's bare error event when absent.
    */
-  breakOff(error: ApiError, lastWords: string | undefined): void {
+  breakOff(error: ApiError, closingEvent: string | undefined): void {
     if (this.#isEventStream) {
-      const event = lastWords ?? brokenStreamEvent(this.#format, error);
+      const event = closingEvent ?? brokenStreamEvent(this.#format, error);
       this.#bytes += Buffer.byteLength(event);
       this.#response.end(event);
     } else {
@@ -117,7 +117,7 @@ export class ClientAnswer implements Pulse {
 
   /** The connection is done with it. */
   closed(): void {
-    heart.delete(this);
+    heartbeats.delete(this);
   }
 
   /** Headers wait for the first data of the same packet, but no longer. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { type Refusal, STOPPING } from '../access/refusal.ts';
-import { sendJson } from '../routing/localAnswer.ts';
-import { isPlain } from '../upstreams/contentEncoding.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { ExchangeTrace } from '../core/exchangeTrace.ts';
+import { sendJson } from '../core/gatewayAnswer.ts';
+import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type {
   AnswerSink,
   Endpoint,
@@ -12,14 +14,14 @@ import type {
   UpstreamCall,
   UpstreamRequest,
   UsageCount,
-} from '../upstreams/upstream.ts';
-import { AnswerUsage } from './answerUsage.ts';
+} from '../core/upstream.ts';
+import { requestIdOf } from '../core/upstreamError.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { isPlain } from '../http/contentEncoding.ts';
+import { AnswerUsage } from '../usage/answerUsage.ts';
+import type { UsagePlan } from '../usage/plannedUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
-import type { UsagePlan } from './plannedUsage.ts';
-import { type ExchangeEnd, type ExchangeRecord, type ExchangeSummary, exchangeRecord } from './record.ts';
-import type { ExchangeTrace } from './trace.ts';
-import { encodingOf } from './translation/answerHeaders.ts';
-import { requestIdOf } from './translation/errorAnswer.ts';
+import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
@@ -108,7 +110,7 @@ export class Exchange implements AnswerSink {
   }
 
   /** The gateway itself answers, with what was asked for. */
-  tell(body: unknown): void {
+  respond(body: unknown): void {
     if (!this.isAnswered) sendJson(this, 200, body, { 'request-id': this.id, 'x-request-id': this.id });
   }
 
@@ -144,10 +146,10 @@ export class Exchange implements AnswerSink {
   }
 
   used(count: UsageCount): void {
-    this.#usage.tell(count);
+    this.#usage.report(count);
   }
 
-  leftOut(names: readonly string[]): void {
+  dropped(names: readonly string[]): void {
     if (this.#routing === undefined) return;
     this.#routing = { ...this.#routing, dropped: [...new Set([...(this.#routing.dropped ?? []), ...names])] };
   }
@@ -161,7 +163,7 @@ export class Exchange implements AnswerSink {
       this.#usage.readAs(this.#facts.format.name, String(headers['content-type'] ?? ''));
     }
     const isReadable = isPlain(encodingOf(headers));
-    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'packed');
+    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'compressed');
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -188,7 +190,7 @@ export class Exchange implements AnswerSink {
   #breakOff(error: ApiError): void {
     this.#facts.trace?.failed(error);
     const told = { ...error, requestId: this.#requestId ?? this.id };
-    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.lastWords?.(told) : undefined);
+    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.closingEvent?.(told) : undefined);
   }
 
   /** The gateway stops and waits no longer. */
@@ -245,7 +247,7 @@ export class Exchange implements AnswerSink {
       durationMs,
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
-      count: this.#usage.told,
+      count: this.#usage.reported,
       end: this.#end,
     };
   }

@@ -4,38 +4,38 @@ import type { FormatName } from '../../formats/conversation.ts';
 /** The first heartbeat comes after one to two of these in silence, the next after one each. */
 const BEAT_MS = 5_000;
 
-/** Something that beats as long as it is in the {@link Heart}. */
-export interface Pulse {
+/** Something that beats as long as it is in the {@link HeartbeatTimer}. */
+export interface HeartbeatListener {
   beat(): void;
 }
 
 /** One timer for all streams: one each would cost more than the streams do. */
-class Heart {
+class HeartbeatTimer {
   readonly #intervalMs: number;
-  readonly #pulses = new Set<Pulse>();
+  readonly #listeners = new Set<HeartbeatListener>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
 
-  add(pulse: Pulse): void {
-    this.#pulses.add(pulse);
+  add(listener: HeartbeatListener): void {
+    this.#listeners.add(listener);
     this.#timer ??= setInterval(this.#beat, this.#intervalMs).unref();
   }
 
-  delete(pulse: Pulse): void {
-    if (!this.#pulses.delete(pulse) || this.#pulses.size > 0) return;
+  delete(listener: HeartbeatListener): void {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   readonly #beat = (): void => {
-    for (const pulse of this.#pulses) pulse.beat();
+    for (const listener of this.#listeners) listener.beat();
   };
 }
 
-export const heart = new Heart(BEAT_MS);
+export const heartbeats = new HeartbeatTimer(BEAT_MS);
 
 const COMMENT = ': ping\n\n';
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';

@@ -1,13 +1,13 @@
-import type { Refusal } from '../access/refusal.ts';
-import { type AskedRequest, readAskedRequest } from '../keys/askedRequest.ts';
+import { type AskedRequest, readAskedRequest } from '../budgets/askedRequest.ts';
+import { planRequest } from '../budgets/requestPlan.ts';
+import { offersOf } from '../core/offers.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { checkModel } from '../keys/modelTerms.ts';
-import { planRequest } from '../keys/requestPlan.ts';
-import type { Bookkeeper } from '../ledger/bookkeeper.ts';
-import { offersOf } from '../upstreams/offers.ts';
-import type { Offer, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { UsagePlan } from '../usage/plannedUsage.ts';
+import type { Bookkeeper } from './bookkeeper.ts';
 import type { Exchange } from './exchange.ts';
-import type { UsagePlan } from './plannedUsage.ts';
 
 /** A request whose body was read, and who is to answer it. */
 export interface LimitedRequest {
@@ -27,13 +27,15 @@ export function isLimited({ models, budgets }: KeyDetails): boolean {
 
 /** Asks the upstream if the key's list of models, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
-  const { key, request, upstream } = limited;
+  const { key, upstream } = limited;
   const { format } = exchange;
-  const asked = readAskedRequest(request.body);
+  const asked = readAskedRequest(limited.request.body);
   if ('error' in asked) {
     exchange.refuse(asked);
     return;
   }
+  // Whoever translates it need not parse it again.
+  const request: UpstreamRequest = { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
   const offers = model === undefined ? [] : offersOf(upstream, model);

@@ -1,115 +1,24 @@
-/** `/models` as a local key with a list of models of its own sees it. */
-import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
-import type { Refusal } from '../access/refusal.ts';
-import { parseJsonBody } from '../jsonBody.ts';
-import { asBuffer } from '../ledger/asBuffer.ts';
-import { unpack } from '../upstreams/contentEncoding.ts';
-import { offersOf } from '../upstreams/offers.ts';
-import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+/** Whether a key may use the model that its request names. */
+
+import { matchesAny } from '../core/modelPattern.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Offer } from '../core/upstream.ts';
 import type { KeyDetails } from './issuedKey.ts';
-import { checkModel } from './modelTerms.ts';
+import { modelNotAllowed, modelUnknown } from './keyRefusal.ts';
 
-const MAX_BYTES = 16 * 1024 * 1024;
-
-/** An upstream whose lists name what the key may use and nothing else. */
-export class AllowedModels implements Upstream {
-  readonly id: string;
-  readonly #upstream: Upstream;
-  readonly #key: KeyDetails;
-
-  constructor(upstream: Upstream, key: KeyDetails) {
-    this.id = upstream.id;
-    this.#upstream = upstream;
-    this.#key = key;
-  }
-
-  /** Why it may not be told of the one model that it asks for, by `/{id}`. */
-  refusalOf(subpath: string): Refusal | undefined {
-    return subpath.length <= 1 ? undefined : this.#check(decodeSegment(subpath.slice(1)));
-  }
-
-  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    if (request.subpath.length > 1) return this.#upstream.send(request, sink);
-    const isAllowed = (model: string) => this.#check(model) === undefined;
-    return this.#upstream.send(request, new FilteredList(sink, isAllowed));
-  }
-
-  close(): Promise<void> {
-    return this.#upstream.close();
-  }
-
-  #check(model: string): Refusal | undefined {
-    return checkModel(this.#key, model, offersOf(this.#upstream, model));
-  }
-}
-
-/** Holds a list until it is whole, and passes on everything else. */
-class FilteredList implements AnswerSink {
-  readonly #sink: AnswerSink;
-  readonly #isAllowed: (model: string) => boolean;
-  #headers: OutgoingHttpHeaders | undefined;
-  readonly #chunks: Buffer[] = [];
-
-  constructor(sink: AnswerSink, isAllowed: (model: string) => boolean) {
-    this.#sink = sink;
-    this.#isAllowed = isAllowed;
-  }
-
-  start(status: number, headers: OutgoingHttpHeaders): void {
-    if (status === 200) this.#headers = headers;
-    else this.#sink.start(status, headers);
-  }
-
-  data(chunk: Uint8Array | string): boolean {
-    if (this.#headers === undefined) return this.#sink.data(chunk);
-    this.#chunks.push(Buffer.from(asBuffer(chunk)));
-    return true;
-  }
-
-  end(): void {
-    if (this.#headers === undefined) {
-      this.#sink.end();
-      return;
-    }
-    const { 'content-encoding': encoding, etag: _, ...headers } = this.#headers;
-    const body = unpack(Buffer.concat(this.#chunks), String(encoding ?? ''), MAX_BYTES);
-    const list = body === undefined ? undefined : parseJsonBody(body);
-    if (!isRecord(list) || !Array.isArray(list.data)) {
-      this.fail({ kind: 'malformed', status: 502, message: "The upstream's list of models is not one." });
-      return;
-    }
-    const filtered = Buffer.from(JSON.stringify(this.#filtered(list, list.data)));
-    this.#sink.start(200, { ...headers, 'content-length': filtered.length });
-    this.#sink.data(filtered);
-    this.#sink.end();
-  }
-
-  fail(error: ApiError): void {
-    this.#sink.fail(error);
-  }
-
-  routed(routing: Routing): void {
-    this.#sink.routed?.(routing);
-  }
-
-  /** Lists of the messages format name their first and last model, too. */
-  #filtered(list: JsonRecord, models: readonly unknown[]): JsonRecord {
-    const data = models.filter((model) => isRecord(model) && this.#isAllowed(String(model.id)));
-    const ends = 'first_id' in list ? { first_id: idOf(data[0]), last_id: idOf(data.at(-1)) } : {};
-    return { ...list, data, ...ends };
-  }
-}
-
-function idOf(model: unknown): unknown {
-  return isRecord(model) ? model.id : null;
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/**
+ * What counts is the name that the upstream will read, behind aliases and `upstream/model`. A pattern with a slash may
+ * also stand for upstream and model, and an alias may be in the list by its whole name.
+ * @param model as the request names it.
+ * @param offers those who may be asked for it; none when nobody offers it.
+ */
+export function checkModel(key: KeyDetails, model: string | undefined, offers: readonly Offer[]): Refusal | undefined {
+  const { models } = key;
+  if (model === undefined) return models === undefined && key.budgets === undefined ? undefined : modelUnknown(key);
+  if (models === undefined || models.includes(model)) return undefined;
+  const withUpstream = models.filter((pattern) => pattern.includes('/'));
+  const isAllowed = (offer: Offer) =>
+    matchesAny(models, offer.model) || matchesAny(withUpstream, `${offer.member.upstream.id}/${offer.model}`);
+  const mayAll = offers.length === 0 ? matchesAny(models, model) : offers.every(isAllowed);
+  return mayAll ? undefined : modelNotAllowed(key, model);
 }

@@ -1,6 +1,5 @@
-import type { LocalKey } from '../localKey.ts';
-
-export type BudgetPeriod = 'total' | 'daily' | 'monthly';
+import type { BudgetPeriod } from '../core/period.ts';
+import type { LocalKey } from './localKey.ts';
 
 /** What a key may spend in each period. Days and months are those of the machine's time zone. */
 export interface Budget {

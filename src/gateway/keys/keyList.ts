@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { createLocalKeySecret } from '../localKey.ts';
 import { detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from './keyTerms.ts';
+import { createLocalKeySecret } from './localKey.ts';
 
 /** A list after a change, and the key that the change was about. */
 export interface KeyChange {
@@ -65,7 +65,7 @@ export class KeyList {
 
   #get(id: string): IssuedKey {
     const key = this.find(id);
-    if (key === undefined) throw new LocalKeyError(l10n.t('There is no such key any more.'));
+    if (key === undefined) throw new LocalKeyError(l10n.t('This key no longer exists.'));
     return key;
   }
 

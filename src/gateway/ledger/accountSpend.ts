@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../display/day.ts';
-import { periodStart } from '../keys/period.ts';
-import { toDollars } from './cost.ts';
+import { toDollars } from '../core/cost.ts';
+import { periodStart } from '../core/period.ts';
 
 export interface AccountQuestion {
   /** The path of the ledger. */

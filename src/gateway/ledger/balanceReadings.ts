@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
-import { toBillionths, toDollars } from './cost.ts';
+import { toBillionths, toDollars } from '../core/cost.ts';
 import { inTransaction } from './transaction.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
 
@@ -28,7 +28,7 @@ interface Earlier {
 }
 
 /** Longer exchanges may be counted too late. In milliseconds. */
-const LONGEST_EXCHANGE_MS = 60 * 60 * 1000;
+const MAX_EXCHANGE_MS = 60 * 60 * 1000;
 
 /** An exchange is paid at its end. */
 const RECORDED = `
@@ -36,7 +36,7 @@ const RECORDED = `
     count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL) AS unpriced,
     count(*) FILTER (WHERE usage_is_estimated = 1) AS estimated
   FROM exchanges
-  WHERE at > :after - ${LONGEST_EXCHANGE_MS} AND at <= :upTo AND upstream = :upstream
+  WHERE at > :after - ${MAX_EXCHANGE_MS} AND at <= :upTo AND upstream = :upstream
     AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
 
 const INSERT = `

@@ -1,6 +1,6 @@
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { BalanceReading } from './balanceReadings.ts';
 import { Ledger } from './ledger.ts';
-import type { LedgerEntry } from './ledgerEntry.ts';
 import { LedgerError } from './sqlite.ts';
 
 /** A gateway's exchange is written some seconds after its end at most: its prices are read first. In milliseconds. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { toDollars } from './cost.ts';
+import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, ExchangeRow } from './exchangeQuery.ts';
 

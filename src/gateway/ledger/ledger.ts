@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Spent } from '../core/cost.ts';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting } from './database.ts';
-import type { LedgerEntry } from './ledgerEntry.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
-import { type Spent, spentByKey } from './spend.ts';
+import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { defineTimeBucket, summarise } from './summary.ts';
 import { inTransaction } from './transaction.ts';
@@ -21,7 +22,7 @@ export interface LedgerOptions {
 /** How long an entry waits at most; a kill loses no more than this. */
 const BATCH_MS = 100;
 /** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 const FIRST_TIDYING_MS = 10_000;
 const TIDYING_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
@@ -30,7 +31,7 @@ const SUMMARISED_AT_ONCE = 500;
 /** From so many on that are not in the sums they are added in the first pause of this length. */
 const PAUSE_MS = 1_000;
 /** With so many they are added at once: whoever reads the sums adds those behind them each time. */
-const MOST_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
+const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
 
 /**
  * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
@@ -117,16 +118,17 @@ export class Ledger {
         for (const entry of entries) this.#insert.run(...valuesOf(entry));
       });
     });
-    this.#waiting = written ? [] : entries.slice(-MOST_WAITING);
+    this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) this.#summariseLater(entries.length);
-    if (entries.length > MOST_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
+    if (entries.length > MAX_WAITING && !written)
+      this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;
   }
 
   /** In a pause: nobody waits for the sums, but whoever asks in the meantime would. */
   #summariseLater(written: number): void {
     this.#unsummarised += written;
-    if (this.#unsummarised >= MOST_UNSUMMARISED) this.#tidyUpAfter(0);
+    if (this.#unsummarised >= MAX_UNSUMMARISED) this.#tidyUpAfter(0);
     else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#tidyUpAfter(PAUSE_MS);
   }
 

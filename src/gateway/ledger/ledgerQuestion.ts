@@ -1,7 +1,8 @@
 /** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
-import { type KeySpend, readKeySpend, type SpendQuestion } from '../keys/keySpend.ts';
+
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Spent } from '../core/cost.ts';
 import { spentSince } from './accountSpend.ts';
 import { openForReading } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
-import { type Dimension, lastUseOfKey, type Period, type SpendRow, type Spent, spendBy, spentByKey } from './spend.ts';
+import { type Dimension, lastUseOfKey, type Period, type SpendRow, spendBy, spentByKey } from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';

@@ -1,5 +1,5 @@
 import { errorText } from '../../display/errorText.ts';
-import { AskedThread } from '../askedThread.ts';
+import { WorkerClient } from '../core/workerClient.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledgerQuestion.ts';
 
 /** Without an answer the ledger could not be read, and `problem` says why. */
@@ -10,7 +10,7 @@ export interface ReadAnswer {
 
 /** Reads ledgers in a thread of its own, one question after the other. */
 export class LedgerThread {
-  readonly #thread = new AskedThread<LedgerQuestion, ReadAnswer>({
+  readonly #thread = new WorkerClient<LedgerQuestion, ReadAnswer>({
     beside: import.meta.url,
     entry: 'readingThread',
     name: 'reading the ledger',

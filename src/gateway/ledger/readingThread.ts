@@ -1,6 +1,6 @@
 /** Entry of the thread in which a ledger is read: sums of 100,000 exchanges take longer than a stream may wait. */
 import { parentPort } from 'node:worker_threads';
-import type { Numbered } from '../askedThread.ts';
+import type { Numbered } from '../core/workerClient.ts';
 import { answerQuestion, type LedgerQuestion } from './ledgerQuestion.ts';
 import { LedgerReader } from './ledgerReader.ts';
 import type { ReadAnswer } from './ledgerThread.ts';

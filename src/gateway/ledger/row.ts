@@ -1,11 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
-import { costInBillionths } from './cost.ts';
-import type { LedgerEntry } from './ledgerEntry.ts';
+import { costInBillionths } from '../core/cost.ts';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
 /** Texts that a caller chooses are cut here, in characters. */
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], SQLInputValue>>;
 
@@ -58,8 +58,8 @@ function rowOf(entry: LedgerEntry): Row {
     local_key_id: entry.localKeyId ?? null,
     client: chosen(entry.client),
     endpoint: entry.endpoint ?? null,
-    format_in: entry.formatIn ?? null,
-    format_out: entry.formatOut ?? null,
+    format_in: entry.callerFormat ?? null,
+    format_out: entry.upstreamFormat ?? null,
     model: chosen(entry.model),
     upstream: entry.upstream ?? null,
     status: wholeNumber(entry.status),
@@ -83,7 +83,7 @@ function rowOf(entry: LedgerEntry): Row {
 
 /** A caller can write anything there, a key too. */
 function chosen(text: string | undefined): string | null {
-  return text === undefined ? null : redact(text.slice(0, LONGEST_TEXT));
+  return text === undefined ? null : redact(text.slice(0, MAX_TEXT_LENGTH));
 }
 
 /** One bad number from an upstream must not keep a whole batch from being written. */

@@ -1,5 +1,6 @@
 /** What was spent, summed by SQLite: a hundred thousand exchanges never become objects. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Spent } from '../core/cost.ts';
 import { QUARTER_HOUR_MS } from './schema.ts';
 
 /** Milliseconds since the epoch; `to` itself is outside. */
@@ -26,14 +27,6 @@ export interface Totals {
 
 /** One group; null where the exchanges of the group have no such value. */
 export type SpendRow<By extends Dimension> = Totals & { readonly [Name in By]: string | null };
-
-/** What a budget counts. */
-export interface Spent {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Billionths of a US dollar. */
-  readonly cost: number;
-}
 
 /** A day is made from quarters of an hour, on one of which it begins in every time zone. */
 const COLUMN: Readonly<Record<Dimension, string>> = {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, startOfDay } from '../../display/day.ts';
+import { toDollars } from '../core/cost.ts';
 import { reconcile } from './balanceReadings.ts';
-import { toDollars } from './cost.ts';
 import { SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';
 import type {
@@ -23,10 +23,10 @@ import type {
 import { dropCells, gatherCells } from './usageCells.ts';
 
 /** More are not shown; all are in an export. */
-const MOST_CONVERSATIONS = 50;
+const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
 /** Bars of more days would be too thin. */
-const MOST_BARS = 92;
+const MAX_BARS = 92;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Buckets to a bar of a distribution: half an octave. */
 const BUCKETS_A_BAR = 4;
@@ -58,7 +58,7 @@ export function usageReport(
       models: models(database),
       callers: callers(database),
       clients: groups(database, 'client', `WHERE client <> ''`),
-      conversations: groups(database, 'conversation_id', `WHERE conversation_id <> ''`, MOST_CONVERSATIONS),
+      conversations: groups(database, 'conversation_id', `WHERE conversation_id <> ''`, MAX_CONVERSATIONS),
       ...(firstByte !== undefined && { firstByte }),
       ...(duration !== undefined && { duration }),
       pace: pace(database, account, now),
@@ -102,7 +102,7 @@ function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: Usag
 
 function unitOf({ first, last }: UsagePeriod): UsageUnit {
   if (first === last) return 'hour';
-  return startOfDay(last) - startOfDay(first) < MOST_BARS * DAY_MS ? 'day' : 'week';
+  return startOfDay(last) - startOfDay(first) < MAX_BARS * DAY_MS ? 'day' : 'week';
 }
 
 function moments(database: DatabaseSync): UsageMoment[] {

@@ -1,7 +1,6 @@
-import { callerFormat } from '../callerFormat.ts';
+import { CallerRequest } from '../core/callerRequest.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
-import { CallerRequest } from './callerRequest.ts';
 import { answerCount } from './tokenCount.ts';
 
 const COUNT: Endpoint = '/messages/count_tokens';
@@ -26,7 +25,7 @@ export class CountedUpstream implements Upstream {
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.endpoint !== COUNT) return this.#upstream.send(request, sink);
-    const caller = new CallerRequest(request, callerFormat(request.endpoint, request.headers));
+    const caller = new CallerRequest(request);
     const place = { upstream: this.#upstream, canBeAsked: true, model: caller.model ?? '' };
     return answerCount(caller, place, this.#counter, sink);
   }

@@ -1,24 +1,10 @@
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import type { Upstream, UpstreamMember, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
+import { askWhole } from '../core/wholeAnswer.ts';
 import { Circuit } from './circuit.ts';
 import { ModelPatterns } from './modelPattern.ts';
-import { askWhole } from './wholeAnswer.ts';
-
-export interface MemberSettings {
-  readonly upstream: Upstream;
-  /** All when absent. */
-  readonly formats?: readonly FormatName[];
-  /** A form of its own, into which every request is translated, in place of `formats`. */
-  readonly format?: WireFormat;
-  /** Patterns; all names when absent. */
-  readonly models?: readonly string[];
-  /** Whether it tells the balance of a key. */
-  readonly hasBalance?: boolean;
-  /** Whether it ends with the router; a shared one does not. */
-  readonly isShared?: boolean;
-}
 
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -74,6 +60,7 @@ export class Member implements UpstreamMember {
       query: isMessages ? '?limit=1000' : '',
       headers: { accept: 'application/json', ...(isMessages && { 'anthropic-version': '2023-06-01' }) },
       localKeyId,
+      callerFormat: isMessages ? 'messages' : 'chat-completions',
     };
   }
 

@@ -1,8 +1,8 @@
 /** `/models` over several upstreams, in the shape that the caller reads. */
 import type { FormatName, JsonObject, JsonValue } from '../../formats/conversation.ts';
-import { parseJsonBody } from '../jsonBody.ts';
+import { askWhole } from '../core/wholeAnswer.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
 import type { Member } from './member.ts';
-import { askWhole } from './wholeAnswer.ts';
 
 /** Clients wait three seconds for the list. */
 const TIMEOUT_MS = 2_000;

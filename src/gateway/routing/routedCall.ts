@@ -1,10 +1,10 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import type { ConversationStore } from '../exchanges/translation/conversationStore.ts';
-import { translate } from '../exchanges/translation/translation.ts';
-import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { CallerRequest } from '../core/callerRequest.ts';
+import { sendApiError } from '../core/gatewayAnswer.ts';
+import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import type { ConversationStore } from '../translation/conversationStore.ts';
+import { translate } from '../translation/translation.ts';
 import { Attempt, HeldAnswer } from './attempt.ts';
-import type { CallerRequest } from './callerRequest.ts';
-import { sendApiError } from './localAnswer.ts';
 import type { Member } from './member.ts';
 
 /** An upstream that offers the model, and what it calls it. */
@@ -60,8 +60,8 @@ export class RoutedCall implements UpstreamCall {
     this.#call?.cancel();
   }
 
-  lastWords(error: ApiError): string | undefined {
-    return this.#call?.lastWords?.(error);
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
   }
 
   #next(): void {

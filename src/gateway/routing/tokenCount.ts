@@ -1,10 +1,11 @@
 /** `/messages/count_tokens` for upstreams of every format. */
+
+import type { CallerRequest } from '../core/callerRequest.ts';
+import { answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
+import type { AnswerSink, Upstream, UpstreamCall } from '../core/upstream.ts';
+import { askWhole, type WholeAnswer } from '../core/wholeAnswer.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
-import { parseJsonBody } from '../jsonBody.ts';
-import type { AnswerSink, Upstream, UpstreamCall } from '../upstreams/upstream.ts';
-import type { CallerRequest } from './callerRequest.ts';
-import { answerLater, sendApiError, sendJson } from './localAnswer.ts';
-import { askWhole, type WholeAnswer } from './wholeAnswer.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
 
 const TIMEOUT_MS = 10_000;
 /** `exact`, or `estimated; factor=1.20`. Absent where the upstream has counted. */

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../display/errorCode.ts';
-import type { SharedFiles } from '../workerProtocol.ts';
 import { type Found, findOwner } from './ownerLink.ts';
 import { readPresence, removePresence } from './presence.ts';
+import type { SharedFiles } from './protocol.ts';
 
 export interface Election<Owned> {
   readonly port: number;

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ListenCommand } from '../workerProtocol.ts';
 import {
-  type FarewellReason,
-  type FollowerLook,
+  type CloseReason,
   type FollowerMessage,
   type FollowerRequest,
   HANDSHAKE_MS,
   LINK_HEADER,
   type OwnerMessage,
+  type TrafficSubscription,
 } from './linkProtocol.ts';
 import { createNonce, linkKeys, ownerProof, parseNonce } from './proof.ts';
+import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** How long a follower may take to close its side; the gateway cannot end before. */
@@ -30,7 +30,7 @@ export interface FollowerLinksOptions {
   readonly localKeys: () => ListenCommand['localKeys'];
   /** `from` stands for the follower that asks. */
   readonly onRequest: (request: FollowerRequest, from: object) => void;
-  readonly onLook: (look: FollowerLook, follower: Follower) => void;
+  readonly onLook: (look: TrafficSubscription, follower: Follower) => void;
   readonly onLeft: (follower: Follower) => void;
 }
 
@@ -74,9 +74,9 @@ export class FollowerLinks {
   }
 
   /** To be called when the port is free. */
-  sayGoodbye(reason: FarewellReason): void {
+  sendClose(reason: CloseReason): void {
     this.#isOver = true;
-    this.broadcast({ type: 'goodbye', reason });
+    this.broadcast({ type: 'close', reason });
     for (const follower of this.#followers) follower.end();
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
@@ -95,7 +95,7 @@ export class FollowerLinks {
           return;
         case 'watchTraffic':
         case 'askTraffic':
-        case 'tellCalls':
+        case 'reportCalls':
           this.#options.onLook(message, channel);
           return;
         default:

@@ -1,16 +1,10 @@
 /** What the owner of the port and its followers say to each other, after each has proved itself. */
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type {
-  CancelCallMessage,
-  ListenCommand,
-  RunningMessage,
-  SettingsCommand,
-  TrafficCommand,
-  TrafficReply,
-} from '../workerProtocol.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
+import type { ListenCommand, SettingsCommand } from './protocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
-export const LINK_HEADER = 'model-access-link-4';
+export const LINK_HEADER = 'model-access-link-5';
 
 /** For the owner to prove itself, and for the follower to say its first words. */
 export const HANDSHAKE_MS = 2_000;
@@ -23,13 +17,16 @@ export type FollowerRequest =
   | { readonly type: 'stop' };
 
 /** What a follower wants to see of the owner's traffic, and what runs in its own window. */
-export type FollowerLook = Extract<TrafficCommand, { readonly type: 'watchTraffic' | 'askTraffic' | 'tellCalls' }>;
+export type TrafficSubscription = Extract<
+  TrafficCommand,
+  { readonly type: 'watchTraffic' | 'askTraffic' | 'reportCalls' }
+>;
 
 /** `hello` is the first: that it could be sealed is the follower's proof. */
-export type FollowerMessage = FollowerRequest | FollowerLook | { readonly type: 'hello' };
+export type FollowerMessage = FollowerRequest | TrafficSubscription | { readonly type: 'hello' };
 
 /** What the owner tells. */
-export type Tidings =
+export type OwnerEvent =
   /** Changed in another window. */
   | { readonly type: 'apply'; readonly command: SettingsCommand }
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
@@ -38,10 +35,10 @@ export type Tidings =
   | CancelCallMessage;
 
 export type OwnerMessage =
-  | Tidings
+  | OwnerEvent
   /** The answer to `hello`. */
   | { readonly type: 'welcome'; readonly localKeys: ListenCommand['localKeys'] }
   /** The last: the port is free. After `handover` a follower takes it, after `stopped` nobody does. */
-  | { readonly type: 'goodbye'; readonly reason: FarewellReason };
+  | { readonly type: 'close'; readonly reason: CloseReason };
 
-export type FarewellReason = 'handover' | 'stopped';
+export type CloseReason = 'handover' | 'stopped';

@@ -1,16 +1,16 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ListenCommand } from '../workerProtocol.ts';
 import {
-  type FarewellReason,
+  type CloseReason,
   type FollowerMessage,
   HANDSHAKE_MS,
   LINK_HEADER,
+  type OwnerEvent,
   type OwnerMessage,
-  type Tidings,
 } from './linkProtocol.ts';
 import { createNonce, type Handshake, isOwnerProof, linkKeys, parseNonce } from './proof.ts';
+import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** Who listens on a port: the gateway of this user, something else, or nobody (any more). */
@@ -30,14 +30,14 @@ interface Proven {
 export class OwnerLink {
   readonly port: number;
   readonly secret: Buffer;
-  /** Why the owner said goodbye; `undefined` when it went without a word, or the link was left. */
-  readonly ended: Promise<FarewellReason | undefined>;
+  /** Why the owner closed the link; `undefined` when it went without a word, or the link was left. */
+  readonly ended: Promise<CloseReason | undefined>;
   readonly #channel: SealedChannel;
   /** What came before anybody listened. */
-  readonly #early: Tidings[] = [];
-  #onHear: (tidings: Tidings) => void = (tidings) => this.#early.push(tidings);
+  readonly #early: OwnerEvent[] = [];
+  #onHear: (tidings: OwnerEvent) => void = (tidings) => this.#early.push(tidings);
 
-  private constructor({ port, secret, channel }: Proven, ended: Promise<FarewellReason | undefined>) {
+  private constructor({ port, secret, channel }: Proven, ended: Promise<CloseReason | undefined>) {
     this.port = port;
     this.secret = secret;
     this.#channel = channel;
@@ -48,14 +48,14 @@ export class OwnerLink {
   static join(proven: Proven, head: Buffer): Promise<Found> {
     const { channel } = proven;
     return new Promise((resolve) => {
-      const ended = Promise.withResolvers<FarewellReason | undefined>();
+      const ended = Promise.withResolvers<CloseReason | undefined>();
       const link = new OwnerLink(proven, ended.promise);
       const timer = setTimeout(() => channel.destroy(), HANDSHAKE_MS);
       const receive = (message: OwnerMessage) => {
         if (message.type === 'welcome') {
           clearTimeout(timer);
           resolve({ kind: 'owner', link, localKeys: message.localKeys });
-        } else if (message.type === 'goodbye') ended.resolve(message.reason);
+        } else if (message.type === 'close') ended.resolve(message.reason);
         else link.#onHear(message);
       };
       const close = () => {
@@ -69,7 +69,7 @@ export class OwnerLink {
   }
 
   /** Hears what the owner tells, from the beginning. */
-  listen(onHear: (tidings: Tidings) => void): void {
+  listen(onHear: (tidings: OwnerEvent) => void): void {
     this.#onHear = onHear;
     for (const tidings of this.#early.splice(0)) onHear(tidings);
   }

@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import { OwnGateway } from '../ownGateway.ts';
-import type { Upstreams } from '../upstreams/upstreams.ts';
-import type { CallsMessage, ListenCommand, SettingsCommand, SharedFiles, WorkerMessage } from '../workerProtocol.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import type { CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
 import { FollowerLinks } from './followerLinks.ts';
-import type { FarewellReason, FollowerRequest, Tidings } from './linkProtocol.ts';
+import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts';
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
+import { OwnGateway } from './ownGateway.ts';
 import { removePresence, writePresence } from './presence.ts';
+import type { GatewayMessage, ListenCommand, SettingsCommand, SharedFiles } from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
-import { TrafficLooks } from './trafficLooks.ts';
-import type { AskTraffic } from './trafficOffice.ts';
+import type { AskTraffic } from './trafficBroadcaster.ts';
+import { TrafficSubscriptions } from './trafficSubscriptions.ts';
 
 export interface SharedGatewayContext {
   readonly upstreams: Upstreams;
-  readonly post: (message: WorkerMessage) => void;
+  readonly post: (message: GatewayMessage) => void;
   /** Carries something out after all that was begun, so that nothing happens at the same time. */
   readonly enqueue: (task: () => Promise<void>) => void;
 }
@@ -39,7 +40,7 @@ interface Follower {
 export class SharedGateway {
   readonly #context: SharedGatewayContext;
   readonly #own: OwnGateway;
-  readonly #looks: TrafficLooks;
+  readonly #subscriptions: TrafficSubscriptions;
   /** What this window listens with, in step with the changes of all windows. */
   #wanted: ListenCommand | undefined;
   #role: Owner | Follower | undefined;
@@ -49,10 +50,10 @@ export class SharedGateway {
   constructor(context: SharedGatewayContext) {
     this.#context = context;
     this.#own = new OwnGateway(context.upstreams, {
-      onRecord: (record) => this.#tell(record),
+      onRecord: (record) => this.#reportRecord(record),
       onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
     });
-    this.#looks = new TrafficLooks(this.#own, context.post);
+    this.#subscriptions = new TrafficSubscriptions(this.#own, context.post);
   }
 
   /** @throws the system's error when the port cannot be had, and others when the upstream or the files are not usable. */
@@ -68,17 +69,17 @@ export class SharedGateway {
 
   /** Whether this window wants to know what runs. */
   watch(isOn: boolean): void {
-    this.#looks.watch(isOn);
+    this.#subscriptions.watch(isOn);
   }
 
   /** Always answered, wherever the gateway runs or ran. */
   ask(command: AskTraffic): void {
-    this.#looks.ask(command);
+    this.#subscriptions.ask(command);
   }
 
   /** What the editor itself asks in this window. */
-  tellCalls({ calls }: CallsMessage): void {
-    this.#looks.tellCalls(calls);
+  reportCalls({ calls }: CallsMessage): void {
+    this.#subscriptions.reportCalls(calls);
   }
 
   grantTrust(): void {
@@ -98,19 +99,19 @@ export class SharedGateway {
     await this.#goAway('handover', graceMs);
   }
 
-  async #goAway(reason: FarewellReason, graceMs: number | undefined): Promise<void> {
+  async #goAway(reason: CloseReason, graceMs: number | undefined): Promise<void> {
     const [role, files] = [this.#role, this.#wanted?.shared];
     this.#role = undefined;
     this.#wanted = undefined;
     if (role?.kind === 'follower') {
       role.link.leave();
-      this.#looks.stayHere();
+      this.#subscriptions.stayHere();
     }
     if (role?.kind !== 'owner') return;
     // The port is free from here on, so whoever takes over may be told.
     const closed = this.#own.close(graceMs);
     const isLast = reason === 'stopped' || role.followers?.size === 0;
-    role.followers?.sayGoodbye(reason);
+    role.followers?.sendClose(reason);
     if (isLast && files !== undefined) await this.#hidePresence(files);
     await closed;
   }
@@ -143,8 +144,8 @@ export class SharedGateway {
       secret,
       localKeys: () => this.#wanted?.localKeys ?? [],
       onRequest: (request, from) => this.#context.enqueue(() => this.#serve(followers, request, from)),
-      onLook: (look, follower) => this.#looks.serve(look, follower),
-      onLeft: (follower) => this.#looks.forget(follower),
+      onLook: (look, follower) => this.#subscriptions.serve(look, follower),
+      onLeft: (follower) => this.#subscriptions.forget(follower),
     });
     const { port } = await this.#own.open(command, followers.accept);
     return { kind: 'owner', port, followers };
@@ -153,15 +154,15 @@ export class SharedGateway {
   async #follow(link: OwnerLink, localKeys: ListenCommand['localKeys']): Promise<void> {
     this.#become({ kind: 'follower', link });
     await this.#adopt({ type: 'setLocalKeys', localKeys }, link);
-    link.listen((tidings) => this.#hear(link, tidings));
+    link.listen((event) => this.#onOwnerEvent(link, event));
     if (this.#wanted !== undefined) await this.#context.upstreams.load(this.#wanted.upstream);
-    void link.ended.then((reason) => this.#context.enqueue(() => this.#lose(link, reason)));
+    void link.ended.then((reason) => this.#context.enqueue(() => this.#onOwnerLeft(link, reason)));
   }
 
   #become(role: Owner | Follower): void {
     this.#role = role;
-    if (role.kind === 'follower') this.#looks.follow(role.link);
-    else this.#looks.stayHere();
+    if (role.kind === 'follower') this.#subscriptions.follow(role.link);
+    else this.#subscriptions.stayHere();
     const port = role.kind === 'owner' ? role.port : role.link.port;
     const owner = role.kind === 'owner' ? 'self' : 'other';
     this.#context.post({ type: 'listening', address: `http://127.0.0.1:${port}/api/v1`, port, owner });
@@ -170,7 +171,7 @@ export class SharedGateway {
   #end(problem?: string): void {
     this.#role = undefined;
     this.#wanted = undefined;
-    this.#looks.stayHere();
+    this.#subscriptions.stayHere();
     this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
   }
 
@@ -186,14 +187,14 @@ export class SharedGateway {
   }
 
   /** What the owner tells a follower. */
-  #hear(link: OwnerLink, tidings: Tidings): void {
-    if (tidings.type === 'exchange') this.#context.post(tidings);
-    else if (tidings.type !== 'apply') this.#looks.hear(tidings);
-    else this.#context.enqueue(() => this.#adopt(tidings.command, link));
+  #onOwnerEvent(link: OwnerLink, event: OwnerEvent): void {
+    if (event.type === 'exchange') this.#context.post(event);
+    else if (event.type !== 'apply') this.#subscriptions.onMessage(event);
+    else this.#context.enqueue(() => this.#adopt(event.command, link));
   }
 
   /** The owner has gone. */
-  async #lose(link: OwnerLink, reason: FarewellReason | undefined): Promise<void> {
+  async #onOwnerLeft(link: OwnerLink, reason: CloseReason | undefined): Promise<void> {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#role?.kind !== 'follower' || this.#role.link !== link) return;
     if (reason === 'stopped') {
@@ -228,7 +229,7 @@ export class SharedGateway {
     }
   }
 
-  #tell(record: ExchangeRecord): void {
+  #reportRecord(record: ExchangeRecord): void {
     this.#context.post({ type: 'exchange', record });
     if (this.#role?.kind === 'owner') this.#role.followers?.broadcast({ type: 'exchange', record });
   }
@@ -238,7 +239,7 @@ export class SharedGateway {
     try {
       this.#presence = await writePresence(files.presence, port);
     } catch (error) {
-      const message = `Other windows cannot be told of the gateway. ${errorText(error)}`;
+      const message = `Other windows cannot be notified of the gateway. ${errorText(error)}`;
       this.#context.post({ type: 'log', level: 'warn', message });
     }
   }

@@ -1,16 +1,16 @@
 import type { Transform } from 'node:stream';
-import { createUnpacker, isPlain } from '../upstreams/contentEncoding.ts';
+import { createDecompressor, isPlain } from '../http/contentEncoding.ts';
 import type { BodyPart, CapturedBody } from './protocol.ts';
 import type { Piece, RecordedBody } from './recordedBody.ts';
 import type { SecretMask } from './secretMask.ts';
 
-/** Unpacked, a small body may become a huge one. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Decompressed, a small body may become a huge one. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A captured body for a person: unpacked, as text, with keys masked. */
+/** A captured body for a person: decompressed, as text, with keys masked. */
 export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: SecretMask): Promise<CapturedBody> {
   const { bytes, keptBytes, encoding } = recorded;
-  const pieces = isPlain(encoding) ? recorded.pieces : await unpacked(recorded.pieces, encoding);
+  const pieces = isPlain(encoding) ? recorded.pieces : await decompressed(recorded.pieces, encoding);
   const decoder = new TextDecoder();
   const texts = (pieces ?? []).map((piece) => decoder.decode(piece.bytes, { stream: true }));
   const masked = mask.applyToPieces(texts);
@@ -24,26 +24,26 @@ export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: Sec
 }
 
 /** Piece by piece, so that each keeps its time. What comes behind a fault, or where the body was cut, is missing. */
-async function unpacked(pieces: readonly Piece[], encoding: string): Promise<Piece[] | undefined> {
-  const unpacker = createUnpacker(encoding);
-  if (unpacker === undefined) return undefined;
+async function decompressed(pieces: readonly Piece[], encoding: string): Promise<Piece[] | undefined> {
+  const decompressor = createDecompressor(encoding);
+  if (decompressor === undefined) return undefined;
   const output: Piece[] = [];
   let atMs = 0;
   let size = 0;
-  unpacker.on('data', (bytes: Buffer) => {
+  decompressor.on('data', (bytes: Buffer) => {
     size += bytes.length;
-    if (size <= MOST_BYTES) output.push({ atMs, bytes });
+    if (size <= MAX_BYTES) output.push({ atMs, bytes });
   });
-  const broken = new Promise<false>((resolve) => unpacker.once('error', () => resolve(false)));
+  const broken = new Promise<false>((resolve) => decompressor.once('error', () => resolve(false)));
   for (const piece of pieces) {
     atMs = piece.atMs;
-    if (!(await Promise.race([written(unpacker, piece.bytes), broken]))) break;
+    if (!(await Promise.race([written(decompressor, piece.bytes), broken]))) break;
   }
-  unpacker.destroy();
+  decompressor.destroy();
   return output.length === 0 && pieces.length > 0 ? undefined : output;
 }
 
 /** What a chunk holds has come out once it was written. */
-function written(unpacker: Transform, bytes: Buffer): Promise<true> {
-  return new Promise((resolve) => unpacker.write(bytes, () => setImmediate(resolve, true)));
+function written(decompressor: Transform, bytes: Buffer): Promise<true> {
+  return new Promise((resolve) => decompressor.write(bytes, () => setImmediate(resolve, true)));
 }

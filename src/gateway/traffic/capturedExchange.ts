@@ -1,4 +1,4 @@
-import type { AnswerSink, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { AnswerSink, UpstreamRequest } from '../core/upstream.ts';
 import { BODY_PARTS, type BodyPart, type BodySummary } from './protocol.ts';
 import { RecordedBody } from './recordedBody.ts';
 import { RecordingSink } from './recordingSink.ts';

@@ -1,7 +1,7 @@
 /** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
-import type { ExchangeRecord } from '../exchanges/exchangeRecord.ts';
-import type { LedgerEntry } from '../ledger/ledgerEntry.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -66,10 +66,46 @@ export interface BodySummary {
   readonly keptBytes: number;
 }
 
-/** A body as text, unpacked and with keys masked, in the pieces in which it passed. */
+/** A body as text, decompressed and with keys masked, in the pieces in which it passed. */
 export interface CapturedBody extends BodySummary {
   /** Milliseconds from the beginning of the exchange. */
   readonly pieces: readonly (readonly [atMs: number, text: string])[];
-  /** False when it was packed in a way that could not be unpacked; then there are no pieces. */
+  /** False when it was compressed in a way that could not be decompressed; then there are no pieces. */
   readonly isReadable: boolean;
+}
+
+/** About the exchanges of the gateway, in whichever window it runs. */
+export type TrafficCommand =
+  /** Switches {@link RunningMessage} on and off. */
+  | { readonly type: 'watchTraffic'; readonly isOn: boolean }
+  /** Answered by `trafficAnswer`. */
+  | { readonly type: 'askTraffic'; readonly requestId: number; readonly question: TrafficQuestion }
+  /** The editor's own calls that go on in this window: all of them, whenever one begins, is answered or ends. */
+  | CallsMessage
+  /** The folder of this window is trusted from now on. */
+  | { readonly type: 'grantTrust' };
+
+export interface CallsMessage {
+  readonly type: 'reportCalls';
+  readonly calls: readonly RunningCall[];
+}
+
+/** What runs: again and again while something does, and once when nothing does any more. */
+export interface RunningMessage {
+  readonly type: 'running';
+  readonly exchanges: readonly RunningExchange[];
+  /** Of the editor itself, in all windows that share the gateway. */
+  readonly calls: readonly RunningCall[];
+}
+
+/** A person in another window ends a call of this one. */
+export interface CancelCallMessage {
+  readonly type: 'cancelCall';
+  readonly id: string;
+}
+
+export interface TrafficReply {
+  readonly type: 'trafficAnswer';
+  readonly requestId: number;
+  readonly answer: TrafficAnswer;
 }

@@ -1,5 +1,5 @@
 /** Of one body; the rest is counted and not kept. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 export interface Piece {
   readonly atMs: number;
@@ -34,10 +34,10 @@ export class RecordedBody {
 
   add(chunk: Uint8Array | string, atMs: number): void {
     // A copy: what passes may be a window on a larger buffer, which would be held as well.
-    const bytes = Buffer.from(typeof chunk === 'string' ? chunk : chunk.subarray(0, MOST_BYTES));
+    const bytes = Buffer.from(typeof chunk === 'string' ? chunk : chunk.subarray(0, MAX_BYTES));
     const isGapless = this.#keptBytes === this.#bytes;
     this.#bytes += typeof chunk === 'string' ? bytes.length : chunk.length;
-    const kept = bytes.subarray(0, MOST_BYTES - this.#keptBytes);
+    const kept = bytes.subarray(0, MAX_BYTES - this.#keptBytes);
     if (!isGapless || kept.length === 0 || !this.#mayKeep(kept.length)) return;
     this.#keptBytes += kept.length;
     this.#pieces.push({ atMs, bytes: kept });

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { encodingOf } from '../exchanges/translation/answerHeaders.ts';
-import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../upstreams/upstream.ts';
+import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../core/upstream.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
 import type { RecordedBody } from './recordedBody.ts';
 
 export interface Recording {
@@ -47,8 +47,8 @@ export class RecordingSink implements AnswerSink {
     this.#sink.used?.(count);
   }
 
-  leftOut(names: readonly string[]): void {
-    this.#sink.leftOut?.(names);
+  dropped(names: readonly string[]): void {
+    this.#sink.dropped?.(names);
   }
 
   tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {

@@ -1,4 +1,4 @@
-import type { RunningMessage } from '../workerProtocol.ts';
+import type { RunningMessage } from './protocol.ts';
 
 /** As often as a list changes before the eyes; nothing is done for exchanges between two looks. */
 const LOOK_MS = 200;
@@ -6,13 +6,13 @@ const LOOK_MS = 200;
 /** Tells what runs, again and again while something does. Exchanges cost nothing for being watched. */
 export class RunningWatch {
   readonly #list: () => RunningMessage;
-  readonly #tell: (running: RunningMessage) => void;
+  readonly #report: (running: RunningMessage) => void;
   #timer: NodeJS.Timeout | undefined;
   #wasEmpty = false;
 
-  constructor(list: () => RunningMessage, tell: (running: RunningMessage) => void) {
+  constructor(list: () => RunningMessage, report: (running: RunningMessage) => void) {
     this.#list = list;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Tells at once, even when it was on already: somebody has joined. */
@@ -32,6 +32,6 @@ export class RunningWatch {
     const isEmpty = running.exchanges.length === 0 && running.calls.length === 0;
     if (isEmpty && this.#wasEmpty) return;
     this.#wasEmpty = isEmpty;
-    this.#tell(running);
+    this.#report(running);
   }
 }

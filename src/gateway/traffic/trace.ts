@@ -3,10 +3,10 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { ExchangeTrace } from '../exchanges/trace.ts';
-import { requestHeaders } from '../upstreams/headers.ts';
-import type { AnswerSink, Routing, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { ExchangeTrace } from '../core/exchangeTrace.ts';
+import type { AnswerSink, Routing, UpstreamRequest } from '../core/upstream.ts';
+import { requestHeaders } from '../http/headers.ts';
 import { CapturedExchange } from './capturedExchange.ts';
 import type { Attempt, TrafficDetails } from './protocol.ts';
 

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import type { ExchangeRecord } from '../exchanges/record.ts';
-import type { ExchangeTrace } from '../exchanges/trace.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { bodyText } from './bodyText.ts';
 import type { BodyPart, CapturedBody, TrafficDetails } from './protocol.ts';
 import { SecretMask } from './secretMask.ts';

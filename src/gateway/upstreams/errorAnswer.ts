@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { unpack } from './contentEncoding.ts';
+import { decompress } from '../http/contentEncoding.ts';
 import type { KeyMask } from './keyMask.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -38,10 +38,10 @@ export class ErrorAnswer {
     const body = Buffer.concat(this.#chunks);
     if (mask === undefined) return { status, headers: this.#headers, body };
     const headers = mask.headers(this.#headers);
-    const unpacked = unpack(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
-    if (unpacked === undefined) return unreadable(status);
-    const masked = mask.body(unpacked);
-    if (masked === unpacked) return { status, headers, body };
+    const decompressed = decompress(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+    if (decompressed === undefined) return unreadable(status);
+    const masked = mask.body(decompressed);
+    if (masked === decompressed) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
     return { status, headers: plain, body: masked };
   }

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { createUnpacker, isPlain } from './contentEncoding.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { createDecompressor, isPlain } from '../http/contentEncoding.ts';
+import { answerHeaders } from '../http/headers.ts';
+import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
-import { answerHeaders } from './headers.ts';
 import { KeyMask, type MaskedStream } from './keyMask.ts';
 import { networkError } from './networkError.ts';
-import { PackedAnswer } from './packedAnswer.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
 export interface HttpUpstreamSettings {
   readonly id: string;
@@ -91,7 +91,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
   #masked: MaskedStream | undefined;
-  #packed: PackedAnswer | undefined;
+  #compressed: CompressedAnswer | undefined;
   #hasEnded = false;
   #paused = false;
   /** No more is heard or said. */
@@ -117,7 +117,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#packed?.cancel();
+    this.#compressed?.cancel();
     if (!this.#hasEnded) this.#controller?.abort(CLIENT_LEFT);
   }
 
@@ -141,16 +141,16 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
-    this.#packed = this.#searchPacked(String(headers['content-encoding'] ?? ''));
-    if (this.#packed === undefined) this.#masked = this.#mask?.stream();
+    this.#compressed = this.#searchCompressed(String(headers['content-encoding'] ?? ''));
+    if (this.#compressed === undefined) this.#masked = this.#mask?.stream();
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
 
   /** Some servers compress although nobody asked them to. */
-  #searchPacked(encoding: string): PackedAnswer | undefined {
-    const unpacker = this.#mask === undefined || isPlain(encoding) ? undefined : createUnpacker(encoding);
-    if (this.#mask === undefined || unpacker === undefined) return undefined;
-    return new PackedAnswer(unpacker, this.#mask, {
+  #searchCompressed(encoding: string): CompressedAnswer | undefined {
+    const decompressor = this.#mask === undefined || isPlain(encoding) ? undefined : createDecompressor(encoding);
+    if (this.#mask === undefined || decompressor === undefined) return undefined;
+    return new CompressedAnswer(decompressor, this.#mask, {
       pass: (bytes) => this.#pass(bytes),
       quotesKey: () => {
         this.#over = true;
@@ -163,7 +163,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
     if (this.#errorAnswer !== undefined) this.#errorAnswer.add(chunk);
-    else if (this.#packed !== undefined) this.#packed.push(chunk);
+    else if (this.#compressed !== undefined) this.#compressed.push(chunk);
     else this.#pass(this.#masked?.push(chunk) ?? chunk);
   }
 
@@ -191,9 +191,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#over = true;
       end();
     };
-    if (this.#packed !== undefined) {
+    if (this.#compressed !== undefined) {
       // What has just gone on must leave before the connection is cut.
-      this.#packed.end(() => setImmediate(finish));
+      this.#compressed.end(() => setImmediate(finish));
       return;
     }
     this.#pass(this.#masked?.end());
@@ -220,7 +220,8 @@ function quotesKeyError(): ApiError {
   return {
     kind: 'malformed',
     status: 502,
-    message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+    message:
+      'The answer was cut off because it contains the service key, which cannot be masked in a compressed answer.',
   };
 }
 
@@ -230,6 +231,6 @@ function redirectError(origin: string, status: number, location: string | undefi
   return {
     kind: 'network',
     status: 502,
-    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not take the key elsewhere: set the base address to where the service is.`,
+    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not send the key to another address. Set the base address to the address of the service.`,
   };
 }

@@ -1,4 +1,5 @@
-import type { AnswerTurn, ChatState, HostMessage, ToolCallView, Turn } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatState, HostMessage, Turn } from '../../editor/chat/protocol.ts';
+import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 
 /**
@@ -51,23 +52,7 @@ function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) =
   return { ...state, turns: state.turns.with(index, changed) };
 }
 
-function appended(turn: AnswerTurn, delta: HostMessage & { type: 'delta' }): AnswerTurn {
-  const { retry: _, ...rest } = turn;
-  const { refusal, toolCall, citation } = delta;
-  return {
-    ...rest,
-    status: 'streaming',
-    text: turn.text + (delta.text ?? ''),
-    reasoning: turn.reasoning + (delta.reasoning ?? ''),
-    figures: delta.figures,
-    ...(refusal !== undefined && { refusal: (turn.refusal ?? '') + refusal }),
-    ...(toolCall !== undefined && { toolCalls: withCall(turn.toolCalls ?? [], toolCall) }),
-    ...(citation !== undefined && { citations: [...(turn.citations ?? []), citation] }),
-  };
-}
-
-/** A call that is there already is whole now. */
-function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
-  const place = calls.findIndex(({ id }) => id === call.id);
-  return place === -1 ? [...calls, call] : calls.with(place, call);
+function appended(turn: AnswerTurn, { figures, ...delta }: HostMessage & { type: 'delta' }): AnswerTurn {
+  const { retry: _, ...answer } = turn;
+  return { ...applyDelta<AnswerTurn>(answer, delta), figures };
 }

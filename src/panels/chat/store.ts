@@ -204,7 +204,7 @@ export class ChatStore {
 
   #notify(notice: NoticeView): void {
     this.notice.value = notice;
-    this.announce(`${notice.text} ${l10n.t('Undo is offered above the message.')}`);
+    this.announce(`${notice.text} ${l10n.t('You can undo this above the message.')}`);
   }
 
   #apply(message: HostMessage): void {

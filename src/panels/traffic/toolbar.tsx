@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
 import type { Surroundings, TrafficChoice } from '../../editor/traffic/protocol.ts';
+import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { localKeyName } from '../shared/localKeyName.ts';
@@ -11,7 +12,7 @@ import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 /** A pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
 
-const OUTCOMES = ['running', 'completed', 'failed', 'refused', 'stopped'] as const;
+const RESULTS = ['running', ...OUTCOMES] as const;
 
 /** The choice of what is listed, and what can be done with all of it. */
 export function Toolbar() {
@@ -36,7 +37,7 @@ export function Toolbar() {
       <Choice
         label={l10n.t('Any result')}
         value={choice.outcome}
-        options={OUTCOMES.map((outcome) => [outcome, resultWord(outcome)])}
+        options={RESULTS.map((outcome) => [outcome, resultWord(outcome)])}
         onChoose={(outcome) => store.choose(withMember(choice, 'outcome', outcome))}
       />
       <Chips choice={choice} />
@@ -77,7 +78,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         aria-label={l10n.t('Filter')}
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
-          'Words that must occur. {0} before a word say where.',
+          'Words that must occur. Prefixes limit a word to a column: {0}',
           'tool: model: upstream: endpoint: status:',
         )}
         spellcheck={false}
@@ -134,7 +135,7 @@ function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
     ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
-    ...(conversationId === undefined ? [] : [chip(l10n.t('One conversation'), 'conversationId')]),
+    ...(conversationId === undefined ? [] : [chip(l10n.t('One chat'), 'conversationId')]),
     ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),
   ];
   return (
@@ -186,13 +187,13 @@ function ListActions() {
     <span class="list-actions">
       <IconButton
         icon={isPaused ? 'play' : 'debug-pause'}
-        label={isPaused ? l10n.t('Follow again') : l10n.t('Pause')}
+        label={isPaused ? l10n.t('Resume') : l10n.t('Pause')}
         pressed={isPaused}
         onClick={() => store.pause(!isPaused)}
       />
       <IconButton
         icon="clear-all"
-        label={l10n.t('Show only what comes from now on')}
+        label={l10n.t('Show only new requests')}
         onClick={() => store.choose({ ...choice, from: Date.now() })}
       />
       <IconButton

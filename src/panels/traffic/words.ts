@@ -2,29 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** What a figure is that nobody knows. */
 const UNKNOWN = '—';
 
-export type Result = 'running' | 'completed' | 'failed' | 'refused' | 'stopped';
-
-/** By the rules of the ledger's filter. */
-export function resultOf({ end, status = 0 }: TrafficRow): Result {
-  if (end === undefined) return 'running';
-  switch (end) {
-    case 'completed':
-      return status >= 400 ? 'failed' : 'completed';
-    case 'upstreamFailed':
-      return 'failed';
-    case 'refused':
-    case 'budget':
-      return 'refused';
-    case 'clientLeft':
-    case 'cancelled':
-      return 'stopped';
-  }
-}
+export type Result = Outcome | 'running';
 
 export function resultWord(result: Result): string {
   switch (result) {
@@ -55,9 +39,9 @@ export function endWord({ end, status }: TrafficRow): string {
     case 'budget':
       return joined(code, l10n.t('Over the key’s budget'));
     case 'clientLeft':
-      return joined(code, l10n.t('The client left'));
+      return joined(code, l10n.t('The client disconnected'));
     case 'cancelled':
-      return joined(code, l10n.t('Cancelled here'));
+      return joined(code, l10n.t('Canceled here'));
   }
 }
 
@@ -113,7 +97,7 @@ export function costText(row: TrafficRow): string {
 
 /** `1,284 exchanges` */
 export function exchangesText(count: number): string {
-  return count === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count.toLocaleString('en-US'));
+  return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
 
 export function clockTime(at: number): string {

@@ -65,7 +65,7 @@ export function ConversationTable({
     filter: { conversationId: group.name, ...bounds },
     ...(state.conversationTitles[group.name] !== undefined && { onOpen: () => onOpen(group.name) }),
   }));
-  return <NamedTable name={l10n.t('Conversation')} rows={rows} total={report.totals.cost} />;
+  return <NamedTable name={l10n.t('Chat')} rows={rows} total={report.totals.cost} />;
 }
 
 /** The programs behind the gateway, by the name that they give themselves. */
@@ -76,7 +76,7 @@ export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
     key: group.name,
     filter: { client: group.name, ...bounds },
   }));
-  return <NamedTable name={l10n.t('Program')} rows={rows} total={report.totals.cost} />;
+  return <NamedTable name={l10n.t('Client')} rows={rows} total={report.totals.cost} />;
 }
 
 interface NamedTableProps {
@@ -95,7 +95,7 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
         row.onOpen === undefined ? (
           <span title={row.name}>{row.name}</span>
         ) : (
-          <button type="button" class="name-link" title={l10n.t('Open this conversation')} onClick={row.onOpen}>
+          <button type="button" class="name-link" title={l10n.t('Open this chat')} onClick={row.onOpen}>
             {row.name}
           </button>
         ),

@@ -12,9 +12,11 @@ import { stopSharedGallery } from './sharedGallery.ts';
 export const mochaHooks: RootHookObject = {
   async afterEach(this: Mocha.Context) {
     const test = this.currentTest;
-    // One that will be tried again has no state.
     if (test === undefined || test.isPending() || test.state === 'passed') return;
-    for (const editor of openEditors()) await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
+    for (const editor of openEditors()) {
+      await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
+      await editor.workbench.clear();
+    }
   },
   async afterAll() {
     for (const editor of openEditors()) {

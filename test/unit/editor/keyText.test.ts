@@ -7,7 +7,7 @@ const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
 
 describe('a local key in words', () => {
   it('says what it may spend, and in which time', () => {
-    assert.equal(budgetText({ amount: 5, unit: 'usd', period: 'monthly' }), '$5.00 a month');
+    assert.equal(budgetText({ amount: 5, unit: 'usd', period: 'monthly' }), '$5.00 per month');
     assert.equal(budgetText({ amount: 200_000, unit: 'tokens', period: 'total' }), '200,000 tokens in total');
   });
 
@@ -35,6 +35,6 @@ describe('a local key in words', () => {
   it('names each of its limits', () => {
     assert.deepEqual(limitsText(KEY, NOW), []);
     const key = { ...KEY, budgets: [{ amount: 1, unit: 'usd', period: 'daily' }], models: ['a', 'b-*'] } as const;
-    assert.deepEqual(limitsText(key, NOW), ['$1.00 a day', 'a, b-*']);
+    assert.deepEqual(limitsText(key, NOW), ['$1.00 per day', 'a, b-*']);
   });
 });

@@ -77,6 +77,6 @@ describe('the request for the next answer', () => {
       assert.match(JSON.stringify(format.encodeRequest(request)), /"data:image\/png;base64,iVBORw=="/);
     }
     const [first] = textsOf(questionParts(asked, noImages));
-    assert.match(first ?? '', /shot\.png is not there/);
+    assert.match(first ?? '', /shot\.png no longer exists/);
   });
 });

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
-import {
-  createSandboxFetch,
-  SANDBOX_ADDRESS,
-  type SandboxPort,
-  type SandboxQuestion,
-} from '../../../src/editor/gateway/sandboxFetch.ts';
-import type { AnswerMessage } from '../../../src/gateway/workerProtocol.ts';
+import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../src/editor/gateway/sandboxFetch.ts';
+import type { SandboxQuestion } from '../../../src/editor/gateway/workerRpc.ts';
+import type { AnswerMessage } from '../../../src/gateway/worker/protocol.ts';
 
 /** Holds the other end of the port. */
-class Worker implements SandboxPort {
+class Worker {
   readonly questions: SandboxQuestion[] = [];
   isCancelled = false;
   #receive: (message: AnswerMessage) => void = () => assert.fail('Nobody has asked.');
 
-  ask(question: SandboxQuestion, receive: (message: AnswerMessage) => void): () => void {
+  readonly ask = (question: SandboxQuestion, receive: (message: AnswerMessage) => void) => {
     this.questions.push(question);
     this.#receive = receive;
     return () => {
       this.isCancelled = true;
     };
-  }
+  };
 
   start(): void {
     this.#receive({ type: 'answerStart', requestId: 1, status: 200, headers: [['content-type', 'text/plain']] });
@@ -46,7 +42,7 @@ describe('the fetch whose other end is the sandbox', () => {
   beforeEach(() => {
     worker = new Worker();
     abort = new AbortController();
-    const sandboxFetch = createSandboxFetch(worker);
+    const sandboxFetch = createSandboxFetch(worker.ask);
     answer = sandboxFetch(`${SANDBOX_ADDRESS}/messages`, { method: 'POST', body: '{}', signal: abort.signal });
   });
 
@@ -91,7 +87,7 @@ describe('the fetch whose other end is the sandbox', () => {
   });
 
   it('asks nothing when it is aborted before it begins', async () => {
-    const late = createSandboxFetch(worker)(`${SANDBOX_ADDRESS}/models`, {
+    const late = createSandboxFetch(worker.ask)(`${SANDBOX_ADDRESS}/models`, {
       signal: AbortSignal.abort(new Error('no')),
     });
     await assert.rejects(late, /no/);

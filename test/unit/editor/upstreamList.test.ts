@@ -16,16 +16,16 @@ describe('the upstreams of the settings', () => {
     [
       'no address',
       { ...LOCAL, id: 'x', baseUrl: undefined },
-      /Upstream 2 \(x\).*left out.*baseUrl: This must be a string/,
+      /Upstream 2 \(x\).*ignored.*baseUrl: This must be a string/,
     ],
     ['an address of no web server', { ...LOCAL, id: 'x', baseUrl: 'llama' }, /baseUrl: This must begin with http/],
     ['no format', { ...LOCAL, id: 'x', formats: [] }, /formats: This must be non-empty/],
     ['an unknown format', { ...LOCAL, id: 'x', formats: ['openai'] }, /formats\.0: .*"chat-completions"/],
     ['an unknown member', { ...LOCAL, id: 'x', apiKey: 'sk-1' }, /There is no member apiKey here/],
-    ['a key in place of its name', { ...LOCAL, id: 'x', secret: 'sk 1' }, /secret: This must be the name of a key/],
+    ['a key in place of its name', { ...LOCAL, id: 'x', secret: 'sk 1' }, /secret: Enter the name of a key/],
     ['the id of another', LOCAL, /id: Another upstream has the id “local”/],
-    ['the id of the service', { ...LOCAL, id: 'hosted' }, /id: “hosted” is taken by Model Access itself/],
-    ['no object', 'llama', /Upstream 2 in modelAccess\.upstreams is left out\. This must be an object/],
+    ['the id of the service', { ...LOCAL, id: 'hosted' }, /id: “hosted” is reserved by Model Access/],
+    ['no object', 'llama', /Upstream 2 in modelAccess\.upstreams is ignored\. This must be an object/],
   ] as const) {
     it(`leave out one with ${what}, say so, and keep the rest`, () => {
       const { upstreams, problems } = readUpstreamList([LOCAL, wrong]);

@@ -53,7 +53,7 @@ describe('the live region', () => {
   it('says when the request grows over the window, and not again while it stays over it', () => {
     const fits = chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 900 } });
     const over = { type: 'change', change: { estimate: { state: 'known', inputTokens: 13_000 } } } as const;
-    assert.equal(said(fits, over), 'Over the window by 12,000 tokens.');
+    assert.equal(said(fits, over), 'Over the context window by 12,000 tokens.');
     assert.equal(said(reduce(fits, over), over), undefined);
   });
 

@@ -72,7 +72,7 @@ describe('the list of models', () => {
   });
 
   it('sums up what is known of a model and nothing else', () => {
-    assert.equal(summary(LARGE), '200k · $3.00 in · $15.00 out');
+    assert.equal(summary(LARGE), '200k · $3.00/1M in · $15.00/1M out');
     assert.equal(summary({ id: 'x', family: 'X', contextWindow: 8192 }), '8.2k');
     assert.equal(summary({ id: 'x', family: 'X' }), '');
   });

@@ -27,7 +27,7 @@ describe('the token meter', () => {
     assert.equal(view.window, '200k');
     assert.equal(view.cost, '≈\u2009$0.052');
     assert.deepEqual(view.rest, { wide: '$12.39 left after', narrow: '$12.39 after' });
-    assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the window, about 5 cents');
+    assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the context window, about 5 cents');
   });
 
   it("marks no count as an estimate that is the service's own", () => {
@@ -96,7 +96,7 @@ describe('the breakdown', () => {
       { kind: 'history', label: 'Earlier messages', tokens: '8.4k', cost: '$0.0252' },
       { kind: 'attachments', label: 'Attachments', tokens: '1.8k', cost: '$0.0055' },
       { kind: 'message', label: 'Your message and settings', tokens: '2.6k', cost: '$0.0078' },
-      { kind: 'answer', label: 'Answer, if like your last five', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
+      { kind: 'answer', label: 'Typical answer', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
     ]);
   });
 

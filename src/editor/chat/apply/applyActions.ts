@@ -42,7 +42,7 @@ export class ApplyActions implements vscode.Disposable {
   async #applyDiff(diff: FileDiff, paths: readonly string[]): Promise<void> {
     if (diff.kind === 'deleted') {
       void vscode.window.showInformationMessage(
-        l10n.t('The diff deletes {0}. That is left to you.', diff.path ?? l10n.t('a file')),
+        l10n.t('The diff deletes {0}. Delete it yourself to apply this change.', diff.path ?? l10n.t('a file')),
       );
       return;
     }
@@ -64,7 +64,7 @@ export class ApplyActions implements vscode.Disposable {
     if (patched === undefined) return;
     if (patched.misfits.length > 0) warnOfMisfits(uri, suggestion, patched.misfits);
     if (patched.text === original && patched.misfits.length === 0) {
-      void vscode.window.showInformationMessage(l10n.t('{0} has this code already.', baseName(uri.path)));
+      void vscode.window.showInformationMessage(l10n.t('{0} already contains this code.', baseName(uri.path)));
     }
     if (patched.text !== original) {
       await this.reviews.open({ target: uri, suggestion, original, proposed: patched.text });

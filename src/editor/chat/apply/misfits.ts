@@ -15,8 +15,8 @@ export function warnOfMisfits(uri: vscode.Uri, suggestion: Suggestion, misfits: 
   const file = baseName(uri.path);
   const text =
     misfits.length === count
-      ? l10n.t('No change of the diff fits {0}: {1}', file, names)
-      : l10n.t('{0} of {1} changes of the diff do not fit {2}: {3}', misfits.length, count, file, names);
+      ? l10n.t('No change in the diff applies to {0}: {1}', file, names)
+      : l10n.t('{0} of {1} changes in the diff do not apply to {2}: {3}', misfits.length, count, file, names);
   void vscode.window.showWarningMessage(text);
 }
 

@@ -91,7 +91,7 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
     const count = countProblems();
     return count === 0 ? [] : [choice('problems', l10n.t('Problems'), String(count))];
   },
-  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('not staged'))],
+  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('unstaged'))],
   stagedChanges: () => [choice('diff', l10n.t('Staged Git changes'))],
   terminal: () =>
     vscode.window.activeTerminal === undefined

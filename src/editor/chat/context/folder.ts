@@ -34,7 +34,7 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
     const text = await textOf(uri, MOST_BYTES - bytes);
     if (text === undefined) continue;
     if (hasKey(text)) {
-      found.push({ name: path, reason: l10n.t('something in it looks like a key') });
+      found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
       continue;
     }
     bytes += Buffer.byteLength(text);
@@ -42,7 +42,7 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
     bodies.push(`=== ${path}\n${text}`);
   }
   const name = baseName(folder.path);
-  if (files.length === 0) throw new Error(l10n.t('There is nothing to attach in {0}.', name));
+  if (files.length === 0) throw new Error(l10n.t('{0} contains nothing to attach.', name));
   const list = files.map(({ path }) => path).join('\n');
   return textAttachment({
     kind: 'folder',
@@ -60,8 +60,8 @@ function noteOf(files: number, read: number, found: readonly Finding[]): string 
       ? files === 1
         ? l10n.t('1 file')
         : l10n.t('{0} files', files)
-      : l10n.t('{0} of {1} files; the others are listed only', read, files),
-    ...(found.length === 0 ? [] : [`${l10n.t('Left out:')}\n${listed(found)}`]),
+      : l10n.t('{0} of {1} files; the others are listed by name only', read, files),
+    ...(found.length === 0 ? [] : [`${l10n.t('Not attached:')}\n${listed(found)}`]),
   ].join('\n');
 }
 

@@ -33,7 +33,7 @@ export class Guard {
   /** Why the name or place of a file or folder speaks against it. Links are not followed. */
   async findingByPath(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
     const isKey = !isFolder && isKeyName(uri.path);
-    const reason = isKey ? l10n.t('files of this name keep keys') : await this.#placeReason(uri, isFolder);
+    const reason = isKey ? l10n.t('files with this name usually contain keys') : await this.#placeReason(uri, isFolder);
     return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
   }
 
@@ -57,9 +57,9 @@ export class Guard {
     if (folder === undefined || uri.path === folder.uri.path) return undefined;
     const path = uri.path.slice(folder.uri.path.length).replace(/^\/+/, '');
     const excluded = excludedBy(path, vscode.workspace.getConfiguration('files', uri).get('exclude', {}));
-    if (excluded !== undefined) return l10n.t('the setting files.exclude hides it ({0})', excluded);
+    if (excluded !== undefined) return l10n.t('the files.exclude setting excludes it ({0})', excluded);
     const rules = await this.#rulesOf(folder).matching(isFolder ? `${path}/` : path);
-    return rules === undefined ? undefined : l10n.t('{0} leaves it out', rules);
+    return rules === undefined ? undefined : l10n.t('{0} excludes it', rules);
   }
 
   #rulesOf(folder: vscode.WorkspaceFolder): IgnoreRules {
@@ -76,7 +76,7 @@ export class Guard {
 export function keysIn(attachments: readonly Attachment[]): Finding[] {
   return attachments
     .filter(({ text }) => hasKey(text))
-    .map(({ path }) => ({ name: path, reason: l10n.t('something in it looks like a key') }));
+    .map(({ path }) => ({ name: path, reason: l10n.t('it contains something that looks like a key') }));
 }
 
 /** Asks whether these may be attached all the same. True without a question when there are none. */
@@ -85,7 +85,7 @@ export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
   if (first === undefined) return true;
   const title =
     findings.length === 1 ? l10n.t('Attach {0}?', baseName(first.name)) : l10n.t('Attach {0} files?', findings.length);
-  const detail = [listed(findings), l10n.t('What is attached is sent to the model.')].join('\n\n');
+  const detail = [listed(findings), l10n.t('Attachments are sent to the model.')].join('\n\n');
   const attach = l10n.t('Attach');
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, attach)) === attach;
 }

@@ -67,5 +67,5 @@ function linesText(count: number): string {
 
 /** For the model, so in English. */
 function leftOut(what: string): string {
-  return `[… ${what} left out here …]`;
+  return `[… ${what} omitted here …]`;
 }

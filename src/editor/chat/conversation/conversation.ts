@@ -1,7 +1,7 @@
+import { applyDelta, isRunning } from '../../../rules/answer.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
-import { type Entry, isRunning, isSpoken, type Question } from './entry.ts';
-import { grown } from './grown.ts';
+import { type Entry, isSpoken, type Question } from './entry.ts';
 import type {
   AnswerEndRecord,
   AnswerRecord,
@@ -162,7 +162,7 @@ export class Conversation {
   }
 
   #append({ id, ...delta }: DeltaRecord): void {
-    this.#changeAnswer(id, (answer) => grown(answer, delta));
+    this.#changeAnswer(id, (answer) => applyDelta(answer, delta));
   }
 
   #end({ type: _, id, ...end }: AnswerEndRecord): void {

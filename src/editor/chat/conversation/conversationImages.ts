@@ -37,7 +37,7 @@ export class ConversationImages {
   /** Takes an image in; it is written by {@link keep}. `data` is base64. @throws for other kinds of images. */
   hold(data: string, mediaType: string): StoredImage {
     const ending = ENDINGS[mediaType];
-    if (ending === undefined) throw new Error(`Not a kind of image that models take: ${mediaType}`);
+    if (ending === undefined) throw new Error(`Not an image format that models accept: ${mediaType}`);
     const file = `${createHash('sha256').update(data, 'base64').digest('hex')}.${ending}`;
     this.#data.set(file, data);
     return { file, mediaType };

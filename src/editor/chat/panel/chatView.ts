@@ -30,7 +30,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#log = log;
     this.#subscriptions = [
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
-      session.onDidPost((message) => this.#post(message)),
+      session.panel.onDidPost((message) => this.#post(message)),
     ];
   }
 

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { ContextAccess } from '../context/contextAccess.ts';
+import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
-import type { PromptAccess } from '../prompts/promptAccess.ts';
+import type { PromptActions } from '../prompts/promptActions.ts';
 import type { NextStep, PanelMessage } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
@@ -13,15 +14,15 @@ import type { PanelActions } from './chatView.ts';
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
   readonly #history: HistoryActions;
-  readonly #prompts: PromptAccess;
-  readonly #context: ContextAccess;
+  readonly #prompts: Lazy<PromptActions>;
+  readonly #context: Lazy<ContextActions>;
   readonly #reading: ReadingActions;
 
   constructor(
     session: ChatSession,
     history: HistoryActions,
-    prompts: PromptAccess,
-    context: ContextAccess,
+    prompts: Lazy<PromptActions>,
+    context: Lazy<ContextActions>,
     reading: ReadingActions,
   ) {
     this.#session = session;
@@ -89,7 +90,7 @@ export class ChatPanelActions implements PanelActions {
       case 'listPrompts':
       case 'usePrompt':
       case 'newPrompt':
-        return this.#prompts.actions().then((prompts) => prompts.receive(message));
+        return this.#prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
       case 'attach':
       case 'attachAddresses':
@@ -97,7 +98,7 @@ export class ChatPanelActions implements PanelActions {
       case 'trim':
       case 'detachImages':
       case 'loadPicture':
-        return this.#context.actions().then((context) => context.receive(message));
+        return this.#context.get().then((context) => context.receive(message));
       case 'copy':
       case 'insertAtCursor':
       case 'replaceSelection':

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import { formatServerSentEvent } from '../../../formats/serverSentEvents.ts';
-import { sendApiError } from '../../routing/localAnswer.ts';
-import type { AnswerSink, UpstreamCall } from '../upstream.ts';
+import { sendApiError } from '../../core/gatewayAnswer.ts';
+import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
 import { editorFormat } from './editorFormat.ts';
 import type { EditorEvent } from './editorStream.ts';
 import type { AskEditor, EditorAnswer, EditorChatRequest } from './protocol.ts';

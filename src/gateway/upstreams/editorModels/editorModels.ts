@@ -1,11 +1,10 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import { FormatError } from '../../../formats/apiError.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
-import { parseJsonBody, readJsonBody } from '../../jsonBody.ts';
-import { invalid } from '../../routing/callerRequest.ts';
-import { answerLater, sendApiError, sendJson } from '../../routing/localAnswer.ts';
-import type { MemberSettings } from '../../routing/member.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream.ts';
+import { invalid } from '../../core/callerRequest.ts';
+import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';
+import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { parseJsonBody, readJsonBody } from '../../http/jsonBody.ts';
 import { EditorCall } from './editorCall.ts';
 import { editorFormat } from './editorFormat.ts';
 import { encodeEditorRequest } from './editorRequest.ts';
@@ -79,7 +78,7 @@ function readCount(request: UpstreamRequest): EditorChatRequest | ApiError {
 function problemOf(answer: EditorAnswer): ApiError {
   return answer.kind === 'error'
     ? answer.error
-    : { kind: 'server', status: 500, message: 'The editor gave no answer to the question.' };
+    : { kind: 'server', status: 500, message: 'The editor did not respond to the request.' };
 }
 
 /** Named so that the name in the list is the one to ask with. */

@@ -75,3 +75,14 @@ export type EditorAnswer =
 
 /** Asks the editor of this window. `receive` hears the answer until it is over or the returned function cancels it. */
 export type AskEditor = (question: EditorQuestion, receive: (answer: EditorAnswer) => void) => () => void;
+
+/** A question to the editor of the worker's window. Answered by {@link EditorReply}, in several pieces for a chat. */
+export type EditorRequest =
+  | { readonly type: 'askEditor'; readonly questionId: number; readonly question: EditorQuestion }
+  | { readonly type: 'cancelEditor'; readonly questionId: number };
+
+export interface EditorReply {
+  readonly type: 'editorAnswer';
+  readonly questionId: number;
+  readonly answer: EditorAnswer;
+}

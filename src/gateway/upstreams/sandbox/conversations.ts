@@ -3,9 +3,9 @@ import type { AssistantPart, ChatRequest, Message, TextPart } from '../../../for
 import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
 import { invalid } from './requestError.ts';
 
-const MOST_ANSWERS = 500;
+const MAX_ANSWERS = 500;
 /** Bytes of request bodies and characters of answers together; both are about what a conversation takes in memory. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 
 interface Conversation {
   readonly localKeyId: string;
@@ -55,7 +55,7 @@ export class Conversations {
 
   #forgetOldest(): void {
     for (const [id, { bytes }] of this.#byResponseId) {
-      if (this.#byResponseId.size <= MOST_ANSWERS && this.#bytes <= MOST_BYTES) return;
+      if (this.#byResponseId.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) return;
       this.#byResponseId.delete(id);
       this.#bytes -= bytes;
     }

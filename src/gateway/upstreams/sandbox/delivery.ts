@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { AnswerSink, UpstreamCall } from '../upstream.ts';
+import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
 
 /** One step of an answer on its way to the sink. */
 export type Step =

@@ -1,5 +1,5 @@
 /** The sandbox: the whole service of the specification, offline. `docs/sandbox.md` describes it for its users. */
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../../core/upstream.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export type { SandboxOptions } from './sandbox.ts';

@@ -1,5 +1,7 @@
 /** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
+import { isRecord } from '../../../formats/json.ts';
+import { patternSample } from './patternSample.ts';
 
 /** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
 export interface Hints {
@@ -11,9 +13,9 @@ export interface Hints {
 /** From this depth on, only what is required is written: schemas may refer to themselves. */
 const OPTIONAL_DEPTH = 6;
 /** Where writing ends in any case, so that no schema can keep the sandbox busy; what is left becomes null. */
-const MOST_DEPTH = 64;
-const MOST_VALUES = 5_000;
-const MOST_ITEMS = 200;
+const MAX_DEPTH = 64;
+const MAX_VALUES = 5_000;
+const MAX_ITEMS = 200;
 
 const SAMPLES: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
@@ -27,9 +29,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
   uuid: '00000000-0000-4000-8000-000000000000',
 };
-
-/** Tried in turn for a string with a pattern; the last resort is the plain sample, which may not fit. */
-const PATTERN_GUESSES = ['sandbox', 'Sandbox', 'SANDBOX', 'a', 'A', '1', '42', '2026', '12345678', '2026-01-01', 'a-1'];
 
 /**
  * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
@@ -62,7 +61,7 @@ class Writer {
 
   #write(given: JsonValue, name: string, depth: number): JsonValue {
     this.#written += 1;
-    if (depth > MOST_DEPTH || this.#written > MOST_VALUES) return null;
+    if (depth > MAX_DEPTH || this.#written > MAX_VALUES) return null;
     const schema = this.#resolve(given);
     const hint = this.#named.get(name);
     if (schema.const !== undefined) return schema.const;
@@ -86,7 +85,7 @@ class Writer {
   }
 
   #object(schema: JsonObject, depth: number): JsonValue {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = isList(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
     const chosen = Object.keys(properties).filter(
       (key) => required.includes(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
@@ -100,8 +99,8 @@ class Writer {
   #array(schema: JsonObject, name: string, depth: number): JsonValue {
     const fixed = isList(schema.prefixItems) ? schema.prefixItems : [];
     const wanted = depth < OPTIONAL_DEPTH ? Math.max(1, fixed.length) : 0;
-    const least = Math.min(numberOr(schema.minItems, wanted), MOST_ITEMS);
-    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MOST_ITEMS));
+    const least = Math.min(numberOr(schema.minItems, wanted), MAX_ITEMS);
+    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MAX_ITEMS));
     const items = schema.items ?? {};
     const values = Array.from({ length }, (_, i) => this.#write(fixed[i] ?? items, name, depth + 1));
     return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
@@ -110,10 +109,10 @@ class Writer {
   /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
-    if (!isObject(given) || steps > MOST_DEPTH || this.#written > MOST_VALUES) return {};
+    if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = given;
     const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
-    const named = choice.find((branch) => !isObject(branch) || branch.type !== 'null') ?? choice[0];
+    const named = choice.find((branch) => !isRecord(branch) || branch.type !== 'null') ?? choice[0];
     const parts = [
       ...(typeof $ref === 'string' ? [this.#find($ref)] : []),
       ...(named === undefined ? [] : [named]),
@@ -128,15 +127,15 @@ class Writer {
     const keys = reference.slice(1).split('/').slice(1);
     return keys.reduce<JsonValue>((at, key) => {
       const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isObject(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
+      return isRecord(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
     }, this.#root);
   }
 }
 
 function merge(a: JsonObject, b: JsonObject): JsonObject {
   const properties = {
-    ...(isObject(a.properties) && a.properties),
-    ...(isObject(b.properties) && b.properties),
+    ...(isRecord(a.properties) && a.properties),
+    ...(isRecord(b.properties) && b.properties),
   };
   const required = [...(isList(a.required) ? a.required : []), ...(isList(b.required) ? b.required : [])];
   return {
@@ -182,15 +181,8 @@ function string(schema: JsonObject, name: string, hint: string | undefined): str
   return text.padEnd(least, '.').slice(0, most);
 }
 
-function patterned(schema: JsonObject): string | undefined {
-  const { pattern } = schema;
-  if (typeof pattern !== 'string') return undefined;
-  try {
-    const expression = new RegExp(pattern, 'u');
-    return PATTERN_GUESSES.find((guess) => expression.test(guess));
-  } catch {
-    return undefined;
-  }
+function patterned({ pattern }: JsonObject): string | undefined {
+  return typeof pattern === 'string' ? patternSample(pattern) : undefined;
 }
 
 /** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */
@@ -208,8 +200,4 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

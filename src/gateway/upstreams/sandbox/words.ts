@@ -1,8 +1,8 @@
 /** What a person can ask of the sandbox in words. `docs/sandbox.md` lists them. */
 import type { Draft } from './draft.ts';
 
-const MOST_WORDS = 20_000;
-const MOST_LINES = 5_000;
+const MAX_WORDS = 20_000;
+const MAX_LINES = 5_000;
 const WORDS_PER_PARAGRAPH = 60;
 
 const PHRASE =
@@ -69,11 +69,11 @@ function refuse(): Draft {
 
 function help(): string {
   const list = usages.map((usage) => `- \`${usage}\``).join('\n');
-  return `This is the sandbox; no real model answers here. It knows these words:\n\n${list}\n\nAnything else is answered with a report of what was received. Faults are asked for in the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
+  return `This is the sandbox; no real model answers here. It knows these words:\n\n${list}\n\nAnything else is answered with a report of the request. To request a fault, add it to the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
 }
 
 function writeWords(count: number): string {
-  const wanted = Math.min(count, MOST_WORDS);
+  const wanted = Math.min(count, MAX_WORDS);
   const all = Array.from({ length: wanted }, (_, i) => VOCABULARY[i % VOCABULARY.length] ?? '');
   const paragraphs: string[] = [];
   for (let i = 0; i < wanted; i += WORDS_PER_PARAGRAPH)
@@ -82,7 +82,7 @@ function writeWords(count: number): string {
 }
 
 function writeLines(count: number): string {
-  return Array.from({ length: Math.min(count, MOST_LINES) }, (_, i) => `- Line ${i + 1} of the sandbox.`).join('\n');
+  return Array.from({ length: Math.min(count, MAX_LINES) }, (_, i) => `- Line ${i + 1} of the sandbox.`).join('\n');
 }
 
 const MARKDOWN = `# Heading one

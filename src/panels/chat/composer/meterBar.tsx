@@ -64,7 +64,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
         type="button"
         class="meter-text number"
         data-opens="breakdown"
-        title={l10n.t('What the request is made of')}
+        title={l10n.t('Breakdown of the request')}
         aria-expanded={store.popover.value === 'breakdown'}
         onClick={onClick}
         onFocus={onFocus}

@@ -87,8 +87,8 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       <CatalogNote catalog={catalog} />
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
-        <span>{l10n.t('Can use')}</span>
-        <span>{l10n.t('Window')}</span>
+        <span>{l10n.t('Supports')}</span>
+        <span>{l10n.t('Context')}</span>
         <span>{l10n.t('In / 1M')}</span>
         <span>{l10n.t('Out / 1M')}</span>
       </div>
@@ -116,7 +116,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       </div>
       {models.length === 0 && catalog.models.length > 0 && (
         <p class="list-note">
-          {l10n.t('No model matches.')}
+          {l10n.t('No models match.')}
           <button
             type="button"
             class="link"

@@ -185,7 +185,7 @@ function Note({ history, onShowAll }: NoteProps) {
   }
   return (
     <p class="list-note">
-      {isEmpty ? l10n.t('No chats yet.') : l10n.t('No chat matches.')}
+      {isEmpty ? l10n.t('No chats yet.') : l10n.t('No chats match.')}
       {isFiltered && (
         <button type="button" class="link" onClick={onShowAll}>
           {l10n.t('Show all chats')}

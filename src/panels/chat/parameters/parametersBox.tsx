@@ -47,7 +47,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
         </label>
         <div class="parameter-grid">
           <label class="parameter">
-            <span>{l10n.t('Most tokens')}</span>
+            <span>{l10n.t('Max output tokens')}</span>
             <input
               type="number"
               min={1}
@@ -64,7 +64,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               min={0}
               max={2}
               step="any"
-              placeholder={defaults.temperature?.toString() ?? l10n.t('The service’s')}
+              placeholder={defaults.temperature?.toString() ?? l10n.t('Default')}
               defaultValue={own.temperature?.toString() ?? ''}
               onChange={({ currentTarget }) => set({ temperature: numberIn(currentTarget) })}
             />
@@ -78,7 +78,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               }
             >
               <option value="">
-                {defaults.reasoningEffort === undefined ? l10n.t('The model’s') : effortText(defaults.reasoningEffort)}
+                {defaults.reasoningEffort === undefined ? l10n.t('Default') : effortText(defaults.reasoningEffort)}
               </option>
               {EFFORTS.map((effort) => (
                 <option key={effort} value={effort}>
@@ -87,11 +87,11 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               ))}
             </select>
           </label>
-          <label class="parameter" title={l10n.t('Texts at which the answer ends, with commas between them')}>
-            <span>{l10n.t('Stop at')}</span>
+          <label class="parameter" title={l10n.t('Texts that end the answer, separated by commas')}>
+            <span>{l10n.t('Stop sequences')}</span>
             <input
               type="text"
-              placeholder={defaults.stopSequences?.join(', ') || l10n.t('Nothing')}
+              placeholder={defaults.stopSequences?.join(', ') || l10n.t('None')}
               defaultValue={own.stopSequences?.join(', ') ?? ''}
               onChange={({ currentTarget: { value } }) => set({ stopSequences: stopSequencesIn(value) })}
             />
@@ -108,7 +108,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               store.closePopover();
             }}
           >
-            {l10n.t('Follow the settings')}
+            {l10n.t('Reset to settings')}
           </button>
         )}
       </form>

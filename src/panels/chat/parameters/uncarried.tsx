@@ -11,7 +11,7 @@ export function Uncarried({ state }: { readonly state: ChatState }) {
   return (
     <p class={isDecided ? 'uncarried decided' : 'uncarried'} role="note">
       <Icon name={isDecided ? 'warning' : 'info'} size={14} />
-      <span>{l10n.t('The {0} format does not carry: {1}.', state.format, names)}</span>
+      <span>{l10n.t('The {0} format does not support: {1}.', state.format, names)}</span>
     </p>
   );
 }
@@ -21,12 +21,12 @@ function nameOf(name: ParameterName): string {
     case 'systemPrompt':
       return l10n.t('System prompt');
     case 'maxTokens':
-      return l10n.t('Most tokens');
+      return l10n.t('Max output tokens');
     case 'temperature':
       return l10n.t('Temperature');
     case 'reasoningEffort':
       return l10n.t('Reasoning');
     case 'stopSequences':
-      return l10n.t('Stop at');
+      return l10n.t('Stop sequences');
   }
 }

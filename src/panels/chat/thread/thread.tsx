@@ -90,7 +90,7 @@ export function Thread({ conversationId, turns }: ThreadProps) {
         ref={scroller}
         role="log"
         aria-live="off"
-        aria-label={l10n.t('Conversation')}
+        aria-label={l10n.t('Chat')}
         onScroll={onScroll}
         onScrollEnd={onScrollEnd}
         onWheel={read}

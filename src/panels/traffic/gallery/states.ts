@@ -47,7 +47,7 @@ export const STATES: readonly GalleryState[] = [
     name: 'problem',
     title: 'The ledger could not be read',
     rows: [],
-    problem: 'The ledger is damaged: file is not a database. Move the file away to begin a new one.',
+    problem: 'The ledger is damaged: file is not a database. Move the file away to start a new one.',
   },
   { name: 'many', title: 'Five thousand', rows: MANY, live: [RUNNING] },
 ];

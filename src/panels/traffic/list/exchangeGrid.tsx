@@ -79,7 +79,7 @@ export function ExchangeGrid() {
       role="grid"
       id="exchanges"
       tabIndex={0}
-      aria-label={l10n.t('Exchanges')}
+      aria-label={l10n.t('Requests')}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={isActiveInSight && activeId !== undefined ? lineId(activeId) : undefined}
       onKeyDown={press}

@@ -1,6 +1,7 @@
 import { formatMoney } from '../../../display/money.ts';
 import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
-import { clockTime, costText, keyName, RESULT_ICONS, resultOf, resultWord, tokensText, toolName } from '../words.ts';
+import { outcomeOf } from '../../../rules/exchange.ts';
+import { clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
 import { setAttribute, setClass, setText } from './changes.ts';
 import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
@@ -71,7 +72,7 @@ export class ExchangeLine {
   }
 
   #fill(row: TrafficRow, { scale, surroundings, room }: LineView): void {
-    const result = resultOf(row);
+    const result = outcomeOf(row);
     const word = resultWord(result);
     setClass(this.#result, `cell result ${result}`);
     setAttribute(this.#result, 'title', word);

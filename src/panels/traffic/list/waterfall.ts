@@ -1,6 +1,6 @@
 import { formatLatency, formatSeconds } from '../../../display/time.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
-import { resultOf } from '../words.ts';
+import { outcomeOf } from '../../../rules/exchange.ts';
 import { setClass, setText } from './changes.ts';
 import { type TimeScale, waterfallBar } from './scale.ts';
 
@@ -25,7 +25,7 @@ export class Waterfall {
 
   show(row: TrafficRow, scale: TimeScale): void {
     const { queue, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
-    const result = resultOf(row);
+    const result = outcomeOf(row);
     setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
     setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
     this.#wait.style.width = percent(wait);

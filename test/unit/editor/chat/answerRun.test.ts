@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
 import { AnswerRun } from '../../../../src/editor/chat/answers/answerRun.ts';
 import { CitedText } from '../../../../src/editor/chat/answers/citedText.ts';
 import { conversationOf } from '../../../../src/editor/chat/conversation/conversation.ts';
@@ -8,7 +9,6 @@ import type { AnswerDelta, AnswerTurn } from '../../../../src/editor/chat/protoc
 import { buildRequest } from '../../../../src/editor/chat/request.ts';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { streamChat } from '../../../../src/service/chat.ts';
 import { answerStream, eventStreamOf, ScriptedService } from '../../../support/scriptedService.ts';
 import * as wire from '../../service/wire.ts';
 import { answer, question } from './records.ts';
@@ -36,7 +36,11 @@ async function answered(format: FormatName, stream: readonly (object | string)[]
     const request = buildRequest([], SETTINGS, () => undefined);
     const run = new AnswerRun(
       {
-        ask: (options) => streamChat(wire.clientOf(service), format, request, options),
+        ask: (options, times) => {
+          const client = wire.clientOf(service);
+          const call = { client, upstream: 'hosted', format, request, source: 'chatPanel', options, times } as const;
+          return new CallWatch(call).events(call);
+        },
         model: undefined,
         forecast: undefined,
       },

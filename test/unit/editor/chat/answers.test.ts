@@ -56,6 +56,7 @@ describe('answers under way', () => {
         requestSettings: () => ({ model: 'familya-sonnet-4.6', systemPrompt: '', maxTokens: 100 }),
       },
       images: { lookup: () => undefined },
+      panel: { postFrom: () => undefined },
       log: { warn: () => undefined },
     };
     return services as unknown as AnswersServices;
@@ -66,7 +67,6 @@ describe('answers under way', () => {
     const mine = await opened();
     let toldOf = 0;
     const answers = new Answers(servicesWith(untilClosed), {
-      post: () => undefined,
       onDidChange: () => undefined,
       look: () => undefined,
       onTakenOver: () => {

@@ -214,7 +214,7 @@ describe('the title of a conversation', () => {
     const long = titleOf(conversation(question('q', 'word '.repeat(40))));
     assert.ok(long.length <= 60);
     assert.ok(long.endsWith('…'));
-    assert.equal(titleOf(conversation()), 'New conversation');
+    assert.equal(titleOf(conversation()), 'New chat');
   });
 
   it('has no marks of code in it, also where an older version wrote them', () => {

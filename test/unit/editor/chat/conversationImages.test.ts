@@ -75,7 +75,7 @@ describe('the images of a conversation', () => {
   it('are told by their first bytes, and anything else is refused', () => {
     assert.throws(
       () => attachImage({ name: 'shot.png', bytes: Buffer.from('<svg/>') }, images),
-      /no image that models take/,
+      /not in an image format that models accept/,
     );
     assert.match(attachImage({ name: 'no ending', bytes: PNG }, images).image?.file ?? '', /\.png$/);
     assert.equal(attachment.note, '1 by 1 pixels');

@@ -42,13 +42,13 @@ describe('count_tokens of a hosted service', () => {
   });
 
   it('passes a compressed answer on as it is', async () => {
-    const packed = gzipSync('{"input_tokens":42}');
+    const compressed = gzipSync('{"input_tokens":42}');
     const { port } = await startCounted((response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed);
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(compressed);
     });
     const answer = await send({ port, path: PATH, body: BODY });
     assert.equal(answer.headers['content-encoding'], 'gzip');
-    assert.deepEqual(answer.body, packed);
+    assert.deepEqual(answer.body, compressed);
   });
 
   for (const status of [400, 401, 402, 403, 413, 422]) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import type { UpstreamRequest } from '../../../../src/gateway/core/upstream.ts';
 import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import type { ExchangeRecord } from '../../../../src/gateway/exchanges/record.ts';
-import type { UpstreamRequest } from '../../../../src/gateway/upstreams/upstream.ts';
 
 const MODEL = 'model';
 const BODY = Buffer.from(
@@ -16,6 +16,7 @@ const REQUEST: UpstreamRequest = {
   headers: {},
   body: BODY,
   localKeyId: 'k',
+  callerFormat: 'chat-completions',
 };
 const ENDED: ExchangeRecord = {
   id: 'e',

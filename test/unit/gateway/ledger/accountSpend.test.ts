@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { accountSpend } from '../../../../src/gateway/ledger/accountSpend.ts';
-import { Bookkeeper } from '../../../../src/gateway/ledger/bookkeeper.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { get, send } from '../support/client.ts';
 import { closeAll, closeLater, startPair } from '../support/gateway.ts';

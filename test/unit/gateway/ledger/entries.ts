@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 
 let made = 0;
 
@@ -12,8 +12,8 @@ export function entry(members: Partial<LedgerEntry> = {}): LedgerEntry {
     localKeyId: 'terminal',
     client: 'curl',
     endpoint: '/messages',
-    formatIn: 'messages',
-    formatOut: 'chat-completions',
+    callerFormat: 'messages',
+    upstreamFormat: 'chat-completions',
     model: 'familya-sonnet-4.6',
     upstream: 'hosted',
     status: 200,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ExchangeFilter } from '../../../../src/gateway/ledger/exchangeQuery.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import type { ExchangeFilter } from '../../../../src/rules/exchangeFilter.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { SCHEMA_VERSION } from '../../../../src/gateway/ledger/schema.ts';
 import { LedgerError } from '../../../../src/gateway/ledger/sqlite.ts';

@@ -6,7 +6,7 @@ import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 import { endProcesses, printed, run } from './processes.ts';
 
-const MOST_LOST_MS = 200;
+const MAX_LOST_MS = 200;
 const COST_OF_ONE = 4_500_000;
 
 describe('the ledger among processes', () => {
@@ -33,7 +33,7 @@ describe('the ledger among processes', () => {
           .map(({ id }) => id),
       );
       const lost = lines.map((line) => line.split(' ')).filter(([id = '']) => !kept.has(id));
-      for (const [, at] of lost) assert.ok(lastAt - Number(at) <= MOST_LOST_MS, `lost after ${lastAt - Number(at)} ms`);
+      for (const [, at] of lost) assert.ok(lastAt - Number(at) <= MAX_LOST_MS, `lost after ${lastAt - Number(at)} ms`);
       database.close();
     }
     const ledger = new Ledger({ path });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { Dimension, SpendRow } from '../../../../src/gateway/ledger/spend.ts';
 import { entry } from './entries.ts';
@@ -67,7 +67,7 @@ describe('the sums of the ledger', () => {
   });
 
   it('are told apart by upstream, format and end', () => {
-    const ledger = filled([entry(), entry({ end: 'budget', upstream: 'local', formatIn: 'responses' })]);
+    const ledger = filled([entry(), entry({ end: 'budget', upstream: 'local', callerFormat: 'responses' })]);
     for (const [dimension, values] of [
       ['upstream', ['hosted', 'local']],
       ['format', ['messages', 'responses']],
@@ -159,7 +159,7 @@ function addedUp(entries: readonly LedgerEntry[], by: readonly Dimension[]): str
       client: each.client,
       model: each.model,
       upstream: each.upstream,
-      format: each.formatIn,
+      format: each.callerFormat,
       end: each.end,
     };
     const name = by.map((dimension) => values[dimension] ?? null).join();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { dayOf } from '../../../../src/display/day.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import type { LedgerEntry } from '../../../../src/gateway/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { DEFAULT_RETENTION } from '../../../../src/gateway/ledger/retention.ts';
 import type { UsagePeriod, UsageReport } from '../../../../src/gateway/ledger/usage.ts';

@@ -60,7 +60,7 @@ describe('the proof between the gateways of one user', () => {
     assert.equal(found.kind, 'owner');
     assert.ok(found.kind === 'owner');
     assert.deepEqual(found.localKeys, [LOCAL_KEY]);
-    followers.sayGoodbye('handover');
+    followers.sendClose('handover');
     assert.equal(await found.link.ended, 'handover');
   });
 

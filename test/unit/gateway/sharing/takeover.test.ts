@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
+import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';

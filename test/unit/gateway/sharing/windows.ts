@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { GATEWAY } from '../../../../scripts/lib/bundles.ts';
-import type { HostMessage, ListenCommand, SharedFiles, WorkerMessage } from '../../../../src/gateway/workerProtocol.ts';
+import type { ListenCommand, SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
+import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
 import { LOCAL_KEY } from '../support/client.ts';
 
 export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
@@ -18,7 +19,7 @@ const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWork
 
 /** For `before`. */
 export async function buildWorker(): Promise<void> {
-  await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker.ts' }, outdir: dirname(worker) });
+  await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker/worker.ts' }, outdir: dirname(worker) });
 }
 
 /** For `after`. */

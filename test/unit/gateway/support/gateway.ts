@@ -1,5 +1,5 @@
-import type { ExchangeRecord } from '../../../../src/gateway/exchanges/record.ts';
-import { Gateway, type GatewayOptions } from '../../../../src/gateway/server.ts';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { Gateway, type GatewayOptions } from '../../../../src/gateway/server/gateway.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LOCAL_KEY } from './client.ts';
 import { type Script, type ScriptedService, startService } from './scriptedService.ts';

@@ -1,9 +1,4 @@
-import type {
-  AnswerSink,
-  Upstream,
-  UpstreamCall,
-  UpstreamRequest,
-} from '../../../../src/gateway/upstreams/upstream.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../../../src/gateway/core/upstream.ts';
 
 /** Answers everything with an empty object at once, and counts what it was asked. */
 export class InstantUpstream implements Upstream {

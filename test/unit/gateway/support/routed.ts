@@ -1,8 +1,8 @@
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import type { RequestHandlerOptions } from '../../../../src/gateway/requestHandler.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
 import { closeLater, type RunningGateway, startGateway } from './gateway.ts';

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The sources as they are. */
-const SERVE = fileURLToPath(new URL('../../../../src/gateway/serve.ts', import.meta.url));
+const SERVE = fileURLToPath(new URL('../../../../src/gateway/cli/serve.ts', import.meta.url));
 /** What `npm run gateway` runs: one built file. */
 export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
 const NOT_INHERITED = /^(?:MODEL_ACCESS_|(?:https?|no)_proxy$)/i;

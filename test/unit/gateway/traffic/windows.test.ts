@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import type { RunningCall, TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
-import type { SharedFiles } from '../../../../src/gateway/workerProtocol.ts';
 import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from '../sharing/windows.ts';
 import { open, read, send } from '../support/client.ts';
 
@@ -66,7 +66,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.equal(model, 'familya-haiku-4.5+stall');
     assert.equal(owner.untaken('running').length, 0);
     assert.deepEqual(await ask(follower, { kind: 'cancel', id }), { kind: 'done' });
-    assert.match((await answer).body.toString(), /cancelled in the editor/);
+    assert.match((await answer).body.toString(), /canceled in the editor/);
     assert.equal((await follower.take('exchange')).record.end, 'cancelled');
   });
 
@@ -137,11 +137,11 @@ describe('the traffic of a gateway, seen from any window', () => {
       [owner, follower],
     ] as const) {
       watcher.post({ type: 'watchTraffic', isOn: true });
-      window.post({ type: 'tellCalls', calls: [CALL] });
+      window.post({ type: 'reportCalls', calls: [CALL] });
       assert.deepEqual(await calls(watcher, 1), [CALL]);
       assert.deepEqual(await ask(watcher, { kind: 'cancel', id: CALL.id }), { kind: 'done' });
       assert.equal((await window.take('cancelCall')).id, CALL.id);
-      window.post({ type: 'tellCalls', calls: [] });
+      window.post({ type: 'reportCalls', calls: [] });
       await calls(watcher, 0);
       assert.deepEqual(await ask(watcher, { kind: 'cancel', id: CALL.id }), { kind: 'done' });
       assert.equal(window.untaken('cancelCall').length, 0);
@@ -153,8 +153,8 @@ describe('the traffic of a gateway, seen from any window', () => {
     const third = new EditorWindow(files);
     await third.listen({ port });
     third.post({ type: 'watchTraffic', isOn: true });
-    owner.post({ type: 'tellCalls', calls: [{ ...CALL, id: 'of the owner' }] });
-    follower.post({ type: 'tellCalls', calls: [CALL] });
+    owner.post({ type: 'reportCalls', calls: [{ ...CALL, id: 'of the owner' }] });
+    follower.post({ type: 'reportCalls', calls: [CALL] });
     await calls(third, 2);
     await owner.kill();
     assert.deepEqual(await calls(third, 1), [CALL]);

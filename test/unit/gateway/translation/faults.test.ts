@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
-import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
-import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
+import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { jsonOf, type WireEvent } from '../../formats/responses/wellFormed.ts';
 
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true };

@@ -5,13 +5,13 @@ import { FormatError } from '../../../../src/formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
-import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
-import { TranslationContext } from '../../../../src/gateway/exchanges/translation/context.ts';
-import { ConversationStore } from '../../../../src/gateway/exchanges/translation/conversationStore.ts';
-import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
-import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
-import { translate } from '../../../../src/gateway/exchanges/translation/translation.ts';
-import { asStream, readWhole, withUsage } from '../../../../src/gateway/exchanges/translation/wholeBody.ts';
+import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
+import { TranslationContext } from '../../../../src/gateway/translation/context.ts';
+import { ConversationStore } from '../../../../src/gateway/translation/conversationStore.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
+import { translate } from '../../../../src/gateway/translation/translation.ts';
+import { asStream, readWhole, withUsage } from '../../../../src/gateway/translation/wholeBody.ts';
 import { type Carried, chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
 import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
 import {
@@ -42,7 +42,15 @@ const ANSWERS: Readonly<Record<FormatName, Carried>> = {
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 100) };
 
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
-const ORIGINAL = { endpoint: '/models', method: 'POST', subpath: '', query: '', headers: {}, localKeyId: 'k' } as const;
+const ORIGINAL = {
+  endpoint: '/models',
+  method: 'POST',
+  subpath: '',
+  query: '',
+  headers: {},
+  localKeyId: 'k',
+  callerFormat: 'messages',
+} as const;
 const translationContext = new TranslationContext(request);
 const context = { request, now: 1_800_000_000, inputTokens: 5 };
 

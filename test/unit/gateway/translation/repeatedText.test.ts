@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
-import { AnswerRestorer } from '../../../../src/gateway/exchanges/translation/answerRestorer.ts';
-import { ToolNames } from '../../../../src/gateway/exchanges/translation/toolNames.ts';
-import { TranslatedStream } from '../../../../src/gateway/exchanges/translation/translatedStream.ts';
+import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { split, splits } from '../../formats/streams.ts';
 
 /** Long enough to be that of one answer. */

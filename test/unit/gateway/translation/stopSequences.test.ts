@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent, ChatResponse, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { StopSequences } from '../../../../src/gateway/exchanges/translation/stopSequences.ts';
+import { StopSequences } from '../../../../src/gateway/translation/stopSequences.ts';
 import { readEvents } from '../../formats/streams.ts';
 import { json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';

@@ -1,0 +1,45 @@
+import type { Spent } from '../core/cost.ts';
+
+/** What was or may be used. */
+export interface Amounts {
+  /** Billionths of a US dollar. */
+  readonly cost: number;
+  /** Input and output together. */
+  readonly tokens: number;
+}
+
+const NOTHING: Amounts = { cost: 0, tokens: 0 };
+
+/** One budget of a key in one period: what was used, and what requests under way may still use. */
+export class Account {
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly #reserved = new Set<Amounts>();
+  #used: Amounts;
+
+  constructor(start: number, { cost, inputTokens, outputTokens }: Spent) {
+    this.start = start;
+    this.#used = { cost, tokens: inputTokens + outputTokens };
+  }
+
+  get used(): Amounts {
+    return this.#used;
+  }
+
+  get reserved(): Amounts {
+    return [...this.#reserved].reduce(sum, NOTHING);
+  }
+
+  reserve(amounts: Amounts): void {
+    this.#reserved.add(amounts);
+  }
+
+  /** What was reserved is free again; instead `used` counts. */
+  settle(reserved: Amounts, used: Amounts = NOTHING): void {
+    if (this.#reserved.delete(reserved)) this.#used = sum(this.#used, used);
+  }
+}
+
+function sum(a: Amounts, b: Amounts): Amounts {
+  return { cost: a.cost + b.cost, tokens: a.tokens + b.tokens };
+}

@@ -1,0 +1,54 @@
+import { formatBalance, formatMoney } from '../../display/money.ts';
+import { formatTokensExact } from '../../display/tokens.ts';
+import { toDollars } from '../core/cost.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
+
+const WORD: Readonly<Record<Budget['period'], string>> = {
+  total: 'budget',
+  daily: 'daily budget',
+  monthly: 'monthly budget',
+};
+
+/** In the unit of the budget: billionths of a US dollar, or tokens. */
+export interface Shortage {
+  readonly left: number;
+  readonly needed: number;
+  /** Of requests that are under way. */
+  readonly reserved: number;
+  /** When the budget begins anew, in milliseconds since the epoch. */
+  readonly renewsAt: number | undefined;
+}
+
+export function budgetExceeded({ name }: KeyDetails, budget: Budget, shortage: Shortage): Refusal {
+  const show = budget.unit === 'usd' ? showCost : showTokens;
+  const { left, needed, reserved, renewsAt } = shortage;
+  const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
+  const sentences = [
+    `The local key "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
+    reserved > 0 ? `Requests in progress may use ${show(reserved)} of it.` : '',
+    left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ask for fewer output tokens.` : '',
+    renewsAt === undefined ? 'Its owner can raise the budget.' : `It resets at ${new Date(renewsAt).toISOString()}.`,
+  ];
+  return { error: { kind: 'credit', status: 402, message: sentences.filter((sentence) => sentence !== '').join(' ') } };
+}
+
+/** A budget in dollars cannot cover what has no price. */
+export function priceUnknown({ name }: KeyDetails, model: string): Refusal {
+  const message =
+    `The price of the model "${model}" is not known, so the budget in dollars of the local key "${name}" cannot cover it. ` +
+    'Use a model with a price, or a key with a budget in tokens.';
+  return { error: { kind: 'credit', status: 402, message } };
+}
+
+function showCost(billionths: number): string {
+  return formatBalance(Math.max(0, toDollars(billionths)));
+}
+
+function showNeed({ unit }: Budget, needed: number): string {
+  return unit === 'usd' ? formatMoney(toDollars(needed)) : showTokens(needed);
+}
+
+function showTokens(tokens: number): string {
+  return `${formatTokensExact(Math.max(0, tokens))} tokens`;
+}

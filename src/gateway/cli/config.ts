@@ -1,0 +1,68 @@
+/** The file that `--config` names: several upstreams with the names of their models, and local keys. */
+
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { FormatError } from '../../formats/apiError.ts';
+import { check } from '../../formats/check.ts';
+import { upstreamShape } from '../routing/upstreamEntry.ts';
+import type { CompatibleSettings } from '../upstreams/compatible.ts';
+import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
+import { UsageError } from './usageError.ts';
+
+const upstream = z.strictObject({
+  ...upstreamShape,
+  apiKeyEnv: z.optional(z.string()),
+});
+
+const config = z.strictObject({
+  upstreams: z._default(z.array(upstream), []),
+  aliases: z._default(z.record(z.string(), z.string()), {}),
+  keys: z._default(z.array(configuredKey), []),
+});
+
+export interface ServeConfig {
+  /** None when the file has local keys alone. */
+  readonly upstreams: readonly CompatibleSettings[];
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly localKeys: ServeKeys;
+  /** Things that are allowed and yet hardly meant, each a line for the person who wrote the file. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws {UsageError} naming what does not fit. */
+export function readServeConfig(file: string, environment: NodeJS.ProcessEnv): ServeConfig {
+  const { upstreams, aliases, keys } = parse(file, readText(file));
+  if (upstreams.length + keys.length === 0) throw new UsageError(`${file} has neither upstreams nor keys.`);
+  const ids = upstreams.map(({ id }) => id);
+  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+  if (twice !== undefined) throw new UsageError(`${file}: two upstreams have the id "${twice}".`);
+  const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
+  const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
+  const localKeys = readServeKeys(keys, environment);
+  return {
+    upstreams: upstreams.map(({ apiKeyEnv, ...settings }) => {
+      const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
+      return apiKey ? { ...settings, apiKey } : settings;
+    }),
+    aliases,
+    localKeys,
+    warnings: [...unkeyed, ...localKeys.warnings],
+  };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`Could not read the configuration: ${error instanceof Error ? error.message : file}`);
+  }
+}
+
+function parse(file: string, text: string): z.infer<typeof config> {
+  try {
+    return check(config, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof FormatError) throw new UsageError(`${file}: ${error.message}`);
+    throw new UsageError(`${file} is not JSON.`);
+  }
+}

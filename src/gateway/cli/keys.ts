@@ -1,0 +1,89 @@
+/** Local keys from the file that `--config` names. Their secrets are in the environment, or made anew at each start. */
+import * as z from 'zod/mini';
+import type { IssuedKey, KeyTerms } from '../keys/issuedKey.ts';
+import { budgetSchema, checkedName, checkedTerms, LocalKeyError } from '../keys/keyTerms.ts';
+import { createLocalKeySecret } from '../keys/localKey.ts';
+import { UsageError } from './usageError.ts';
+
+const configuredBudget = z.strictObject({
+  ...budgetSchema.shape,
+  period: z._default(budgetSchema.shape.period, 'total'),
+});
+
+export const configuredKey = z.strictObject({
+  name: z.string(),
+  secretEnv: z.optional(z.string().check(z.minLength(1))),
+  budget: z.optional(configuredBudget),
+  /** Several, or more beside that one. */
+  budgets: z.optional(z.array(configuredBudget)),
+  expires: z.optional(
+    z.string().check(z.refine(isDate, 'This must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.')),
+  ),
+  models: z.optional(z.array(z.string())),
+});
+
+export type ConfiguredKey = z.infer<typeof configuredKey>;
+
+/** The key of `--key`, in records and names. */
+export const SERVE_KEY = 'serve';
+
+export interface ServeKeys {
+  /** A key's id is its name, so that its budget outlives a restart. */
+  readonly keys: readonly IssuedKey[];
+  /** Those whose secrets were made just now. */
+  readonly made: readonly IssuedKey[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws {UsageError} naming the key that does not fit, and how. */
+export function readServeKeys(configured: readonly ConfiguredKey[], environment: NodeJS.ProcessEnv): ServeKeys {
+  const now = Date.now();
+  const names = [SERVE_KEY];
+  const keys = configured.map((entry) => {
+    const key = issue(entry, names, environment, now);
+    names.push(key.name);
+    return key;
+  });
+  const twice = keys.find(({ secret }, place) => keys.findIndex((other) => other.secret === secret) !== place);
+  if (twice !== undefined) throw new UsageError(`The key "${twice.name}" has the same secret as another key.`);
+  const expired = keys.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
+  return {
+    keys,
+    made: keys.filter((_, place) => configured[place]?.secretEnv === undefined),
+    warnings: expired.map(({ name }) => `The key "${name}" has expired and grants no access.`),
+  };
+}
+
+function issue(
+  { name, secretEnv, budget, budgets = [], expires, models }: ConfiguredKey,
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  now: number,
+): IssuedKey {
+  const secret = secretEnv === undefined ? createLocalKeySecret() : environment[secretEnv];
+  if (secret === undefined)
+    throw new UsageError(`The key "${name}" takes its secret from ${secretEnv}, which is not set.`);
+  if (!isLocalKey(secret))
+    throw new UsageError(`${secretEnv} is not a local key. A local key starts with key_ and contains no spaces.`);
+  const terms: KeyTerms = {
+    budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
+    ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+    ...(models !== undefined && { models }),
+  };
+  try {
+    const id = checkedName(name, names);
+    // One that has expired stays in the file, and its tools are told so.
+    return { id, name: id, createdAt: now, ...checkedTerms(terms, Number.NEGATIVE_INFINITY), secret };
+  } catch (error) {
+    if (!(error instanceof LocalKeyError)) throw error;
+    throw new UsageError(`The key "${name}": ${error.message}`);
+  }
+}
+
+export function isLocalKey(secret: string): boolean {
+  return /^key_\S+$/.test(secret);
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+}

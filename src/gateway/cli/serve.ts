@@ -1,0 +1,55 @@
+/** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
+import { correctionsBeside } from '../counting/correctionsFile.ts';
+import { Sampler } from '../counting/sampler.ts';
+import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import { Upstreams } from '../routing/upstreams.ts';
+import { Gateway } from '../server/gateway.ts';
+import { HELP, readServeOptions, type ServeOptions, UsageError } from './options.ts';
+
+async function serve(options: ServeOptions): Promise<void> {
+  const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
+  for (const warning of options.warnings) console.error(warning);
+  const upstreams = new Upstreams({}, console.error);
+  const opened = await upstreams.open(upstream, sandbox);
+  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
+  const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
+  const gateway = new Gateway({
+    localKeys,
+    upstream: opened,
+    sampler: new Sampler(upstreams.counter),
+    allowedOrigins,
+    books,
+    onRefusedCallers: console.error,
+    onError: (error) => console.error(error instanceof Error ? error.message : error),
+  });
+  const { address } = await gateway.listen(port);
+
+  let stopping = false;
+  const stop = async () => {
+    // A second signal means now.
+    if (stopping) process.exit(1);
+    stopping = true;
+    await gateway.close();
+    await books.close();
+    await upstreams.release(opened);
+    await upstreams.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const keys = Object.fromEntries(madeKeys.map(({ name, secret }) => [name, secret]));
+  console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
+}
+
+async function main(): Promise<void> {
+  try {
+    const options = readServeOptions(process.argv.slice(2), process.env);
+    if (options === undefined) console.log(HELP);
+    else await serve(options);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}
+
+// Not awaited: the built file is CommonJS, which cannot wait at its top level.
+void main();

@@ -1,0 +1,48 @@
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** What is known of an exchange after its end. Nothing of what was said, and no key. */
+export interface ExchangeRecord {
+  readonly id: string;
+  /** Milliseconds since the epoch at which the request's headers were read. */
+  readonly at: number;
+  /** Absent when no valid key was sent. */
+  readonly localKeyId?: string;
+  /** The first word of the client's User-Agent header, such as `curl/8.5.0`. */
+  readonly userAgent?: string;
+  /** Absent when the address led nowhere. */
+  readonly endpoint?: Endpoint;
+  /** The caller's. */
+  readonly format: FormatName;
+  /** Absent when the body does not begin with it. */
+  readonly model?: string;
+  /** The id of the upstream; absent when none was asked. */
+  readonly upstream?: string;
+  /** The format that the upstream was asked in, where it was chosen or the answer showed it. */
+  readonly upstreamFormat?: FormatName;
+  /** What the upstream calls the model, where that is another name than `model`. */
+  readonly upstreamModel?: string;
+  /**
+   * What the upstream could not do and was not asked for, such as hosted tools by their types, and what its answer held
+   * that the caller's format has no place for.
+   */
+  readonly dropped?: readonly string[];
+  /** Absent when the client left before there was one. */
+  readonly status?: number;
+  /** Milliseconds from `at` to the question to the upstream; absent when none was asked. */
+  readonly queueMs?: number;
+  /** Milliseconds from `at` to the answer's first byte. */
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  /** Bytes of the bodies. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Of an answer that was cut, what was counted until then. Absent when nobody counted. */
+  readonly usage?: Usage;
+  /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
+  readonly usageIsEstimated?: boolean;
+  /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
+  readonly cost?: number;
+  readonly end: ExchangeEnd;
+}

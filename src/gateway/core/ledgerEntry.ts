@@ -1,0 +1,62 @@
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
+import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
+import type { Prices } from '../../service/modelPrices.ts';
+import { clientName } from './clientName.ts';
+import type { ExchangeRecord } from './exchangeRecord.ts';
+
+/** What an entry of the ledger and its row in a list both say, in the same words. */
+export interface ExchangeFacts {
+  /** Of the exchange, as the answer's headers name it. */
+  readonly id: string;
+  /** Milliseconds since the epoch at which the exchange began. */
+  readonly at: number;
+  readonly source: Source;
+  /** The id of the local key, not its secret. */
+  readonly localKeyId?: string;
+  /** The id of the chat panel's conversation. */
+  readonly conversationId?: string;
+  /** Such as `claude-cli`. */
+  readonly client?: string;
+  /** The path below the base address, such as `/messages`. */
+  readonly endpoint?: string;
+  readonly model?: string;
+  /** The id of the upstream; absent when none was asked. */
+  readonly upstream?: string;
+  /** The HTTP status that the caller got. */
+  readonly status?: number;
+  /** Milliseconds until the upstream was asked; absent when none was. */
+  readonly queueMs?: number;
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  /** Absent when nobody counted. */
+  readonly usage?: Usage;
+  /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
+  readonly usageIsEstimated?: boolean;
+  readonly end: ExchangeEnd;
+}
+
+/** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
+export interface LedgerEntry extends ExchangeFacts {
+  /** The caller's format. */
+  readonly callerFormat?: FormatName;
+  /** The upstream's. */
+  readonly upstreamFormat?: FormatName;
+  /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
+  readonly prices?: Prices;
+}
+
+/** What the record of an exchange does not say. */
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
+
+/** The cost is worked out anew, in the ledger's own unit. */
+export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
+  const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
+  return defined({
+    ...facts,
+    ...details,
+    callerFormat: format,
+    upstreamFormat: upstreamFormat,
+    client: clientName(userAgent),
+  });
+}

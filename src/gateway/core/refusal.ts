@@ -1,0 +1,113 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import { LONG_NAME } from './requestLimits.ts';
+
+/** Why a request may not go on, in words that tell its sender what to change. */
+export interface Refusal {
+  readonly error: ApiError;
+  readonly headers?: OutgoingHttpHeaders;
+  /** In a few words, for the count of what was refused before its sender was known. */
+  readonly reason?: string;
+}
+
+/** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
+export const TWO_HOSTS: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
+  headers: { connection: 'close' },
+  reason: 'more than one Host header',
+};
+
+export const FOREIGN_HOST: Refusal = {
+  error: {
+    kind: 'permission',
+    status: 403,
+    message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
+  },
+  reason: 'a Host header of another machine',
+};
+
+export const FOREIGN_ORIGIN: Refusal = {
+  error: {
+    kind: 'permission',
+    status: 403,
+    message: 'Web pages cannot use the gateway unless its user allows their origin.',
+  },
+  reason: 'a web page that is not allowed',
+};
+
+export function unknownKey(wasSent: boolean): Refusal {
+  const problem = wasSent ? 'This gateway does not recognize the local key.' : 'A local key is missing.';
+  return {
+    error: {
+      kind: 'authentication',
+      status: 401,
+      message: `${problem} Send one of the gateway's local keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
+    },
+    headers: { 'www-authenticate': 'Bearer' },
+    reason: wasSent ? 'an unknown local key' : 'no local key',
+  };
+}
+
+export function unknownPath(endpoints: readonly string[]): Refusal {
+  return {
+    error: {
+      kind: 'notFound',
+      status: 404,
+      // Without it a client would take the model for unknown.
+      code: 'unknown_url',
+      message: `This path does not exist. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
+    },
+  };
+}
+
+export function wrongMethod(endpoint: string, allowed: string): Refusal {
+  return {
+    error: { kind: 'invalidRequest', status: 405, message: `${endpoint} answers ${allowed} only.` },
+    headers: { allow: allowed },
+  };
+}
+
+export const NO_WEBSOCKET: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 426,
+    message: 'The gateway does not support WebSocket. Send POST /responses instead.',
+  },
+  headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
+};
+
+export const NOT_JSON: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 415,
+    message: 'Send the body as JSON with "Content-Type: application/json".',
+  },
+};
+
+export const TOO_MANY: Refusal = {
+  error: { kind: 'overloaded', status: 503, message: 'Too many requests are in progress. Retry in a moment.' },
+  headers: { 'retry-after': '1' },
+};
+
+export const STOPPING: Refusal = {
+  error: { kind: 'overloaded', status: 503, message: 'The gateway is stopping. Send the request again later.' },
+  headers: { connection: 'close' },
+};
+
+export const CANCELLED: Refusal = {
+  error: { kind: 'permission', status: 499, message: 'The request was canceled in the editor.' },
+};
+
+export function bodyTooLarge(maxBytes: number): Refusal {
+  const megabytes = Math.floor(maxBytes / 1024 / 1024);
+  return { error: { kind: 'tooLarge', status: 413, message: `The body can be at most ${megabytes} MB.` } };
+}
+
+export const BODY_TOO_SLOW: Refusal = {
+  error: { kind: 'timeout', status: 408, message: 'The body did not arrive in time.' },
+  headers: { connection: 'close' },
+};
+
+export const MODEL_TOO_LONG: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
+};

@@ -1,0 +1,27 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+
+/**
+ * Answers with an error in the caller's format, under the id of the exchange.
+ * @returns the number of bytes of the body.
+ */
+export function sendError(
+  response: ServerResponse,
+  format: WireFormat,
+  error: ApiError,
+  requestId: string,
+  headers?: OutgoingHttpHeaders,
+): number {
+  const { status, body } = format.encodeError({ requestId, ...error });
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    'x-request-id': requestId,
+    'request-id': requestId,
+  });
+  response.end(bytes);
+  return bytes.length;
+}

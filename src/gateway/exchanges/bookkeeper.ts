@@ -1,0 +1,137 @@
+import type { Prices } from '../../service/modelPrices.ts';
+import { priceOf } from '../../tokens/price.ts';
+import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
+import type { KeyBalance } from '../budgets/keyBalance.ts';
+import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
+import { toBillionths } from '../core/cost.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { ledgerEntry } from '../core/ledgerEntry.ts';
+import { memberOf } from '../core/offers.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Offer, Upstream } from '../core/upstream.ts';
+import type { KeyDetails } from '../keys/issuedKey.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { LedgerError } from '../ledger/sqlite.ts';
+import { PriceBook } from '../prices/priceBook.ts';
+import type { Listing } from '../prices/priceList.ts';
+
+export interface BookkeeperOptions {
+  /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
+  readonly ledger?: string;
+  /** Called with each record, with its cost where that is known. */
+  readonly onRecord?: (record: ExchangeRecord) => void;
+  /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
+  readonly onProblem?: (message: string) => void;
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/**
+ * Works out what each exchange cost and enters it in the ledger, after its end and apart from all others. Sets aside
+ * beforehand what exchanges of keys with a budget may cost.
+ */
+export class Bookkeeper {
+  readonly #ledger: Ledger | undefined;
+  readonly #prices = new PriceBook();
+  readonly #budgets: Budgets;
+  readonly #guard: SpendingGuard;
+  readonly #reservations = new Map<string, Reservation>();
+  readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+
+  /** A ledger that cannot be opened is a problem and no failure: there is none then. */
+  constructor({ ledger, onRecord, onProblem = () => undefined }: BookkeeperOptions = {}) {
+    this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onProblem);
+    this.#onRecord = onRecord;
+    this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
+    this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
+  }
+
+  /** What may be spent at the service as a whole, for new exchanges. Without a ledger there is no limit. */
+  setLimits(limits: SpendingLimits): void {
+    this.#guard.set(limits);
+  }
+
+  /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */
+  get isLimiting(): boolean {
+    return this.#guard.isOn;
+  }
+
+  /** Why nothing may be asked there now: a limit of the service's key is reached. */
+  limitRefusal({ member }: Offer): Refusal | undefined {
+    return this.#guard.refusal(member.upstream.id);
+  }
+
+  /** Sets aside from the limits of the service's key what an exchange may cost there. @returns why it may not be sent. */
+  admit(exchangeId: string, { member }: Offer, request: PlannedRequest): Refusal | undefined {
+    return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: mostOf(request).cost ?? 0 });
+  }
+
+  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
+  listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
+    return Promise.all(offers.map((offer) => this.#prices.find(offer)));
+  }
+
+  /** Sets aside what an exchange may cost, until it is entered. @returns why it may not be sent. */
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
+    const verdict = this.#budgets.reserve(key, request);
+    if (!verdict.ok) return verdict.refusal;
+    this.#reservations.set(exchangeId, verdict.reservation);
+    return undefined;
+  }
+
+  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
+  balance(key: KeyDetails): KeyBalance | undefined {
+    return this.#budgets.balance(key);
+  }
+
+  /** @param asked the upstream that the gateway asked; absent when it refused. */
+  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
+    const model = record.upstreamModel ?? record.model;
+    if (record.usage === undefined || asked === undefined || model === undefined || !this.#wantsCost(record)) {
+      this.#write(record);
+      return;
+    }
+    const entered = this.#prices.find({ member: memberOf(asked, record.upstream), model }).then((prices) => {
+      this.#underWay.delete(entered);
+      this.#write(record, prices);
+    });
+    this.#underWay.add(entered);
+  };
+
+  /** Waits for the prices of what has ended, two seconds at most, and writes it all. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
+    this.#ledger?.close();
+  }
+
+  #wantsCost({ id }: ExchangeRecord): boolean {
+    return this.#ledger !== undefined || this.#onRecord !== undefined || this.#reservations.has(id);
+  }
+
+  /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
+  #write(record: ExchangeRecord, prices?: Prices): void {
+    this.#settle(record, prices);
+    const cost = record.usage && prices && priceOf(record.usage, prices);
+    this.#guard.settle(record.id, record.upstream, cost && toBillionths(cost));
+    this.#onRecord?.(cost === undefined ? record : { ...record, cost });
+    this.#ledger?.append(ledgerEntry(record, { source: 'gateway', ...(prices !== undefined && { prices }) }));
+  }
+
+  #settle({ id, usage }: ExchangeRecord, prices: Prices | undefined): void {
+    const reservation = this.#reservations.get(id);
+    this.#reservations.delete(id);
+    if (usage === undefined) reservation?.release();
+    else reservation?.settle(usage, prices);
+  }
+}
+
+function openLedger(path: string, onProblem: (message: string) => void): Ledger | undefined {
+  try {
+    return new Ledger({ path, onProblem: ({ message }) => onProblem(message) });
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    onProblem(error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { defined } from '../../formats/defined.ts';
+import { clientName } from '../core/clientName.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Routing, UsageCount } from '../core/upstream.ts';
+import type { RunningExchange } from '../traffic/protocol.ts';
+
+type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost'>;
+
+/** What an exchange knows of itself at its end. */
+export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
+  readonly routing: Routing | undefined;
+  readonly count: UsageCount | undefined;
+} & Pick<ExchangeRecord, 'id' | 'at' | 'format' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
+
+export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
+  return defined({
+    ...summary,
+    ...routingFacts(routing, summary.model),
+    usage: count?.usage,
+    usageIsEstimated: count?.isEstimated || undefined,
+  });
+}
+
+/** One that has not ended: what is known of it so far. */
+export function runningExchange(summary: ExchangeSummary): RunningExchange {
+  const { end: _, userAgent, ...rest } = exchangeRecord(summary);
+  return defined({ ...rest, client: clientName(userAgent) });
+}
+
+function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
+  if (routing === undefined) return {};
+  const { upstream, model, dropped = [] } = routing;
+  return {
+    upstream,
+    ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
+    ...(dropped.length > 0 && { dropped }),
+  };
+}

@@ -1,0 +1,117 @@
+import type { MemberSettings, Upstream } from '../core/upstream.ts';
+import { TokenCounter } from '../counting/tokenCounter.ts';
+import type { CompatibleSettings } from '../upstreams/compatible.ts';
+import type { NetworkSettings } from '../upstreams/dispatcher.ts';
+import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
+import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
+import { CountedUpstream } from './countedUpstream.ts';
+
+/** One upstream that has all endpoints. */
+export type ServiceSettings =
+  | { readonly kind: 'sandbox' }
+  | {
+      readonly kind: 'hosted';
+      /** With the prefix, such as `https://host/api/v1`. */
+      readonly baseAddress: string;
+      readonly serviceKey: string;
+      readonly network?: NetworkSettings;
+    };
+
+/** Several upstreams, and which models are whose. */
+export interface RoutedSettings {
+  readonly kind: 'routed';
+  readonly upstreams: readonly CompatibleSettings[];
+  /** Beside them, for models that no pattern names more closely. */
+  readonly service?: ServiceSettings;
+  /** Whether models of the editor's other extensions are offered too; only in the editor's worker. */
+  readonly editorModels?: boolean;
+  /** Names for callers that insist on them, each for a `model` or `upstream/model`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+/** Which upstream, in a form that travels between threads. */
+export type UpstreamSettings = ServiceSettings | RoutedSettings;
+
+export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'delayMs'>;
+
+/**
+ * Opens upstreams and closes those no longer used. All who ask for the sandbox get the same one, so that they draw
+ * on the same credit. The code of an upstream is loaded when it is first asked for.
+ */
+export class Upstreams {
+  /** Counts tokens for all that do not do so themselves. */
+  readonly counter: TokenCounter;
+  readonly #sandboxDefaults: SandboxSettings;
+  readonly #askEditor: AskEditor | undefined;
+  #sandbox: Promise<Upstream> | undefined;
+
+  /** @param askEditor absent where there is no editor. */
+  constructor(sandboxDefaults: SandboxSettings = {}, onProblem?: (message: string) => void, askEditor?: AskEditor) {
+    this.#sandboxDefaults = sandboxDefaults;
+    this.#askEditor = askEditor;
+    this.counter = new TokenCounter(onProblem);
+  }
+
+  /** @throws {TypeError} when a base address is not an http or https address. */
+  async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
+    switch (settings.kind) {
+      case 'sandbox':
+        this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
+        return this.#sandbox;
+      case 'hosted': {
+        const { createHosted } = await loadHosted();
+        return new CountedUpstream(createHosted(settings), this.counter);
+      }
+      case 'routed':
+        return this.#openRouter(settings, sandbox);
+    }
+  }
+
+  /** Has the code at hand that opening will need. */
+  async load(settings: UpstreamSettings): Promise<void> {
+    if (settings.kind === 'sandbox') await loadSandbox();
+    else if (settings.kind === 'hosted') await loadHosted();
+    else
+      await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
+  }
+
+  /** Ends an upstream once its requests are done; the sandbox stays. */
+  async release(upstream: Upstream): Promise<void> {
+    if (upstream !== (await this.#sandbox)) await upstream.close();
+  }
+
+  async close(): Promise<void> {
+    await this.counter.close();
+    await (await this.#sandbox)?.close();
+  }
+
+  async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
+    const { upstreams, service, aliases } = settings;
+    const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
+    const members = [
+      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
+      ...(await this.#editorMembers(settings)),
+    ];
+    if (service === undefined) return new Router(members, aliases, this.counter);
+    const upstream = await this.open(service, sandbox);
+    const isShared = service.kind === 'sandbox';
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter);
+  }
+
+  async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
+    if (!editorModels || this.#askEditor === undefined) return [];
+    const { createEditorModels } = await loadEditorModels();
+    return [createEditorModels(this.#askEditor)];
+  }
+}
+
+async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
+  const { createSandbox } = await loadSandbox();
+  return createSandbox(settings);
+}
+
+const loadSandbox = () => import('../upstreams/sandbox/index.ts');
+const loadHosted = () => import('../upstreams/hosted.ts');
+const loadRouter = () => import('./router.ts');
+const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');
+const loadCompatible = () => import('../upstreams/compatible.ts');

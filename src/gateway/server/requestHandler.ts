@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wireFormats } from '../../formats/index.ts';
+import { Access, type AccessRules } from '../access/access.ts';
+import { RefusedCallers } from '../access/refusedCallers.ts';
+import { callerFormat } from '../core/callerFormat.ts';
+import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
+import { BODY_TOO_SLOW, bodyTooLarge, MODEL_TOO_LONG, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import { isTooLongName } from '../core/requestLimits.ts';
+import { METHOD_OF_ENDPOINT, matchRoute, type Route } from '../core/route.ts';
+import { sendError } from '../core/sendError.ts';
+import type { Endpoint, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import type { Sampler } from '../counting/sampler.ts';
+import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import { Exchange } from '../exchanges/exchange.ts';
+import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
+import { BodyStream } from '../http/bodyStream.ts';
+import { requestHeaders } from '../http/headers.ts';
+import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
+import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
+import { KEY_CLOSED } from '../keys/keyRefusal.ts';
+import { AllowedModels } from '../keys/modelListFilter.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+
+export interface RequestHandlerOptions extends AccessRules {
+  readonly upstream: Upstream;
+  readonly bodyLimits?: Partial<BodyLimits>;
+  /** How many may be under way at once; 1024 by default. */
+  readonly maxExchanges?: number;
+  /** Keeps the budgets and the ledger; without one, budgets are kept in memory. */
+  readonly books?: Bookkeeper;
+  /** Called once for every exchange, after its end, with the upstream that was asked. */
+  readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
+  /** Remembers what is not in the records. */
+  readonly traffic?: Traffic;
+  /** Takes some of the requests as samples of how upstreams count. */
+  readonly sampler?: Sampler;
+  /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
+  readonly onRefusedCallers?: (message: string) => void;
+  /** Called when something failed that should not have. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
+const DEFAULT_MAX_EXCHANGES = 1024;
+/** From here on a body is not gathered first where it need not be: keeping it costs more than passing it on. */
+const STREAMED_BYTES = 128 * 1024;
+
+type EndpointRoute = Extract<Route, { kind: 'endpoint' }>;
+
+/** What has come of a body. */
+interface ReadBody {
+  readonly body: Buffer;
+  /** What is known of all of it, where the rest is still to come. */
+  readonly announced?: { readonly length: number; readonly model: string };
+}
+
+/** Lets a request through to the upstream, or says why not. */
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+  readonly #access: Access;
+  readonly #bodyLimits: BodyLimits;
+  readonly #maxExchanges: number;
+  readonly #books: Bookkeeper;
+  readonly #exchanges = new Set<Exchange>();
+  readonly #refusedCallers: RefusedCallers;
+  #upstream: Upstream;
+  #isAdmitting = true;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+    this.#access = new Access(options, (ids) => this.#endThoseOf(ids));
+    this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
+    this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
+    this.#books = options.books ?? new Bookkeeper();
+    this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
+    this.#upstream = options.upstream;
+  }
+
+  /** Those under way. */
+  get exchanges(): ReadonlySet<Exchange> {
+    return this.#exchanges;
+  }
+
+  /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
+  setLocalKeys(keys: readonly IssuedKey[]): void {
+    this.#access.setLocalKeys(keys);
+  }
+
+  /** For requests from now on; exchanges under way keep what they began with. */
+  setUpstream(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  setAllowedOrigins(origins: readonly string[]): void {
+    this.#access.setAllowedOrigins(origins);
+  }
+
+  /** The gateway is closing: what comes on connections that are still open is refused. */
+  stopAdmitting(): void {
+    this.#isAdmitting = false;
+  }
+
+  /** Nothing is under way any more. */
+  dispose(): void {
+    this.#access.dispose();
+    this.#refusedCallers.close();
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const route = matchRoute(request.url ?? '');
+    const sourceRefusal = this.#access.checkSource(request);
+    if (sourceRefusal !== undefined) {
+      this.#turnAway(request, response, route, sourceRefusal);
+    } else if (isProbe(request, route)) {
+      sendProbeAnswer(response);
+    } else if (!this.#answerPreflight(request, response)) {
+      this.#openToPage(request, response);
+      this.#authenticate(request, response, route);
+    }
+  };
+
+  #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
+    const admission = this.#access.checkKey(request.headers);
+    if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
+    else this.#turnAway(request, response, route, admission.refusal);
+  }
+
+  /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
+  #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
+    this.#refusedCallers.count(refusal);
+    const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
+    sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
+    discardBody(request);
+  }
+
+  #answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const answer = method === 'OPTIONS' ? this.#access.origins.preflightHeaders(headers) : undefined;
+    if (answer === undefined) return false;
+    response.writeHead(204, answer).end();
+    return true;
+  }
+
+  #openToPage({ headers }: IncomingMessage, response: ServerResponse): void {
+    const answer = this.#access.origins.answerHeaders(headers);
+    if (answer === undefined) return;
+    for (const [name, value] of Object.entries(answer)) {
+      if (value !== undefined) response.setHeader(name, value);
+    }
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
+    const endpoint = endpointOf(route);
+    const format = wireFormats[callerFormat(endpoint, request.headers)];
+    const id = newExchangeId();
+    const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
+    const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
+    const exchange = new Exchange(facts, request, response, this.#forget);
+    this.#exchanges.add(exchange);
+    return exchange;
+  }
+
+  readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
+    this.#exchanges.delete(exchange);
+    this.#books.enter(record, exchange.upstream);
+    this.#options.onExchange?.(record, exchange.upstream);
+    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
+  };
+
+  #endThoseOf(localKeyIds: ReadonlySet<string>): void {
+    for (const exchange of this.#exchanges) {
+      if (exchange.localKeyId !== undefined && localKeyIds.has(exchange.localKeyId)) exchange.cutOff(KEY_CLOSED);
+    }
+  }
+
+  #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, key: KeyDetails): void {
+    exchange.localKeyId = key.id;
+    const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
+    if (refusal !== undefined) {
+      refuse(exchange, request, refusal);
+    } else if (route.kind === 'endpoint') {
+      this.#serve(exchange, request, response, route, key).catch((error: unknown) => {
+        this.#options.onError?.(error);
+        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
+      });
+    }
+  }
+
+  #checkRoom(): Refusal | undefined {
+    if (!this.#isAdmitting) return STOPPING;
+    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
+  }
+
+  async #serve(
+    exchange: Exchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: EndpointRoute,
+    key: KeyDetails,
+  ): Promise<void> {
+    const method = METHOD_OF_ENDPOINT[route.endpoint];
+    const { endpoint, subpath, query } = route;
+    const headers = requestHeaders(request.rawHeaders, request.headers.connection);
+    const callerFormat = exchange.format.name;
+    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
+    if (method === 'GET') {
+      discardBody(request);
+      this.#answerItself(exchange, upstreamRequest, key);
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const upstream = this.#upstream;
+    // Whoever limits what may be asked needs all of the body, and so does who decompresses or keeps it.
+    const isRead = isLimited(key) || this.#books.isLimiting;
+    const isWhole = isRead || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
+    const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
+    const read = await this.#read(request, isStreamed);
+    if (typeof read === 'string') {
+      refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
+      return;
+    }
+    const { body, announced } = read;
+    if (announced === undefined) {
+      const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
+      if ('error' in whole) {
+        exchange.refuse(whole);
+        return;
+      }
+      this.#options.sampler?.offer(exchange.id, whole);
+      const model = modelName(whole.body);
+      if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
+      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else exchange.ask(upstream, whole, model);
+    } else if (isTooLongName(announced.model)) {
+      refuse(exchange, request, MODEL_TOO_LONG);
+    } else if (exchange.isAnswered) {
+      discardBody(request);
+    } else {
+      const bodyStream = this.#stream(exchange, request, body, announced.length);
+      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, announced.model);
+    }
+  }
+
+  /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */
+  async #read(request: IncomingMessage, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
+    const length = isStreamed ? this.#streamedLength(request) : undefined;
+    const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    if (typeof body === 'string') return body;
+    if (length === undefined) return { body };
+    const model = modelName(body);
+    if (model !== undefined) return { body, announced: { length, model } };
+    const whole = await readRest(request, this.#bodyLimits, body);
+    return typeof whole === 'string' ? whole : { body: whole };
+  }
+
+  #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
+    const { endpoint, subpath } = request;
+    const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
+    const isFiltered = endpoint === '/models' && key.models !== undefined;
+    const allowed = isFiltered ? new AllowedModels(this.#upstream, key) : undefined;
+    const refusal = allowed?.refusalOf(subpath);
+    if (balance !== undefined) exchange.respond(balance);
+    else if (refusal !== undefined) exchange.refuse(refusal);
+    else exchange.ask(allowed ?? this.#upstream, request);
+  }
+
+  /** How long the body is, when it is long enough to go on as it comes. */
+  #streamedLength(request: IncomingMessage): number | undefined {
+    const length = Number(request.headers['content-length']);
+    return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
+  }
+
+  #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {
+    const onTimeout = () => {
+      exchange.cutOff(BODY_TOO_SLOW);
+      discardBody(request);
+    };
+    return new BodyStream({ request, head, length, timeoutMs: this.#bodyLimits.timeoutMs, onTimeout });
+  }
+}
+
+function refuse(exchange: Exchange, request: IncomingMessage, refusal: Refusal): void {
+  exchange.refuse(refusal);
+  discardBody(request);
+}
+
+function endpointOf(route: Route): Endpoint | undefined {
+  return route.kind === 'endpoint' ? route.endpoint : undefined;
+}
+
+function newExchangeId(): string {
+  return `req_${randomUUID().replaceAll('-', '')}`;
+}
+
+function isProbe({ method }: IncomingMessage, route: Route): boolean {
+  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
+}
+
+const PROBE_ANSWER = '{"status":"ok"}';
+
+function sendProbeAnswer(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
+  response.end(PROBE_ANSWER);
+}

@@ -1,0 +1,165 @@
+import { errorText } from '../../display/errorText.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Upstream } from '../core/upstream.ts';
+import { correctionsBeside } from '../counting/correctionsFile.ts';
+import { Sampler } from '../counting/sampler.ts';
+import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { SandboxSettings, UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
+import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gateway.ts';
+import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
+import { Traffic } from '../traffic/traffic.ts';
+import type { ListenCommand, SettingsCommand } from './protocol.ts';
+
+export interface OwnGatewayEvents {
+  readonly onRecord: (record: ExchangeRecord) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/** The gateway that this worker runs itself, with its upstream and its books. */
+export class OwnGateway {
+  readonly #upstreams: Upstreams;
+  readonly #events: OwnGatewayEvents;
+  readonly #traffic = new Traffic();
+  #gateway: Gateway | undefined;
+  #upstream: Upstream | undefined;
+  #books: Bookkeeper | undefined;
+  #mayCapture = false;
+
+  constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
+    this.#upstreams = upstreams;
+    this.#events = events;
+  }
+
+  /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
+  async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
+    const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
+    const { onRecord, onProblem } = this.#events;
+    const opened = await this.#open(upstream, sandbox);
+    this.#mayCapture = command.isTrusted === true;
+    this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
+    this.#traffic.addSecrets([...localKeys.map(({ secret }) => secret), ...upstreamKeys(upstream)]);
+    const onEntered = (record: ExchangeRecord) => {
+      this.#traffic.ended(record);
+      onRecord(record);
+    };
+    if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
+    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord: onEntered, onProblem });
+    books.setLimits(command.limits ?? {});
+    const gateway = new Gateway({
+      localKeys,
+      ...(allowedOrigins !== undefined && { allowedOrigins }),
+      ...(allowedHosts !== undefined && { allowedHosts }),
+      upstream: opened,
+      books,
+      traffic: this.#traffic,
+      sampler: new Sampler(this.#upstreams.counter),
+      onRefusedCallers: onProblem,
+      onError: (error) => onProblem(errorText(error)),
+      ...(onConnect !== undefined && { onConnect }),
+    });
+    try {
+      const address = await gateway.listen(port);
+      this.#gateway = gateway;
+      this.#upstream = opened;
+      this.#books = books;
+      return address;
+    } catch (error) {
+      this.#release(opened);
+      await books.close();
+      throw error;
+    }
+  }
+
+  /** Does nothing when it is not open. */
+  async apply(command: SettingsCommand): Promise<void> {
+    switch (command.type) {
+      case 'setLocalKeys':
+        this.#gateway?.setLocalKeys(command.localKeys);
+        this.#traffic.addSecrets(command.localKeys.map(({ secret }) => secret));
+        return;
+      case 'setAllowedOrigins':
+        this.#gateway?.setAllowedOrigins(command.allowedOrigins);
+        return;
+      case 'setUpstream':
+        this.#traffic.addSecrets(upstreamKeys(command.upstream));
+        await this.#setUpstream(command.upstream);
+        return;
+      case 'setLimits':
+        this.#books?.setLimits(command.limits);
+        return;
+      case 'setCaptureBodies':
+        this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);
+        return;
+    }
+  }
+
+  /** The folder of this window is trusted from now on. */
+  grantTrust(captureBodies: boolean): void {
+    this.#mayCapture = true;
+    this.#traffic.setCapturing(captureBodies);
+  }
+
+  get running(): readonly RunningExchange[] {
+    return this.#gateway?.running ?? [];
+  }
+
+  /** What is remembered of exchanges outlives the gateway, as long as the worker runs. */
+  async answer(question: TrafficQuestion): Promise<TrafficAnswer> {
+    switch (question.kind) {
+      case 'details':
+        return { kind: 'details', details: this.#traffic.details(question.id) };
+      case 'body':
+        return { kind: 'body', body: await this.#traffic.body(question.id, question.part) };
+      case 'cancel':
+        this.#gateway?.cancel(question.id);
+        return { kind: 'done' };
+      case 'deleteBodies':
+        this.#traffic.deleteBodies();
+        return { kind: 'done' };
+    }
+  }
+
+  /** The port is free as soon as this was called; resolves when all that was under way has ended and is written down. */
+  async close(graceMs: number | undefined): Promise<void> {
+    const [gateway, upstream, books] = [this.#gateway, this.#upstream, this.#books];
+    this.#gateway = undefined;
+    this.#upstream = undefined;
+    this.#books = undefined;
+    await gateway?.close(graceMs);
+    await books?.close();
+    this.#release(upstream);
+  }
+
+  async #setUpstream(settings: UpstreamSettings): Promise<void> {
+    if (this.#gateway === undefined) return;
+    const before = this.#upstream;
+    this.#upstream = await this.#open(settings);
+    this.#gateway.setUpstream(this.#upstream);
+    this.#release(before);
+  }
+
+  /** All listeners and keys of the worker are the same person's, and draw on one credit. */
+  #open(upstream: UpstreamSettings, sandbox?: SandboxSettings): Promise<Upstream> {
+    return this.#upstreams.open(upstream, sandbox);
+  }
+
+  /** Not waited for: an upstream closes when its last request is done. */
+  #release(upstream: Upstream | undefined): void {
+    if (upstream === undefined) return;
+    this.#upstreams.release(upstream).catch((error: unknown) => this.#events.onProblem(String(error)));
+  }
+}
+
+function upstreamKeys(settings: UpstreamSettings): string[] {
+  switch (settings.kind) {
+    case 'sandbox':
+      return [];
+    case 'hosted':
+      return [settings.serviceKey];
+    case 'routed':
+      return [
+        ...settings.upstreams.flatMap(({ apiKey }) => apiKey ?? []),
+        ...(settings.service === undefined ? [] : upstreamKeys(settings.service)),
+      ];
+  }
+}

@@ -1,0 +1,19 @@
+import type { ChatRequest } from '../../formats/conversation.ts';
+import type { AnswerContext } from '../../formats/wireFormat.ts';
+import { estimateRequestTokens } from '../../tokens/estimate.ts';
+
+/** What the formats' encoders ask for; the prompt is sized up only where one does. */
+export class TranslationContext implements AnswerContext {
+  readonly request: ChatRequest;
+  readonly now = Math.floor(Date.now() / 1000);
+  #inputTokens: number | undefined;
+
+  constructor(request: ChatRequest) {
+    this.request = request;
+  }
+
+  get inputTokens(): number {
+    this.#inputTokens ??= estimateRequestTokens(this.request);
+    return this.#inputTokens;
+  }
+}

@@ -1,0 +1,141 @@
+import type {
+  AssistantPart,
+  ChatEvent,
+  ChatResponse,
+  PlacedCitation,
+  TextPart,
+  TokenLogProb,
+} from '../../formats/conversation.ts';
+import { asLogProbs } from '../../formats/logProbs.ts';
+import { SequenceFinder } from './sequenceFinder.ts';
+
+type TextDelta = Extract<ChatEvent, { type: 'textDelta' }>;
+
+interface Match {
+  readonly at: number;
+  readonly sequence: string;
+}
+
+/** Ends an answer where its text says one of the sequences, in place of an upstream that cannot be asked to. */
+export class StopSequences {
+  readonly #finders: readonly SequenceFinder[];
+  /** The last text, where it could be the beginning of a sequence. */
+  #held: TextDelta | undefined;
+  #stopped = false;
+
+  constructor(sequences: readonly string[]) {
+    const distinct = new Set(sequences.filter((sequence) => sequence !== ''));
+    this.#finders = [...distinct].map((sequence) => new SequenceFinder(sequence));
+  }
+
+  event(event: ChatEvent): ChatEvent[] {
+    if (this.#stopped) return event.type === 'usage' ? [event] : [];
+    switch (event.type) {
+      case 'textDelta':
+        return this.#text(event);
+      case 'start':
+      case 'usage':
+      case 'citation':
+      case 'malformed':
+        return [event];
+      default:
+        return [...this.#release(), event];
+    }
+  }
+
+  /** What follows the sequence was never said: neither text nor calls. */
+  response(response: ChatResponse): ChatResponse {
+    const parts: AssistantPart[] = [];
+    for (const part of response.parts) {
+      this.#reset();
+      const match = part.type === 'text' ? this.#find(part.text) : undefined;
+      if (part.type !== 'text' || match === undefined) {
+        parts.push(part);
+        continue;
+      }
+      if (match.at > 0) parts.push(cut(part, match.at));
+      return { ...response, parts, finishReason: 'stopSequence', stopSequence: match.sequence };
+    }
+    return response;
+  }
+
+  #text(delta: TextDelta): ChatEvent[] {
+    const before = this.#held?.index === delta.index ? [] : this.#release();
+    const { index } = delta;
+    const heldText = this.#held?.text ?? '';
+    const text = heldText + delta.text;
+    const logProbs = [...(this.#held?.logProbs ?? []), ...(delta.logProbs ?? [])];
+    this.#held = undefined;
+    const match = this.#find(text, heldText.length);
+    if (match !== undefined) {
+      this.#stopped = true;
+      const finish: ChatEvent = { type: 'finish', reason: 'stopSequence', stopSequence: match.sequence };
+      return [...before, ...piece(index, text.slice(0, match.at), tokensWithin(logProbs, match.at)), finish];
+    }
+    const end = text.length - Math.max(0, ...this.#finders.map(({ fitting }) => fitting));
+    const told = end < text.length ? tokensWithin(logProbs, end) : logProbs;
+    if (end < text.length) {
+      this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(logProbs.slice(told.length)) };
+    }
+    return [...before, ...piece(index, text.slice(0, end), told)];
+  }
+
+  #release(): ChatEvent[] {
+    const held = this.#held;
+    this.#held = undefined;
+    this.#reset();
+    return held === undefined ? [] : [held];
+  }
+
+  #reset(): void {
+    for (const finder of this.#finders) finder.reset();
+  }
+
+  /**
+   * The one that ends first; of several that end there, the longest.
+   * @param from what stands before was searched.
+   */
+  #find(text: string, from = 0): Match | undefined {
+    for (let at = from; at < text.length; at += 1) {
+      const length = this.#longestEnding(text.charCodeAt(at));
+      if (length === 0) continue;
+      const start = at + 1 - length;
+      return { at: start, sequence: text.slice(start, at + 1) };
+    }
+    return undefined;
+  }
+
+  #longestEnding(code: number): number {
+    let longest = 0;
+    for (const finder of this.#finders) {
+      if (finder.push(code)) longest = Math.max(longest, finder.sequence.length);
+    }
+    return longest;
+  }
+}
+
+function piece(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {
+  return text === '' && logProbs.length === 0 ? [] : [{ type: 'textDelta', index, text, ...asLogProbs(logProbs) }];
+}
+
+/** The first tokens, as far as they stand within so many characters. */
+function tokensWithin(logProbs: readonly TokenLogProb[], length: number): readonly TokenLogProb[] {
+  let end = 0;
+  const first = logProbs.findIndex(({ token }) => {
+    end += token.length;
+    return end > length;
+  });
+  return first === -1 ? logProbs : logProbs.slice(0, first);
+}
+
+function cut(part: TextPart, length: number): TextPart {
+  const { citations = [], logProbs = [], ...rest } = part;
+  const kept = citations.flatMap((cited) => cutCitation(cited, length));
+  const tokens = asLogProbs(tokensWithin(logProbs, length));
+  return { ...rest, text: part.text.slice(0, length), ...(kept.length > 0 && { citations: kept }), ...tokens };
+}
+
+function cutCitation({ citation, span }: PlacedCitation, length: number): PlacedCitation[] {
+  if (span === undefined) return [{ citation }];
+  return span.start >= length ? [] : [{ citation, span: { start: span.start, end: Math.min(span.end, length) } }];
+}

@@ -1,0 +1,134 @@
+/** What a request's tools become for an upstream of another format, and what its answers then mean to the caller. */
+import type { ApiError } from '../../formats/apiError.ts';
+import type {
+  AssistantPart,
+  ChatRequest,
+  FormatName,
+  HostedTool,
+  Message,
+  Tool,
+  ToolChoice,
+} from '../../formats/conversation.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import { asArguments, asFunction } from './freeForm.ts';
+import { ToolNames } from './toolNames.ts';
+
+/** The upstream's format. */
+export type ToolTarget = Pick<WireFormat, 'name' | 'hasHostedTools'>;
+
+export interface ToolPlan {
+  readonly request: ChatRequest;
+  readonly names: ToolNames;
+  /** The types of hosted tools that the upstream cannot run, each once. */
+  readonly dropped: readonly string[];
+}
+
+/** The plan, or why the request makes no sense without the tools that the upstream cannot run. */
+export function planTools(request: ChatRequest, upstream: ToolTarget): ToolPlan | ApiError {
+  const { name: target, hasHostedTools = true } = upstream;
+  const isRun = ({ format }: HostedTool) => hasHostedTools && format === target;
+  const lost = (request.hostedTools ?? []).filter((tool) => !isRun(tool));
+  const dropped = [...new Set(lost.map(({ type }) => type))];
+  const demanded = demandedTool(request, lost);
+  if (demanded !== undefined) return refusal(demanded);
+  const names = new ToolNames();
+  const tools = request.tools && withoutRepeats(request.tools.map((tool) => planTool(tool, names, target)));
+  const messages = request.messages.map((message) => planMessage(message, names, target));
+  const { toolChoice, hostedTools, tools: _, ...rest } = request;
+  const kept = hostedTools?.filter(isRun) ?? [];
+  const offersNothing = (tools ?? []).length + kept.length === 0;
+  return {
+    names,
+    dropped,
+    request: {
+      ...rest,
+      messages,
+      ...(tools !== undefined && { tools }),
+      ...(kept.length > 0 && { hostedTools: kept }),
+      ...(toolChoice !== undefined && !offersNothing && { toolChoice: planChoice(toolChoice, names, lost) }),
+    },
+  };
+}
+
+/** A tool that a client has found twice is offered once, as last told: services refuse two of one name. */
+function withoutRepeats(tools: readonly Tool[]): Tool[] {
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
+}
+
+/** Free-form tools have a place of their own in one format only. */
+function knowsFreeForm(target: FormatName): boolean {
+  return target === 'responses';
+}
+
+function planTool(tool: Tool, names: ToolNames, target: FormatName): Tool {
+  const { namespace: _, ...flat } = { ...tool, name: names.nameOf(tool) };
+  return flat.freeForm && !knowsFreeForm(target) ? asFunction(flat) : flat;
+}
+
+function planMessage(message: Message, names: ToolNames, target: FormatName): Message {
+  switch (message.role) {
+    case 'assistant':
+      return { role: 'assistant', parts: message.parts.map((part) => planPart(part, names, target)) };
+    case 'tool': {
+      if (knowsFreeForm(target)) return message;
+      return { role: 'tool', parts: message.parts.map(({ freeForm: _, ...part }) => part) };
+    }
+    default:
+      return message;
+  }
+}
+
+function planPart(part: AssistantPart, names: ToolNames, target: FormatName): AssistantPart {
+  if (part.type !== 'toolCall') return part;
+  const { namespace: _, ...call } = { ...part, name: names.nameOf(part) };
+  if (!call.freeForm || knowsFreeForm(target)) return call;
+  const { freeForm: __, ...asCall } = call;
+  return { ...asCall, arguments: asArguments(call.arguments) };
+}
+
+function planChoice(choice: ToolChoice, names: ToolNames, lost: readonly HostedTool[]): ToolChoice {
+  switch (choice.type) {
+    case 'tool':
+      return { type: 'tool', name: names.namesOfChosen(choice)[0] };
+    case 'allowed': {
+      const kept = choice.names.filter((name) => !lost.some((tool) => isNamed(tool, name)));
+      return { ...choice, names: kept.flatMap((name) => names.namesOfChosen({ name })) };
+    }
+    default:
+      return choice;
+  }
+}
+
+/** A hosted tool that the model must use, among those that the upstream cannot run. */
+function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedTool[]): string | undefined {
+  const [first] = lost;
+  if (first === undefined || toolChoice === undefined) return undefined;
+  switch (toolChoice.type) {
+    case 'tool':
+      return tools?.some(({ name }) => name === toolChoice.name)
+        ? undefined
+        : lost.find((tool) => isNamed(tool, toolChoice.name))?.type;
+    case 'required':
+      return (tools ?? []).length === 0 ? first.type : undefined;
+    case 'allowed': {
+      const allLost = toolChoice.names.every((name) => lost.some((tool) => isNamed(tool, name)));
+      return toolChoice.mode === 'required' && allLost ? first.type : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isNamed({ type, definition }: HostedTool, name: string): boolean {
+  return type === name || definition.name === name;
+}
+
+function refusal(tool: string): ApiError {
+  return {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'unsupported_tool',
+    param: 'tool_choice',
+    message: `The tool choice requires "${tool}", which the upstream of this model cannot run. Choose another tool or model.`,
+  };
+}

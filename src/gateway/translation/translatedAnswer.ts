@@ -1,0 +1,264 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { errorText } from '../../display/errorText.ts';
+import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest, ChatResponse, Message } from '../../formats/conversation.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
+import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
+import { createDecompressor, decompress, isPlain } from '../http/contentEncoding.ts';
+import { AnswerRestorer } from './answerRestorer.ts';
+import { AnswerSender } from './answerSender.ts';
+import { TranslationContext } from './context.ts';
+import { StopSequences } from './stopSequences.ts';
+import type { ToolNames } from './toolNames.ts';
+import { TranslatedStream } from './translatedStream.ts';
+import { readWhole, withUsage } from './wholeBody.ts';
+
+export interface TranslationOptions {
+  readonly upstream: WireFormat;
+  readonly caller: WireFormat;
+  /** The caller's, before it was planned for the upstream: answers repeat members of it. */
+  readonly request: ChatRequest;
+  /** All that was said before the answer, with what the request goes on from. */
+  readonly messages: readonly Message[];
+  readonly names: ToolNames;
+  /** Sequences at which the answer ends, when the upstream was not asked to stop there. */
+  readonly stopSequences: readonly string[];
+  /** Names of what the upstream was not asked for. */
+  readonly dropped: readonly string[];
+  /** Called with the whole answer as the caller got it, when somebody wants to keep it. */
+  readonly onResponse?: (response: ChatResponse) => void;
+}
+
+/** A whole answer, or an error, that is not a stream. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** How long the count may stay out after the last word, and the upstream's end after the answer is whole. */
+const SETTLING_MS = 1_000;
+
+/** Stands between an upstream of one format and a caller of another. */
+export class TranslatedAnswer implements AnswerSink {
+  readonly #options: TranslationOptions;
+  readonly #sink: AnswerSink;
+  readonly #sender: AnswerSender;
+  readonly #restorer: AnswerRestorer;
+  readonly #context: TranslationContext;
+  #call: UpstreamCall | undefined;
+  #status = 0;
+  #encoding = '';
+  #body: Buffer[] | undefined;
+  #bodyBytes = 0;
+  #stream: TranslatedStream | undefined;
+  #decompressor: Transform | undefined;
+  #settling: NodeJS.Timeout | undefined;
+  #over = false;
+  #upstreamEnded = false;
+
+  constructor(options: TranslationOptions, sink: AnswerSink) {
+    const { upstream, caller, request, messages, names, stopSequences, dropped } = options;
+    this.#options = options;
+    this.#sink = sink;
+    const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
+    this.#restorer = new AnswerRestorer(names, { model: request.model, messages }, stops);
+    this.#context = new TranslationContext(request);
+    this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
+  }
+
+  /** The call that this is the sink of, as the caller may use it. */
+  attach(call: UpstreamCall): UpstreamCall {
+    this.#call = call;
+    if (this.#over) this.#settle();
+    return {
+      pause: () => call.pause(),
+      resume: () => call.resume(),
+      cancel: () => {
+        this.#sender.leaveOut(this.#stream?.dropped ?? []);
+        this.#finish();
+        clearTimeout(this.#settling);
+        call.cancel();
+      },
+      closingEvent: (error) => this.#stream?.fail(error),
+    };
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    this.#status = status;
+    this.#encoding = encodingOf(headers);
+    this.#sender.upstreamHeaders = headers;
+    if (status < 400 && isEventStream(headers)) this.#startStream();
+    else this.#body = [];
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    return this.#over || this.#guard(() => this.#data(chunk));
+  }
+
+  end(): void {
+    this.#upstreamEnded = true;
+    clearTimeout(this.#settling);
+    if (!this.#over) this.#guard(() => this.#end());
+  }
+
+  fail(error: ApiError): void {
+    this.#upstreamEnded = true;
+    clearTimeout(this.#settling);
+    if (this.#over) return;
+    if (this.#stream?.phase === 'finished') {
+      this.#endStream();
+      return;
+    }
+    this.#over = true;
+    this.#decompressor?.destroy();
+    this.#sender.leaveOut(this.#stream?.dropped ?? []);
+    this.#sink.fail(error);
+  }
+
+  #data(chunk: Uint8Array | string): boolean {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (this.#body !== undefined) return this.#collect(bytes);
+    if (this.#decompressor === undefined) return this.#pass(bytes);
+    return this.#decompressor.write(bytes);
+  }
+
+  #end(): boolean {
+    if (this.#body !== undefined) this.#endBody(Buffer.concat(this.#body));
+    else if (this.#decompressor !== undefined) this.#decompressor.end();
+    else this.#endStream();
+    return true;
+  }
+
+  // -------------------------------------------------------------------------------------------------------- streams
+
+  #startStream(): void {
+    const { upstream, caller, onResponse } = this.#options;
+    this.#stream = new TranslatedStream({
+      upstream,
+      caller,
+      context: this.#context,
+      restorer: this.#restorer,
+      keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
+      onUsage: (count) => this.#sink.used?.(count),
+    });
+    if (!isPlain(this.#encoding)) this.#decompress(this.#encoding);
+    if (!this.#over) this.#sender.startStream();
+  }
+
+  /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the decompressor need not. */
+  #decompress(encoding: string): void {
+    const decompressor = createDecompressor(encoding);
+    if (decompressor === undefined) {
+      this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${encoding}.`));
+      return;
+    }
+    this.#decompressor = decompressor
+      .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#pass(bytes)))
+      .on('end', () => this.#over || this.#guard(() => this.#endStream()))
+      .on('error', () => this.#abandon(malformed("The upstream's answer could not be decompressed.")));
+  }
+
+  #pass(bytes: Uint8Array): boolean {
+    const stream = this.#stream;
+    if (stream === undefined) return true;
+    const goesOn = this.#sender.piece(stream.push(bytes));
+    if (stream.phase === 'over') this.#endStream();
+    else if (stream.phase === 'finished') this.#settling ??= setTimeout(() => this.#endStream(), SETTLING_MS);
+    return goesOn;
+  }
+
+  #endStream(): true {
+    const stream = this.#stream;
+    if (stream === undefined || this.#over) return true;
+    this.#sender.piece(stream.end());
+    this.#sender.leaveOut(stream.dropped);
+    this.#finish();
+    this.#settle();
+    const response = stream.response();
+    if (response !== undefined) this.#options.onResponse?.(response);
+    if (stream.error !== undefined) this.#sink.fail(stream.error);
+    else this.#sender.endStream(response);
+    return true;
+  }
+
+  // ------------------------------------------------------------------------------------------------- whole answers
+
+  #collect(bytes: Uint8Array): boolean {
+    this.#bodyBytes += bytes.length;
+    if (this.#bodyBytes <= MAX_BODY_BYTES) this.#body?.push(Buffer.from(bytes));
+    else this.#abandon(malformed("The upstream's answer is too long."));
+    return true;
+  }
+
+  #endBody(compressed: Buffer): void {
+    const body = decompress(compressed, this.#encoding, MAX_BODY_BYTES)?.toString();
+    if (body === undefined) {
+      this.#abandon(malformed("The upstream's answer could not be decompressed."));
+    } else if (this.#status >= 400) {
+      this.#finish();
+      this.#sender.refusal(this.#status, body);
+    } else this.#translate(body);
+  }
+
+  #translate(body: string): void {
+    const response = this.#read(body);
+    if (response === undefined) return;
+    this.#finish();
+    this.#options.onResponse?.(response);
+    const { caller, request } = this.#options;
+    this.#sender.leaveOut([...(response.unread ?? []), ...caller.unwrittenAnswer(response, request)]);
+    this.#sender.response(response);
+  }
+
+  #read(body: string): ChatResponse | undefined {
+    try {
+      const response = readWhole(this.#options.upstream, body);
+      const counted = withUsage(response, this.#context);
+      const { usage } = counted;
+      if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
+      return this.#restorer.response(counted);
+    } catch (error) {
+      if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
+      this.#abandon(malformed(`The upstream's answer is not valid: ${error.message}`));
+      return undefined;
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------------------- ends
+
+  /** A fault of ours must not leave the client waiting, not even one in the last step. */
+  #guard(step: () => boolean): boolean {
+    try {
+      return step();
+    } catch (thrown) {
+      const reason = errorText(thrown);
+      this.#over = false;
+      this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
+      return true;
+    }
+  }
+
+  /** Nothing that the upstream still says is heard. */
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#settling);
+  }
+
+  /** The upstream may end by itself, which keeps its connection; it may not go on working for nobody. */
+  #settle(): void {
+    const call = this.#call;
+    if (call === undefined || this.#upstreamEnded) return;
+    this.#settling = setTimeout(() => call.cancel(), SETTLING_MS);
+    call.resume();
+  }
+
+  #abandon(error: ApiError): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#decompressor?.destroy();
+    this.#call?.cancel();
+    this.#sink.fail(error);
+  }
+}
+
+function malformed(message: string): ApiError {
+  return { kind: 'malformed', status: 502, message };
+}

@@ -1,0 +1,230 @@
+import { assembleResponse } from '../../formats/answer.ts';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { ChatEvent, ChatResponse, Usage } from '../../formats/conversation.ts';
+import { formatServerSentEvent, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import type { AnswerContext, EventParser, StreamDecoder, StreamEncoder, WireFormat } from '../../formats/wireFormat.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { newId } from '../core/callIds.ts';
+import type { UsageCount } from '../core/upstream.ts';
+import { forCaller } from '../core/upstreamError.ts';
+import type { AnswerRestorer } from './answerRestorer.ts';
+import { type CopiedText, TextRun } from './textRun.ts';
+
+export interface StreamOptions {
+  readonly upstream: WireFormat;
+  readonly caller: WireFormat;
+  readonly context: AnswerContext;
+  readonly restorer: AnswerRestorer;
+  /** Whether {@link TranslatedStream.response} will be asked for. */
+  readonly keepsEvents: boolean;
+  /** Called each time more is known of what the answer used. */
+  readonly onUsage?: (count: UsageCount) => void;
+}
+
+/** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
+type Phase = 'open' | 'finished' | 'over';
+
+/** One stream of an upstream's format on its way into the caller's. Takes bytes split anywhere and gives text. */
+export class TranslatedStream {
+  readonly #options: StreamOptions;
+  readonly #bytes = new ServerSentEventDecoder();
+  readonly #parser: EventParser<unknown>;
+  readonly #decoder: StreamDecoder<unknown>;
+  readonly #encoder: StreamEncoder;
+  readonly #events: ChatEvent[] = [];
+  /** What was said, as long as the upstream has not counted it. */
+  #uncounted: string[] = [];
+  #usage: Usage | undefined;
+  #isEstimated = false;
+  /** Where the last event was a piece of text and nothing else. */
+  #run: TextRun | undefined;
+  /** Whether nothing is held of an event that is not whole yet. */
+  #isBetweenEvents = true;
+  #phase: Phase = 'open';
+  #error: ApiError | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
+    this.#decoder = options.upstream.createStreamDecoder(newId());
+    this.#encoder = options.caller.createStreamEncoder(options.context);
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** Why the answer is not whole, once the client was told. */
+  get error(): ApiError | undefined {
+    return this.#error;
+  }
+
+  /** Names of what came so far and the caller's format has no place for. */
+  get dropped(): readonly string[] {
+    return [...(this.#decoder.unread ?? []), ...(this.#encoder.unwritten ?? [])];
+  }
+
+  /** Everything that a chunk gives, in one piece; empty when it completes no event. */
+  push(chunk: Uint8Array): string {
+    const source = this.#bytes.decode(chunk);
+    let text = '';
+    for (let at = 0; at < source.length && this.#phase !== 'over'; ) {
+      const more = this.#isBetweenEvents ? this.#run?.copy(source, at) : undefined;
+      const end = more?.end ?? endOfEvent(source, at);
+      text += more === undefined ? this.#readPiece(source.slice(at, end)) : this.#goOn(more);
+      at = end;
+    }
+    return text;
+  }
+
+  /** The upstream has closed, or its answer is whole. */
+  end(): string {
+    return this.#read(this.#bytes.end()).text + this.#endOfStream();
+  }
+
+  /** The upstream broke. An answer that was whole by then stays so. */
+  fail(error: ApiError): string {
+    if (this.#phase === 'over') return '';
+    return this.#phase === 'finished' ? this.#close() : this.#encode([{ type: 'error', error }]);
+  }
+
+  /** The whole answer, once it is over without an error; only where the events were kept. */
+  response(): ChatResponse | undefined {
+    const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
+    return isWhole ? assembleResponse(this.#events) : undefined;
+  }
+
+  /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
+  #goOn({ copied, text }: CopiedText): string {
+    if (this.#run !== undefined && text !== '') this.#note({ type: 'textDelta', index: this.#run.index, text });
+    return copied;
+  }
+
+  /** @param piece one event, or a part of one. */
+  #readPiece(piece: string): string {
+    const wasBetween = this.#isBetweenEvents;
+    this.#isBetweenEvents = piece.endsWith(BLANK_LINE);
+    const events = this.#bytes.feed(piece);
+    const [event] = events;
+    if (event === undefined) return '';
+    const { text, told } = this.#read(events);
+    const isWhole = wasBetween && this.#isBetweenEvents && events.length === 1;
+    this.#run = isWhole && this.#phase === 'open' ? this.#runAfter(told, event, piece) : undefined;
+    return text;
+  }
+
+  #read(events: readonly ServerSentEvent[]): { readonly text: string; readonly told: readonly ChatEvent[] } {
+    let text = '';
+    let told: readonly ChatEvent[] = [];
+    for (const event of events) {
+      if (this.#phase === 'over') break;
+      const item = this.#parser.parse(event);
+      told = this.#decoder.push(item);
+      text += this.#encode(told);
+      if (item.type === 'done') text += this.#endOfStream();
+      else if (this.#isWhole()) text += this.#close();
+    }
+    return { text, told };
+  }
+
+  /** How the text goes on when this event said more of it and nothing else. */
+  #runAfter([told, ...others]: readonly ChatEvent[], event: ServerSentEvent, piece: string): TextRun | undefined {
+    if (told?.type !== 'textDelta' || others.length > 0) return undefined;
+    const line = lineBefore(event.data, piece);
+    const from = this.#parser.textFrame?.();
+    const to = this.#encoder.textFrame?.(told.index);
+    if (line === undefined || from === undefined || to === undefined) return undefined;
+    return new TextRun(told.index, { before: line + from.before, after: from.after + BLANK_LINE }, to);
+  }
+
+  /** What the decoder still has to say is that the answer was cut, when it was. */
+  #endOfStream(): string {
+    return this.#phase === 'over' ? '' : this.#encode(this.#decoder.end()) + this.#close();
+  }
+
+  /** Only chat-completions counts after its last word. */
+  #isWhole(): boolean {
+    return this.#phase === 'finished' && this.#options.upstream.name !== 'chat-completions';
+  }
+
+  #encode(events: readonly ChatEvent[]): string {
+    let text = '';
+    for (const event of events) {
+      for (const restored of this.#options.restorer.event(event)) {
+        this.#note(restored);
+        text += this.#encodeOne(restored);
+        if (this.#error !== undefined) {
+          this.#phase = 'over';
+          return text;
+        }
+      }
+    }
+    return text;
+  }
+
+  #encodeOne(event: ChatEvent): string {
+    const { upstream, caller } = this.#options;
+    const told = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
+    return asText(this.#encoder.push(told));
+  }
+
+  #note(event: ChatEvent): void {
+    if (this.#options.keepsEvents) this.#events.push(event);
+    switch (event.type) {
+      case 'usage':
+        this.#usage = event.usage;
+        this.#options.onUsage?.({ usage: event.usage, isEstimated: this.#isEstimated });
+        return;
+      case 'finish':
+        if (this.#phase === 'open') this.#phase = 'finished';
+        return;
+      case 'error':
+        this.#error = event.error;
+        return;
+      case 'textDelta':
+      case 'refusalDelta':
+      case 'reasoningDelta':
+        this.#uncounted.push(event.text);
+        return;
+      case 'toolCallDelta':
+        this.#uncounted.push(event.arguments);
+        return;
+    }
+  }
+
+  /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */
+  #close(): string {
+    if (this.#phase === 'over') return '';
+    this.#isEstimated = this.#phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
+    const estimate = this.#isEstimated ? this.#encode([{ type: 'usage', usage: this.#estimate() }]) : '';
+    this.#phase = 'over';
+    this.#uncounted = [];
+    return estimate + asText(this.#encoder.end());
+  }
+
+  #estimate(): Usage {
+    const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
+    return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
+  }
+}
+
+const BLANK_LINE = '\n\n';
+
+/** Where the next event begins; the end of the source when that is not in it, or its lines end otherwise. */
+function endOfEvent(source: string, from: number): number {
+  const blankLine = source.indexOf(BLANK_LINE, from);
+  return blankLine === -1 ? source.length : blankLine + BLANK_LINE.length;
+}
+
+/** What stands before the data of an event of a single line. */
+function lineBefore(data: string, event: string): string | undefined {
+  const rest = data + BLANK_LINE;
+  const before = event.slice(0, -rest.length);
+  return event.endsWith(rest) && !before.includes('\n') ? before : undefined;
+}
+
+function asText(events: readonly ServerSentEvent[]): string {
+  let text = '';
+  for (const event of events) text += formatServerSentEvent(event);
+  return text;
+}

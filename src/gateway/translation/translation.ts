@@ -1,0 +1,133 @@
+/** A request in one format for an upstream that speaks another, and the way back of its answer. */
+import type { ApiError } from '../../formats/apiError.ts';
+import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
+import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { DecodedRequest } from '../core/callerRequest.ts';
+import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import type { ConversationStore, StoredConversation } from './conversationStore.ts';
+import { refusalOfEssentials } from './essentials.ts';
+import { withMarkedFailures } from './failedResults.ts';
+import { planTools } from './toolPlan.ts';
+import { TranslatedAnswer } from './translatedAnswer.ts';
+
+export interface Translation {
+  readonly request: UpstreamRequest;
+  /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
+  readonly dropped: readonly string[];
+  /** Stands between the upstream and the caller's sink. */
+  createAnswer(sink: AnswerSink): TranslatedAnswer;
+}
+
+/** What the gateway makes good itself where an upstream cannot be told. */
+const STOP = 'stop';
+const IS_ERROR = 'is_error';
+
+/** @param model as the upstream calls it. */
+export function translate(
+  original: UpstreamRequest,
+  decoded: DecodedRequest,
+  upstream: WireFormat,
+  model: string,
+  store: ConversationStore,
+): Translation | ApiError {
+  const whole = continued(decoded, original.localKeyId, store);
+  if ('kind' in whole) return whole;
+  const { unread = [] } = decoded.request;
+  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream);
+  if ('kind' in plan) return plan;
+  const { names } = plan;
+  const unwritten = upstream.unwritten(plan.request);
+  const lost = unwritten.filter((name) => name !== STOP && name !== IS_ERROR);
+  const dropped = [...new Set([...plan.dropped, ...unread, ...lost])];
+  const asked = unwritten.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
+  const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
+  return {
+    request: upstreamRequest(original, upstream, asked),
+    dropped,
+    createAnswer: (sink) => {
+      const { format: caller, request } = decoded;
+      const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
+      const { messages } = whole.request;
+      const options = { upstream, caller, request: { ...request, model }, messages, names, stopSequences, dropped };
+      return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
+    },
+  };
+}
+
+function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
+  const { 'user-agent': userAgent } = original.headers;
+  return {
+    endpoint: upstream.path as Endpoint,
+    method: 'POST',
+    subpath: '',
+    query: '',
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream === true ? 'text/event-stream' : 'application/json',
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    },
+    body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
+    localKeyId: original.localKeyId,
+    callerFormat: upstream.name,
+    ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
+  };
+}
+
+interface Continued {
+  readonly request: ChatRequest;
+  /** What a later request would go on from, without the answer. */
+  readonly conversation: StoredConversation;
+}
+
+/** The request with the conversation that it goes on from. */
+function continued(decoded: DecodedRequest, localKeyId: string, store: ConversationStore): Continued | ApiError {
+  const { previousResponseId, ...request } = withoutStore(decoded);
+  const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
+  const system = request.system.slice(instructions.length);
+  if (previousResponseId === undefined) {
+    return { request, conversation: { system, messages: request.messages, inputTools: inputToolsOf(request) } };
+  }
+  const before = store.find(localKeyId, previousResponseId);
+  if (before === undefined) return unknownResponse(previousResponseId);
+  const messages: Message[] = [...before.messages, ...asMessage(system), ...request.messages];
+  const whole = withEarlierTools(
+    { ...request, system: [...instructions, ...before.system], messages },
+    before.inputTools,
+  );
+  const { pieces = [] } = before;
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
+}
+
+/** Answers of the responses format are stored here, and no upstream need know of it. */
+function withoutStore({ format, request }: DecodedRequest): ChatRequest {
+  if (format.name !== 'responses') return request;
+  const { store: _, ...rest } = request;
+  return rest;
+}
+
+/** Instructions at the head of the new input stand in the middle of the whole. */
+function asMessage(system: readonly TextPart[]): Message[] {
+  return system.length === 0 ? [] : [{ role: 'system', parts: system }];
+}
+
+function unknownResponse(id: string): ApiError {
+  return {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'previous_response_not_found',
+    param: 'previous_response_id',
+    message: `The answer "${id}" is no longer known here. Send the whole conversation as input.`,
+  };
+}
+
+/** Only the responses format goes on from answers, and only from those that the caller lets us keep. */
+function keeper(
+  { format, request, bytes }: DecodedRequest,
+  conversation: StoredConversation,
+  localKeyId: string,
+  store: ConversationStore,
+): ((response: ChatResponse) => void) | undefined {
+  if (format.name !== 'responses' || request.store === false) return undefined;
+  return (response) => store.keep(localKeyId, conversation, response, bytes);
+}

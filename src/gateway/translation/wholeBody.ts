@@ -1,0 +1,41 @@
+/** Answers that came in one piece. */
+import { assembleResponse, responseEvents } from '../../formats/answer.ts';
+import { FormatError } from '../../formats/apiError.ts';
+import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
+import { asUnread } from '../../formats/losses.ts';
+import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { newId } from '../core/callIds.ts';
+import { isTooDeep } from '../http/jsonBody.ts';
+import type { TranslationContext } from './context.ts';
+
+/**
+ * Some servers stream without saying so.
+ * @throws {FormatError} when it is no answer of the format, {SyntaxError} when it is not JSON.
+ */
+export function readWhole(format: WireFormat, body: string): ChatResponse {
+  if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
+    if (isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
+    return format.decodeResponse(JSON.parse(body), newId());
+  }
+  const bytes = new ServerSentEventDecoder();
+  const decoder = format.createStreamDecoder(newId());
+  const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
+  const told = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
+  return { ...assembleResponse([...told, ...decoder.end()]), ...asUnread([...(decoder.unread ?? [])]) };
+}
+
+/** The answer with an estimate of its usage, where nobody counted it. */
+export function withUsage(response: ChatResponse, context: TranslationContext): ChatResponse {
+  if (response.usage !== undefined && response.usage.inputTokens + response.usage.outputTokens > 0) return response;
+  const text = response.parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('');
+  return { ...response, usage: { inputTokens: context.inputTokens, outputTokens: estimateTokens(text) } };
+}
+
+/** The stream that a whole answer would have been. */
+export function asStream(response: ChatResponse, format: WireFormat, context: TranslationContext): string {
+  const encoder = format.createStreamEncoder(context);
+  const events = [...responseEvents(response)].flatMap((event) => encoder.push(event));
+  return [...events, ...encoder.end()].map(formatServerSentEvent).join('');
+}

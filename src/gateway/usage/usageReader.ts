@@ -1,0 +1,98 @@
+/** Where each format says what an answer used. */
+import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
+import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
+import { parseJson } from '../../service/json.ts';
+
+/** Counts beyond it are an accident. */
+const MAX_TOKENS = 1e10;
+
+interface Place {
+  /** The record's own usage, in an answer and in an event. */
+  readonly find: (value: JsonRecord) => unknown;
+  readonly decode: (wire: JsonRecord) => Usage | undefined;
+  /** What an event says about an earlier one's counts. */
+  readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
+}
+
+const PLACES: Readonly<Record<FormatName, Place>> = {
+  'chat-completions': {
+    find: ({ usage }) => usage,
+    decode: chatCompletionsUsage,
+    merge: lastThatCounts,
+  },
+  messages: {
+    find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
+    decode: messagesUsage,
+    merge: mergeUsage,
+  },
+  responses: {
+    find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
+    decode: responsesUsage,
+    merge: lastThatCounts,
+  },
+};
+
+/** Gathers the usage of one answer from the parts of it that tell of usage, in their order. */
+export class UsageReader {
+  readonly #place: Place;
+  #counters: JsonRecord | undefined;
+
+  constructor(format: FormatName) {
+    this.#place = PLACES[format];
+  }
+
+  get usage(): Usage | undefined {
+    return this.#counters && this.#place.decode(this.#counters);
+  }
+
+  /** Whether the last event that counts says all, whatever was said before. */
+  get isLastAll(): boolean {
+    return this.#place.merge === lastThatCounts;
+  }
+
+  /**
+   * @param json A whole answer, or the data of an event. What does not fit is passed over.
+   * @returns whether it counts anything.
+   */
+  read(json: string): boolean {
+    const value = parseJson(json);
+    const found = isRecord(value) ? this.#place.find(value) : undefined;
+    if (!isRecord(found)) return false;
+    this.count(found);
+    return counts(found);
+  }
+
+  /** @param usage The usage itself. */
+  count(usage: JsonRecord): void {
+    const counters = countersOf(usage);
+    this.#counters = this.#counters === undefined ? counters : this.#place.merge(this.#counters, counters);
+  }
+}
+
+/** Some servers count nothing at first, and some nothing at last. */
+function lastThatCounts(earlier: JsonRecord, later: JsonRecord): JsonRecord {
+  return counts(later) ? later : earlier;
+}
+
+function counts(usage: JsonRecord): boolean {
+  return Object.values(usage).some((count) => isCount(count) && count > 0);
+}
+
+/** Only what can be a number of tokens, and the records of such. */
+function countersOf(usage: JsonRecord): JsonRecord {
+  const counters: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(usage)) {
+    if (name === '__proto__') continue;
+    if (isCount(value)) counters[name] = value;
+    else if (isRecord(value))
+      counters[name] = Object.fromEntries(Object.entries(value).filter(([, count]) => isCount(count)));
+  }
+  return counters;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
+}

@@ -1,0 +1,72 @@
+import { errorCode } from '../../display/errorCode.ts';
+import { errorText } from '../../display/errorText.ts';
+import type { Upstreams } from '../routing/upstreams.ts';
+import { SharedGateway } from '../sharing/sharedGateway.ts';
+import type { TrafficCommand } from '../traffic/protocol.ts';
+import type { ListenerCommand, WorkerMessage } from './protocol.ts';
+
+/** Carries out the commands about the gateway, one after the other. */
+export class WorkerListener {
+  readonly #gateway: SharedGateway;
+  readonly #post: (message: WorkerMessage) => void;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(upstreams: Upstreams, post: (message: WorkerMessage) => void) {
+    this.#post = post;
+    this.#gateway = new SharedGateway({ upstreams, post, enqueue: (task) => void this.#enqueue(task) });
+  }
+
+  /** Resolves when the command is carried out; what fails is posted. */
+  run(command: ListenerCommand): Promise<void> {
+    return this.#enqueue(() => this.#run(command));
+  }
+
+  /** At once: nobody who looks at the traffic waits for a gateway that starts or stops. */
+  observe(command: TrafficCommand): void {
+    switch (command.type) {
+      case 'watchTraffic':
+        this.#gateway.watch(command.isOn);
+        return;
+      case 'askTraffic':
+        this.#gateway.ask(command);
+        return;
+      case 'reportCalls':
+        this.#gateway.reportCalls(command);
+        return;
+      case 'grantTrust':
+        this.#gateway.grantTrust();
+        return;
+    }
+  }
+
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(task).catch((error: unknown) => this.#fail(error));
+    return this.#last;
+  }
+
+  async #run(command: ListenerCommand): Promise<void> {
+    switch (command.type) {
+      case 'listen':
+        return this.#gateway.listen(command);
+      case 'close':
+        await this.#gateway.close(command.graceMs);
+        this.#post({ type: 'closed' });
+        return;
+      case 'leave':
+        await this.#gateway.leave(command.graceMs);
+        this.#post({ type: 'closed' });
+        return;
+      default:
+        return this.#gateway.apply(command);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const code = errorCode(error);
+    this.#post({
+      type: 'failed',
+      ...(code !== undefined && { code }),
+      message: errorText(error),
+    });
+  }
+}

@@ -1,0 +1,77 @@
+/** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
+import { parentPort } from 'node:worker_threads';
+import { CallLedger } from '../ledger/callLedger.ts';
+import { LedgerThread } from '../ledger/ledgerThread.ts';
+import { Upstreams } from '../routing/upstreams.ts';
+import { EditorPort } from '../upstreams/editorModels/editorPort.ts';
+import { WorkerListener } from './listener.ts';
+import type { HostMessage, WorkerMessage } from './protocol.ts';
+import { WorkerRequests } from './requests.ts';
+
+if (parentPort === null) throw new Error('worker.ts runs in a worker thread; without one, run serve.ts.');
+const port = parentPort;
+const post = (message: WorkerMessage) => port.postMessage(message);
+
+const editor = new EditorPort(post);
+const warn = (message: string) => post({ type: 'log', level: 'warn', message });
+const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
+const listener = new WorkerListener(upstreams, post);
+const requests = new WorkerRequests(upstreams, post);
+const calls = new CallLedger(warn);
+const ledger = new LedgerThread();
+
+async function receive(message: HostMessage): Promise<void> {
+  switch (message.type) {
+    case 'stop':
+      return stop(message.graceMs);
+    case 'ask':
+      return requests.ask(message);
+    case 'cancel':
+      return requests.cancel(message.requestId);
+    case 'editorAnswer':
+      return editor.receive(message);
+    case 'recordCall':
+      return calls.record(message.ledger, message.entry);
+    case 'recordBalance':
+      return calls.recordBalance(message.ledger, message.reading);
+    case 'readLedger':
+      calls.flush();
+      return readLedger(message);
+    case 'watchTraffic':
+    case 'askTraffic':
+    case 'reportCalls':
+    case 'grantTrust':
+      return listener.observe(message);
+    default:
+      return listener.run(message);
+  }
+}
+
+async function readLedger({ requestId, question }: Extract<HostMessage, { type: 'readLedger' }>): Promise<void> {
+  post({ type: 'ledgerAnswer', requestId, ...(await ledger.read(question)) });
+}
+
+async function stop(graceMs: number | undefined): Promise<void> {
+  await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
+  await upstreams.close();
+  calls.close();
+  await ledger.close();
+  port.close();
+}
+
+port.on('message', (message: HostMessage) => {
+  void receive(message);
+});
+// The host has gone: nobody is left to tell, and nothing may hold the thread.
+port.on('close', () => process.exit());
+
+// One failed exchange must not end the others, and never in silence.
+function report(error: unknown): void {
+  post({
+    type: 'log',
+    level: 'error',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+}
+process.on('uncaughtException', report);
+process.on('unhandledRejection', report);

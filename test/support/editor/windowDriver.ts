@@ -1,0 +1,131 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Settings } from '../../../scripts/lib/editorSettings.ts';
+import { portOf } from '../ports.ts';
+
+const LONGEST_WAIT_MS = 60_000;
+
+interface Reply {
+  /** Of the request that it answers. */
+  readonly id?: number;
+  readonly error?: string;
+  /** Why a command failed that was begun earlier. */
+  readonly failure?: string;
+}
+
+/** Acts on one window through the extension `editorDriver` in its extension host. */
+export class WindowDriver {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
+  readonly #failures: string[] = [];
+  #requests = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    createInterface(socket).on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#end());
+  }
+
+  /** Whether its extension host has not ended meanwhile. */
+  get isThere(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  /** Runs a command by its id to its end. */
+  run(command: string, ...args: readonly unknown[]): Promise<void> {
+    return this.#ask('run', command, ...args);
+  }
+
+  /** Begins a command by its id, which may ask a person something. */
+  begin(command: string): Promise<void> {
+    return this.#ask('begin', command);
+  }
+
+  /** Opens a file and gives it the focus. */
+  open(path: string): Promise<void> {
+    return this.#ask('open', path);
+  }
+
+  /** Selects whole lines of the editor in front, both included, counted from 1. */
+  select(first: number, last: number): Promise<void> {
+    return this.#ask('select', first, last);
+  }
+
+  /** Changes settings of the person. Every extension of the window has the new values afterwards. */
+  configure(changes: Settings): Promise<void> {
+    return this.#ask('configure', changes);
+  }
+
+  /** Why commands have failed that were begun since this was asked before. */
+  takeFailures(): readonly string[] {
+    return this.#failures.splice(0);
+  }
+
+  async #ask(action: string, ...args: readonly unknown[]): Promise<void> {
+    const id = ++this.#requests;
+    const answered = Promise.withResolvers<void>();
+    this.#waiting.set(id, answered);
+    if (this.#socket.destroyed) this.#end();
+    else this.#socket.write(`${JSON.stringify({ id, action, args })}\n`);
+    const limit = setTimeout(
+      () => answered.reject(new Error(`No end of ${action} ${args[0]} after ${LONGEST_WAIT_MS / 1000} s.`)),
+      LONGEST_WAIT_MS,
+    );
+    await answered.promise.finally(() => clearTimeout(limit));
+  }
+
+  #receive({ id, error, failure }: Reply): void {
+    if (failure !== undefined) this.#failures.push(failure);
+    if (id === undefined) return;
+    const answered = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) answered?.resolve();
+    else answered?.reject(new Error(error));
+  }
+
+  #end(): void {
+    for (const answered of this.#waiting.values()) answered.reject(new Error('The extension host has ended.'));
+    this.#waiting.clear();
+  }
+}
+
+/** Where the extension hosts of an editor report, each as soon as it runs. */
+export class WindowDrivers {
+  readonly #server: Server;
+  readonly #arrived = new EventEmitter();
+  readonly #unclaimed: WindowDriver[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.#unclaimed.push(new WindowDriver(socket));
+      this.#arrived.emit('driver');
+    });
+  }
+
+  static async start(): Promise<WindowDrivers> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new WindowDrivers(server);
+  }
+
+  get port(): number {
+    return portOf(this.#server);
+  }
+
+  /** The driver of the window that was opened or loaded again last. */
+  async next(): Promise<WindowDriver> {
+    for (;;) {
+      const driver = this.#unclaimed.shift();
+      if (driver?.isThere) return driver;
+      if (driver !== undefined) continue;
+      await once(this.#arrived, 'driver', { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
+    }
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import { type Answer, json, LOCAL_KEY, send, sendRaw } from '../support/client.ts';
+import { closeAll, type RunningGateway, startGateway } from '../support/gateway.ts';
+import { InstantUpstream } from '../support/instantUpstream.ts';
+
+const BEARER = `Bearer ${LOCAL_KEY}`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('access to the gateway', () => {
+  let upstream: InstantUpstream;
+
+  beforeEach(() => {
+    upstream = new InstantUpstream();
+  });
+  afterEach(closeAll);
+
+  const start = (options: Partial<RequestHandlerOptions> = {}): Promise<RunningGateway> =>
+    startGateway({ upstream, ...options });
+  const post = ({ port }: RunningGateway, headers: OutgoingHttpHeaders, path = '/api/v1/messages'): Promise<Answer> =>
+    send({ port, path, headers: { ...JSON_TYPE, ...headers } });
+
+  describe('by key', () => {
+    for (const headers of [
+      { authorization: BEARER },
+      { authorization: `bearer  ${LOCAL_KEY} ` },
+      { 'x-api-key': LOCAL_KEY },
+      { authorization: 'Bearer key_of-another', 'x-api-key': LOCAL_KEY },
+      { authorization: BEARER, 'x-api-key': 'key_of-another' },
+    ]) {
+      it(`is given for ${JSON.stringify(headers)}`, async () => {
+        assert.equal((await post(await start(), headers)).status, 200);
+        assert.equal(upstream.asked, 1);
+      });
+    }
+
+    for (const headers of [
+      {},
+      { authorization: '' },
+      { authorization: 'Bearer ' },
+      { authorization: LOCAL_KEY },
+      { authorization: `Basic ${LOCAL_KEY}` },
+      { authorization: `Bearer ${LOCAL_KEY}x` },
+      { authorization: `Bearer ${LOCAL_KEY.slice(0, -1)}` },
+      { authorization: `Bearer ${LOCAL_KEY.toUpperCase()}` },
+      { 'x-api-key': 'key_wrong' },
+    ]) {
+      it(`is refused with 401 for ${JSON.stringify(headers)}`, async () => {
+        const answer = await post(await start(), headers);
+        assert.equal(answer.status, 401);
+        assert.equal(answer.headers['www-authenticate'], 'Bearer');
+        assert.equal(upstream.asked, 0);
+      });
+    }
+
+    it('is not given for a key in the query', async () => {
+      assert.equal((await post(await start(), {}, `/api/v1/messages?key=${LOCAL_KEY}`)).status, 401);
+    });
+
+    it('follows a change of the keys at once', async () => {
+      const running = await start();
+      running.gateway.setLocalKeys([{ id: 'new', name: 'new', secret: 'key_new', createdAt: 0 }]);
+      assert.equal((await post(running, { authorization: BEARER })).status, 401);
+      assert.equal((await post(running, { authorization: 'Bearer key_new' })).status, 200);
+      assert.equal(running.records.at(-1)?.localKeyId, 'new');
+    });
+
+    it('is required before an address is said to be unknown', async () => {
+      assert.equal((await post(await start(), {}, '/api/v1/secret')).status, 401);
+    });
+
+    it('is refused to everyone when there is no key', async () => {
+      assert.equal((await post(await start({ localKeys: [] }), { authorization: 'Bearer ' })).status, 401);
+    });
+  });
+
+  describe('by host', () => {
+    for (const host of ['127.0.0.1:1', 'localhost', 'LOCALHOST:8787', '[::1]:99']) {
+      it(`is given under ${host}`, async () => {
+        assert.equal((await post(await start(), { authorization: BEARER, host })).status, 200);
+      });
+    }
+
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example:80',
+      'evil.example@127.0.0.1',
+      '127.0.0.1:80:90',
+      '0.0.0.0',
+      '::1',
+    ]) {
+      it(`is refused with 403 under ${host}, even with the key`, async () => {
+        const answer = await post(await start(), { authorization: BEARER, host });
+        assert.equal(answer.status, 403);
+        assert.equal(upstream.asked, 0);
+      });
+    }
+
+    it('is refused to a probe under a foreign name', async () => {
+      const { port } = await start();
+      assert.equal(
+        (await send({ port, path: '/health', method: 'GET', headers: { host: 'evil.example' } })).status,
+        403,
+      );
+    });
+
+    it('is refused without a name', async () => {
+      const { port } = await start();
+      const answer = await sendRaw(port, `GET /api/v1/models HTTP/1.0\r\nauthorization: ${BEARER}\r\n\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 403 /);
+    });
+
+    it('is given under a further name that the user allows', async () => {
+      const running = await start({ allowedHosts: ['Host.Docker.Internal'] });
+      assert.equal((await post(running, { authorization: BEARER, host: 'host.docker.internal:8787' })).status, 200);
+    });
+  });
+
+  describe('by form', () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/jsonx',
+      '',
+    ]) {
+      it(`is refused with 415 for a body of type "${type}"`, async () => {
+        assert.equal((await post(await start(), { authorization: BEARER, 'content-type': type })).status, 415);
+        assert.equal(upstream.asked, 0);
+      });
+    }
+
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
+      it(`is given for a body of type "${type}"`, async () => {
+        assert.equal((await post(await start(), { authorization: BEARER, 'content-type': type })).status, 200);
+      });
+    }
+
+    it('names the six endpoints where there is nothing, and does not blame the model', async () => {
+      const answer = await post(await start(), { authorization: BEARER }, '/api/v1/completions');
+      assert.equal(answer.status, 404);
+      for (const endpoint of ['/chat/completions', '/messages/count_tokens', '/responses', '/models', '/balance']) {
+        assert.ok(answer.body.includes(endpoint), endpoint);
+      }
+      assert.equal((json(answer) as { error: { code: string } }).error.code, 'unknown_url');
+    });
+
+    for (const [method, path, allow] of [
+      ['GET', '/api/v1/messages', 'POST'],
+      ['PUT', '/api/v1/chat/completions', 'POST'],
+      ['POST', '/api/v1/models', 'GET'],
+      ['DELETE', '/api/v1/balance', 'GET'],
+    ] as const) {
+      it(`is refused with 405 for ${method} ${path}`, async () => {
+        const { port } = await start();
+        const answer = await send({ port, path, method, headers: { authorization: BEARER, ...JSON_TYPE } });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.headers.allow, allow);
+      });
+    }
+
+    it('is refused with 426 for a websocket, after which the connection closes', async () => {
+      const { port } = await start();
+      const upgrade = `connection: Upgrade\r\nupgrade: websocket\r\nauthorization: ${BEARER}\r\n`;
+      const answer = await sendRaw(port, `GET /api/v1/responses HTTP/1.1\r\nhost: localhost\r\n${upgrade}\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 426 /);
+    });
+  });
+
+  it('lets probes through without a key', async () => {
+    const { port, records } = await start();
+    for (const [method, path] of [
+      ['HEAD', '/'],
+      ['GET', '/health'],
+      ['HEAD', '/api'],
+      ['HEAD', '/api/hello'],
+    ] as const) {
+      assert.equal((await send({ port, path, method, headers: {} })).status, 200, `${method} ${path}`);
+    }
+    assert.deepEqual([upstream.asked, records.length], [0, 0]);
+  });
+
+  it('is given on IPv6 too, where the machine has it', async function () {
+    const running = await start();
+    const call = { port: running.port, path: '/health', method: 'GET', headers: {}, host: '::1' };
+    const answer = await send(call).catch(() => undefined);
+    if (answer === undefined) this.skip();
+    assert.equal(answer.status, 200);
+  });
+});

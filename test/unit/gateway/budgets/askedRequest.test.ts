@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  type AskedRequest,
+  askedAnswers,
+  askedOutputTokens,
+  goesOn,
+  readAskedRequest,
+} from '../../../../src/gateway/budgets/askedRequest.ts';
+
+const read = (text: string) => readAskedRequest(Buffer.from(text));
+const asked = (text: string): AskedRequest => {
+  const result = read(text);
+  assert.ok(!('error' in result), text);
+  return result;
+};
+const errorOf = (text: string) => {
+  const result = read(text);
+  assert.ok('error' in result, text);
+  return result.error;
+};
+
+describe('a request of a key with terms', () => {
+  it('is read for its model, wherever that stands', () => {
+    const long = 'x'.repeat(20_000);
+    for (const text of [
+      '{"model":"a"}',
+      `{"input":"${long}","model":"a"}`,
+      '{"mod\\u0065l":"a"}',
+      '{"inner":{"model":"b"},"model":"a","messages":[{"model":"c"}]}',
+      '{"model":"a","model":"a"}',
+    ]) {
+      assert.equal(asked(text).model, 'a', text);
+    }
+    assert.equal(asked('{}').model, undefined);
+    assert.equal(asked('{"model":5}').model, undefined);
+  });
+
+  for (const [name, text] of [
+    ['twice', '{"model":"a","model":"b"}'],
+    ['twice, far apart', `{"model":"a","input":"${'x'.repeat(20_000)}","model":"b"}`],
+    ['twice, once escaped', '{"model":"a","\\u006dodel":"b"}'],
+    ['once as a text and once not', '{"model":"a","model":5}'],
+    ['in capitals beside', '{"model":"a","Model":"b"}'],
+    ['in capitals alone', '{"MODEL":"b"}'],
+  ] as const) {
+    it(`is refused when it names its model ${name}`, () => {
+      const { status, message } = errorOf(text);
+      assert.equal(status, 400);
+      assert.match(message, /names its model more than once, or not as "model"/);
+    });
+  }
+
+  it('is refused when it is no JSON object', () => {
+    for (const text of ['', '{', '[]', 'null', '"model"', '{"model":"a"} x']) {
+      assert.match(errorOf(text).message, /is not (?:a JSON object|JSON)/, text);
+    }
+    assert.match(errorOf(`{"model":"${'\ufffd'}`).message, /is not (?:a JSON object|JSON)/);
+    const invalid = readAskedRequest(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+    assert.ok('error' in invalid);
+  });
+
+  it('is refused when it is nested too deep', () => {
+    const deep = `{"model":"a","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    assert.match(errorOf(deep).message, /nested too deep/);
+  });
+
+  it('never passes with a model that another reading of it would not find', () => {
+    const key = fc.constantFrom('model', 'Model', 'mod\\u0065l', 'other', 'messages');
+    const value = fc.constantFrom('"a"', '"b"', '"\\u0061"', '5', 'null', '{"model":"b"}', '["model","b"]');
+    const members = fc.array(fc.tuple(key, value), { maxLength: 4 });
+    fc.assert(
+      fc.property(members, (all) => {
+        const result = read(`{${all.map(([name, given]) => `"${name}":${given}`).join(',')}}`);
+        if ('error' in result) return;
+        const named = all.filter(([name]) => JSON.parse(`"${name}"`).toLowerCase() === 'model');
+        const texts = named.map(([, given]) => JSON.parse(given)).filter((given) => typeof given === 'string');
+        assert.equal(texts[0], result.model);
+        assert.equal(texts.at(-1), result.model);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('allows as many output tokens as its format says', () => {
+    assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_completion_tokens":7}'), 'chat-completions'), 7);
+    assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'messages'), 5);
+    assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'responses'), 7);
+    for (const text of ['{}', '{"max_tokens":0}', '{"max_tokens":-1}', '{"max_tokens":"9"}', '{"max_tokens":1e999}']) {
+      assert.equal(askedOutputTokens(asked(text), 'messages'), undefined, text);
+    }
+  });
+
+  it('may ask for several answers at once', () => {
+    assert.equal(askedAnswers(asked('{"n":3}'), 'chat-completions'), 3);
+    assert.equal(askedAnswers(asked('{"n":0}'), 'chat-completions'), 1);
+    assert.equal(askedAnswers(asked('{}'), 'chat-completions'), 1);
+    assert.equal(askedAnswers(asked('{"n":3}'), 'messages'), 1);
+  });
+
+  it('may go on from what the service keeps', () => {
+    assert.ok(goesOn(asked('{"previous_response_id":"resp_1"}')));
+    assert.ok(!goesOn(asked('{"previous_response_id":null,"input":"x"}')));
+  });
+});

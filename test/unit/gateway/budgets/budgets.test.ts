@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { Budgets } from '../../../../src/gateway/budgets/budgets.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { readBalance } from '../../../../src/service/balance.ts';
+import { entry } from '../ledger/entries.ts';
+import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import {
+  dollars,
+  errorOf,
+  freshBudgets,
+  keyWith,
+  MAX_OF_PLANNED,
+  MIDNIGHT,
+  NOON,
+  planned,
+  reservationOf,
+  tokens,
+} from './planned.ts';
+
+describe('the budget of a local key', () => {
+  const clock = { now: NOON };
+  let budgets: Budgets;
+
+  beforeEach(() => {
+    clock.now = NOON;
+    budgets = freshBudgets(() => clock.now);
+  });
+
+  afterEach(removeFolders);
+
+  it('lets every request pass where there is none', () => {
+    const { settle } = reservationOf(
+      budgets.reserve(keyWith(), { model: 'm', inputTokens: 1e9, maxOutputTokens: 1e9 }),
+    );
+    settle({ inputTokens: 1e9, outputTokens: 1e9 });
+    assert.equal(budgets.balance(keyWith()), undefined);
+  });
+
+  it('lets a request pass that fits to the last token, and none beyond', () => {
+    const key = tokens(3 * MAX_OF_PLANNED);
+    for (let count = 0; count < 3; count += 1) assert.ok(budgets.reserve(key, planned).ok);
+    assert.ok(!budgets.reserve(key, { ...planned, inputTokens: 0, maxOutputTokens: 1 }).ok);
+    assert.ok(!budgets.reserve(tokens(MAX_OF_PLANNED - 1), { ...planned }).ok);
+  });
+
+  it('gives back what a request did not use', () => {
+    const key = tokens(MAX_OF_PLANNED + 30);
+    const first = reservationOf(budgets.reserve(key, planned));
+    assert.ok(!budgets.reserve(key, planned).ok);
+    first.settle({ inputTokens: 10, outputTokens: 20 });
+    assert.ok(budgets.reserve(key, planned).ok);
+  });
+
+  it('gives everything back of a request that came to nothing', () => {
+    const key = dollars(0.0022);
+    const first = reservationOf(budgets.reserve(key, planned));
+    assert.ok(!budgets.reserve(key, planned).ok);
+    first.release();
+    assert.ok(budgets.reserve(key, planned).ok);
+  });
+
+  it('counts a request once, whatever is told of its end', () => {
+    const key = tokens(10_000);
+    const first = reservationOf(budgets.reserve(key, planned));
+    first.settle({ inputTokens: 100, outputTokens: 0 });
+    first.settle({ inputTokens: 100, outputTokens: 0 });
+    first.release();
+    const balance = budgets.balance(key);
+    assert.ok(balance && 'tokens' in balance);
+    assert.deepEqual(balance.tokens, { remaining: 9900, granted: 10_000, used: 100, reserved: 0 });
+  });
+
+  it('refuses everything once it is used up', () => {
+    const key = dollars(0.0022);
+    reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 2000, outputTokens: 2000 });
+    const free = { model: 'm', inputTokens: 0, maxOutputTokens: 0, prices: { inputPrice: 0, outputPrice: 0 } };
+    assert.equal(errorOf(budgets.reserve(key, free)).status, 402);
+  });
+
+  it('in dollars refuses what has no price, and in tokens does not ask for one', () => {
+    const { prices: _, ...unpriced } = planned;
+    for (const request of [unpriced, { ...unpriced, prices: { inputPrice: 1 } }]) {
+      const error = errorOf(budgets.reserve(dollars(100), request));
+      assert.equal(error.status, 402);
+      assert.match(error.message, /^The price of the model "m" is not known/);
+      assert.ok(budgets.reserve(tokens(10_000), request).ok);
+    }
+  });
+
+  it('settles at the prices of whoever answered', () => {
+    const key = dollars(1);
+    const usage = { inputTokens: 1000, outputTokens: 1000 };
+    reservationOf(budgets.reserve(key, planned)).settle(usage, { inputPrice: 10, outputPrice: 20 });
+    assert.equal(readBalance(budgets.balance(key)).used, 0.03);
+    reservationOf(budgets.reserve(key, planned)).settle(usage, {});
+    assert.equal(readBalance(budgets.balance(key)).used, 0.0322);
+  });
+
+  it('follows a change of its amount at once', () => {
+    reservationOf(budgets.reserve(dollars(1), planned));
+    assert.ok(!budgets.reserve(dollars(0.004), planned).ok);
+    assert.ok(budgets.reserve(dollars(0.0044), planned).ok);
+  });
+
+  it('is each key its own', () => {
+    assert.ok(budgets.reserve(dollars(0.0022), planned).ok);
+    assert.ok(budgets.reserve({ ...dollars(0.0022), id: 'two' }, planned).ok);
+  });
+
+  it('resets at midnight or with the month', () => {
+    for (const [period, before, next] of [
+      ['daily', MIDNIGHT - 1, MIDNIGHT],
+      ['monthly', new Date(2026, 11, 1).getTime() - 1, new Date(2026, 11, 1).getTime()],
+    ] as const) {
+      const key = tokens(MAX_OF_PLANNED, period);
+      clock.now = before;
+      const old = reservationOf(budgets.reserve(key, planned));
+      assert.ok(!budgets.reserve(key, planned).ok);
+      clock.now = next;
+      const first = reservationOf(budgets.reserve(key, planned));
+      old.settle({ inputTokens: 1000, outputTokens: 1000 });
+      first.settle({ inputTokens: 0, outputTokens: 0 });
+      assert.ok(budgets.reserve(key, planned).ok, 'what began before counts before');
+    }
+  });
+
+  it('is one of several that all hold, and the refusal names the one that does not cover the request', () => {
+    const key = keyWith(
+      { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'daily' },
+      { amount: 2 * MAX_OF_PLANNED, unit: 'tokens', period: 'monthly' },
+      { amount: 1, unit: 'usd', period: 'total' },
+    );
+    const most = { inputTokens: 1200, outputTokens: 1000 };
+    reservationOf(budgets.reserve(key, planned)).settle(most);
+    assert.match(errorOf(budgets.reserve(key, planned)).message, /0 tokens left of its daily budget of 2,200 tokens/);
+    clock.now = MIDNIGHT;
+    reservationOf(budgets.reserve(key, planned)).settle(most);
+    const { message } = errorOf(budgets.reserve(key, planned));
+    assert.match(message, /0 tokens left of its monthly budget of 4,400 tokens/);
+    assert.ok(message.includes(new Date(2026, 11, 1).toISOString()), 'it says until when to wait');
+    clock.now = new Date(2026, 11, 1).getTime();
+    assert.ok(budgets.reserve(key, planned).ok);
+    assert.equal(readBalance(budgets.balance(key)).used, 0.0044);
+  });
+
+  it('takes nothing from the others where one of several refuses', () => {
+    const [day, all] = [
+      { amount: 1, unit: 'tokens', period: 'daily' },
+      { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'total' },
+    ] as const;
+    assert.ok(!budgets.reserve(keyWith(all, day), planned).ok);
+    assert.ok(budgets.reserve(keyWith(all), planned).ok);
+  });
+
+  it('does not begin anew in total', () => {
+    const key = tokens(MAX_OF_PLANNED);
+    assert.ok(budgets.reserve(key, planned).ok);
+    clock.now += 400 * 24 * 60 * 60 * 1000;
+    assert.ok(!budgets.reserve(key, planned).ok);
+  });
+
+  it('is known again from the ledger after a restart', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    ledger.append(entry({ localKeyId: 'one', at: NOON - 24 * 60 * 60 * 1000 }));
+    ledger.append(entry({ localKeyId: 'one', at: NOON }));
+    const restarted = new Budgets(
+      (id, since) => ledger.spentBy(id, since),
+      () => NOON,
+    );
+    assert.equal(readBalance(restarted.balance(dollars(1))).used, 0.009);
+    assert.equal(readBalance(restarted.balance({ ...dollars(1, 'daily'), id: 'one' })).used, 0.0045);
+    ledger.close();
+  });
+
+  describe('refuses with a message that', () => {
+    it('says what is left, what is needed and when it resets', () => {
+      const { message, kind, status } = errorOf(budgets.reserve(dollars(0.002, 'daily'), planned));
+      assert.deepEqual([kind, status], ['credit', 402]);
+      assert.equal(
+        message,
+        'The local key "aider" has $0.002 left of its daily budget of $0.002. This request may use up to $0.0022: ' +
+          `ask for fewer output tokens. It resets at ${new Date(MIDNIGHT).toISOString()}.`,
+      );
+    });
+
+    it('says what requests under way may use', () => {
+      const key = tokens(3000);
+      assert.ok(budgets.reserve(key, planned).ok);
+      assert.equal(
+        errorOf(budgets.reserve(key, planned)).message,
+        'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests in progress may use 2,200 ' +
+          'tokens of it. This request may use up to 2,200 tokens: ask for fewer output tokens. Its owner can raise the budget.',
+      );
+    });
+
+    it('does not speak of fewer tokens when nothing is left', () => {
+      const key = tokens(MAX_OF_PLANNED);
+      reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 5000, outputTokens: 0 });
+      assert.equal(
+        errorOf(budgets.reserve(key, planned)).message,
+        'The local key "aider" has 0 tokens left of its budget of 2,200 tokens. Its owner can raise the budget.',
+      );
+    });
+
+    it('every format spells as a lack of credit', () => {
+      const error = errorOf(budgets.reserve(dollars(0.002), planned));
+      for (const format of Object.values(wireFormats)) {
+        const { status, body } = format.encodeError(error);
+        assert.equal(status, 402);
+        assert.equal(format.decodeError(body)?.kind, 'credit');
+      }
+    });
+  });
+});

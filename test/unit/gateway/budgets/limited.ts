@@ -1,0 +1,63 @@
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { Budget, IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
+import { LOCAL_KEY } from '../support/client.ts';
+import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+
+/** A million tokens of input are $1, of output $10. */
+const LISTED = { id: 'model-a', pricing: { input: 1, output: 10, cached_input: 0.1 } };
+export const LIST: Answer = { status: 200, body: { object: 'list', data: [LISTED, { id: 'unpriced' }] } };
+
+export const isList = ({ path }: AskedRequest) => path.startsWith('/api/v1/models');
+
+export const issued = (terms: Partial<IssuedKey> = {}): IssuedKey => ({
+  id: 'aider',
+  name: 'aider',
+  secret: LOCAL_KEY,
+  createdAt: 0,
+  ...terms,
+});
+export const withBudget = (amount: number, unit: Budget['unit'] = 'tokens'): IssuedKey =>
+  issued({ budgets: [{ amount, unit, period: 'total' }] });
+
+export interface Limited extends RunningGateway {
+  readonly server: ModelServer;
+}
+
+/** A gateway in front of a scripted service that lists its models. */
+export async function startLimited(
+  key: IssuedKey,
+  script: (request: AskedRequest) => Answer,
+  options: Partial<RequestHandlerOptions> = {},
+): Promise<Limited> {
+  const server = await ModelServer.start((request) => (isList(request) ? LIST : script(request)));
+  closeLater(() => server.close());
+  const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+  closeLater(() => upstream.close());
+  return { ...(await startGateway({ upstream, localKeys: [key], ...options })), server };
+}
+
+export interface Question {
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly stream?: boolean;
+  readonly includeUsage?: boolean;
+  readonly text?: string;
+}
+
+export function question(
+  format: FormatName,
+  { model = 'model-a', maxTokens = 100, stream = false, includeUsage = true, text = 'How much?' }: Question = {},
+): string {
+  const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text }] }];
+  const request = { model, maxTokens, system: [], stream, includeUsage, messages };
+  return JSON.stringify(wireFormats[format].encodeRequest(request));
+}
+
+export const pathOf = (format: FormatName) => `/api/v1${wireFormats[format].path}`;
+
+/** What the upstream was asked but for its list of models. */
+export const askedOf = ({ server }: Limited) => server.requests.filter((request) => !isList(request));

@@ -1,0 +1,437 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
+import { askedOf, isList, issued, LIST, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
+
+const SAID = { parts: [{ text: 'A pound of flesh, no more and no less, nor cut thou less nor more.' }] };
+const REAL = USAGE.prompt + USAGE.completion;
+/** Input with its margin, and 100 of output. */
+const NEEDED = { least: 105, most: 125 };
+
+interface Figures {
+  readonly remaining: number;
+  readonly granted: number;
+  readonly used: number;
+  readonly reserved: number;
+}
+
+async function balanceOf({ port }: { readonly port: number }): Promise<Figures> {
+  const body = json(await get({ port, path: '/api/v1/balance' })) as Figures & { readonly tokens?: Figures };
+  return body.tokens ?? body;
+}
+
+describe('a local key with a list of models', () => {
+  afterEach(closeAll);
+  const key = issued({ models: ['model-*'] });
+
+  for (const format of FORMAT_NAMES) {
+    it(`is refused another model in the form of ${format}, and nothing is sent`, async () => {
+      const running = await startLimited(key, () => SAID);
+      const ended = running.nextRecord();
+      const { status, body } = await send({
+        port: running.port,
+        path: pathOf(format),
+        body: question(format, { model: 'x' }),
+      });
+      assert.equal(status, 403);
+      const error = wireFormats[format].decodeError(JSON.parse(body.toString()));
+      assert.match(error?.message ?? '', /may not use the model "x"/);
+      const { end, model, upstream } = await ended;
+      assert.deepEqual([end, model, upstream], ['refused', 'x', undefined]);
+      assert.deepEqual(askedOf(running), []);
+      const allowed = await send({ port: running.port, path: pathOf(format), body: question(format) });
+      assert.equal(allowed.status, 200);
+    });
+  }
+
+  it('is shown those models alone, and is refused the others', async () => {
+    const running = await startLimited(key, () => SAID);
+    const list = json(await get({ port: running.port, path: '/api/v1/models' })) as { data: { id: string }[] };
+    assert.deepEqual(
+      list.data.map(({ id }) => id),
+      ['model-a'],
+    );
+    const one = await get({ port: running.port, path: '/api/v1/models/model-a' });
+    assert.equal(one.status, 200);
+    const other = await get({ port: running.port, path: '/api/v1/models/unpriced' });
+    assert.equal(other.status, 403);
+    assert.match(other.body.toString(), /may not use the model \\"unpriced\\"/);
+  });
+
+  it('is shown the list of several upstreams in either shape, with aliases by what stands behind them', async () => {
+    const models = (...ids: string[]) => ({ status: 200, body: { object: 'list', data: ids.map((id) => ({ id })) } });
+    const running = await startRouter(
+      [{ script: () => models('model-a', 'x') }, { script: () => models('model-b', 'y') }],
+      { fast: 'model-b', slow: 'y' },
+      { localKeys: [key] },
+    );
+    const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'anthropic-version': '2023-06-01' };
+    const asMessages = json(await get({ port: running.port, path: '/v1/models', headers })) as {
+      data: { id: string }[];
+      first_id: string;
+      last_id: string;
+    };
+    assert.deepEqual(
+      asMessages.data.map(({ id }) => id),
+      ['fast', 'model-a', 'model-b'],
+    );
+    assert.deepEqual([asMessages.first_id, asMessages.last_id], ['fast', 'model-b']);
+    const plain = json(await get({ port: running.port, path: '/v1/models' })) as { data: { id: string }[] };
+    assert.deepEqual(
+      plain.data.map(({ id }) => id),
+      ['fast', 'model-a', 'model-b'],
+    );
+  });
+
+  it('hears what is wrong with the list as it is', async () => {
+    const body = { error: { message: 'Busy.', type: 'server_error' } };
+    const running = await startLimited(key, () => SAID);
+    running.gateway.setUpstream(
+      createHosted({ baseAddress: 'http://127.0.0.1:1/api/v1', serviceKey: 'key_of-nobody' }),
+    );
+    assert.equal((await get({ port: running.port, path: '/api/v1/models' })).status, 502);
+    const busy = await startRouter([{ script: () => ({ status: 503, body }) }], {}, { localKeys: [key] });
+    const { status } = await get({ port: busy.port, path: '/api/v1/models' });
+    assert.equal(status, 200);
+  });
+
+  it('cannot be passed by naming the model twice, nor behind the first 8 KB', async () => {
+    const running = await startLimited(key, () => SAID);
+    const far = `"input":"${'x'.repeat(10_000)}"`;
+    const bodies = [
+      ['{"model":"model-a","model":"x","messages":[]}', 400],
+      [`{"model":"model-a",${far},"model":"x"}`, 400],
+      [`{${far},"model":"x"}`, 403],
+      ['{"model":"model-a","Model":"x"}', 400],
+    ] as const;
+    for (const [body, status] of bodies) {
+      assert.equal((await send({ port: running.port, path: '/v1/responses', body })).status, status, body.slice(0, 40));
+    }
+    assert.deepEqual(askedOf(running), []);
+    const late = `{${far},"model":"model-a"}`;
+    assert.equal((await send({ port: running.port, path: '/v1/responses', body: late })).status, 200);
+    assert.equal(askedOf(running)[0]?.text, late);
+  });
+
+  it('holds for counting tokens, too', async () => {
+    const running = await startLimited(key, () => SAID);
+    const path = '/v1/messages/count_tokens';
+    assert.equal((await send({ port: running.port, path, body: question('messages', { model: 'x' }) })).status, 403);
+  });
+
+  it('holds behind aliases and names of upstreams', async () => {
+    const upstreams = [{ id: 'model-server', formats: ['messages'] as const, script: () => SAID }];
+    const aliases = { fast: 'model-server/model-a', dear: 'model-server/x' };
+    const running = await startRouter(upstreams, aliases, { localKeys: [key] });
+    for (const [model, status] of [
+      ['fast', 200],
+      ['model-server/model-a', 200],
+      ['dear', 403],
+      ['model-server/x', 403],
+    ] as const) {
+      const body = question('messages', { model });
+      assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, status, model);
+    }
+    assert.deepEqual(
+      running.servers[0]?.requests.map(({ body }) => body.model),
+      ['model-a', 'model-a'],
+    );
+  });
+});
+
+describe('a limit of the service’s key', () => {
+  afterEach(closeAll);
+
+  it('is not passed by forty requests at once that it has a cent for', async () => {
+    const books = new Bookkeeper();
+    closeLater(() => books.close());
+    books.setLimits({ daily: 0.01 });
+    const running = await startLimited(issued(), () => 'stay silent', { books });
+    const body = question('messages', { maxTokens: 1_000 });
+    const refused = await new Promise<readonly string[]>((resolve, reject) => {
+      const messages: string[] = [];
+      for (let nth = 0; nth < 40; nth += 1) {
+        send({ port: running.port, path: pathOf('messages'), body }).then((answer) => {
+          if (answer.status === 402) messages.push(answer.body.toString());
+          if (messages.length === 39) resolve(messages);
+        }, reject);
+      }
+    });
+    assert.match(refused[0] ?? '', /Requests in progress may use up the rest, up to \$0\.010/);
+    assert.equal(askedOf(running).length, 1);
+  });
+});
+
+describe('a local key with a budget', () => {
+  afterEach(closeAll);
+
+  for (const format of FORMAT_NAMES) {
+    it(`is refused with 402 in the form of ${format} before anything is sent`, async () => {
+      const running = await startLimited(withBudget(NEEDED.least - 1), () => SAID);
+      const ended = running.nextRecord();
+      const { status, body } = await send({ port: running.port, path: pathOf(format), body: question(format) });
+      assert.equal(status, 402);
+      const error = wireFormats[format].decodeError(JSON.parse(body.toString()));
+      assert.match(error?.message ?? '', /^The local key "aider" has 104 tokens left of its budget of 104 tokens\./);
+      const { end, model, usage } = await ended;
+      assert.deepEqual([end, model, usage], ['budget', 'model-a', undefined]);
+      assert.deepEqual(askedOf(running), []);
+      assert.deepEqual(await balanceOf(running), { remaining: 104, granted: 104, used: 0, reserved: 0 });
+    });
+
+    for (const stream of [false, true]) {
+      it(`pays what ${stream ? 'a stream' : 'an answer'} of ${format} really used`, async () => {
+        const running = await startLimited(withBudget(1000), () => SAID);
+        const sent = await send({ port: running.port, path: pathOf(format), body: question(format, { stream }) });
+        assert.equal(sent.status, 200);
+        assert.deepEqual(await balanceOf(running), { remaining: 1000 - REAL, granted: 1000, used: REAL, reserved: 0 });
+        assert.equal(running.records[0]?.usageIsEstimated, undefined);
+      });
+    }
+  }
+
+  it('in dollars pays by the prices of the catalog', async () => {
+    const running = await startLimited(withBudget(0.01, 'usd'), () => SAID);
+    await send({ port: running.port, path: pathOf('messages'), body: question('messages') });
+    const used = ((USAGE.prompt - USAGE.cached) * 1 + USAGE.cached * 0.1 + USAGE.completion * 10) / 1e6;
+    assert.equal((await balanceOf(running)).used, used);
+  });
+
+  it('in dollars is refused a model without a price, in tokens is not', async () => {
+    const body = question('messages', { model: 'unpriced' });
+    const inDollars = await startLimited(withBudget(5, 'usd'), () => SAID);
+    const refused = await send({ port: inDollars.port, path: '/v1/messages', body });
+    assert.equal(refused.status, 402);
+    assert.match(refused.body.toString(), /The price of the model \\"unpriced\\" is not known/);
+    const inTokens = await startLimited(withBudget(500), () => SAID);
+    assert.equal((await send({ port: inTokens.port, path: '/v1/messages', body })).status, 200);
+  });
+
+  it('gets back what an upstream refused, or did not answer', async () => {
+    const running = await startLimited(withBudget(NEEDED.most), () => ({ status: 429, body: { error: {} } }));
+    const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
+    assert.equal((await ask()).status, 429);
+    assert.equal((await balanceOf(running)).used, 0);
+    running.server.script = (request) => (isList(request) ? LIST : 'hang up');
+    assert.equal((await ask()).status, 502);
+    assert.deepEqual(await balanceOf(running), { remaining: 125, granted: 125, used: 0, reserved: 0 });
+  });
+
+  it('pays nothing for counting tokens and lists', async () => {
+    const running = await startLimited(withBudget(1), () => ({ status: 200, body: { input_tokens: 5 } }));
+    const count = await send({ port: running.port, path: '/v1/messages/count_tokens', body: question('messages') });
+    assert.equal(count.status, 200);
+    assert.equal((await get({ port: running.port, path: '/v1/models' })).status, 200);
+    assert.equal((await balanceOf(running)).used, 0);
+  });
+
+  it('cannot be overspent by fifty requests at once', async () => {
+    const running = await startLimited(withBudget(1000), () => SAID);
+    const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    const passed = answers.filter(({ status }) => status === 200).length;
+    assert.equal(answers.filter(({ status }) => status === 402).length, 50 - passed);
+    // What is set aside is enough for nine; those that end make room for a few others.
+    assert.ok(passed >= Math.floor(1000 / Math.max(REAL, NEEDED.most)), String(passed));
+    assert.equal(askedOf(running).length, passed);
+    const { used, reserved } = await balanceOf(running);
+    assert.deepEqual([used, reserved], [passed * REAL, 0]);
+    assert.ok(used <= 1000 + REAL, String(used));
+  });
+
+  it('holds fifty requests at once to what is there while none has ended', async () => {
+    const running = await startLimited(withBudget(NEEDED.most * 3), () => 'stay silent');
+    const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
+    const refused = Array.from({ length: 50 }, ask);
+    let count = 0;
+    for (const answer of refused) {
+      void answer.then(({ status }) => {
+        if (status === 402) count += 1;
+      });
+    }
+    await running.server.request(3);
+    while (count < 47) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(askedOf(running).length, 3);
+    const { reserved } = await balanceOf(running);
+    assert.ok(reserved >= 3 * NEEDED.least && reserved <= 3 * NEEDED.most, String(reserved));
+  });
+
+  for (const { caller, upstream } of PAIRS) {
+    it(`pays for what is translated from ${caller} to ${upstream}`, async () => {
+      const behind = [{ formats: [upstream], script: () => SAID }];
+      const running = await startRouter(behind, {}, { localKeys: [withBudget(1000)] });
+      await send({ port: running.port, path: pathOf(caller), body: question(caller, { stream: true }) });
+      assert.equal((await balanceOf(running)).used, REAL);
+    });
+  }
+
+  describe('where requests may go on to another upstream', () => {
+    const listAt = (factor: number) => ({
+      status: 200,
+      body: { data: [{ id: 'model-a', pricing: { input: factor, output: factor } }] },
+    });
+    const start = (dollars: number, firstAnswers: boolean) =>
+      startRouter(
+        [
+          {
+            formats: ['messages'],
+            script: (request) => (isList(request) ? listAt(1) : firstAnswers ? SAID : { status: 503, body: {} }),
+          },
+          { formats: ['messages'], script: (request) => (isList(request) ? listAt(100) : SAID) },
+        ],
+        {},
+        { localKeys: [withBudget(dollars, 'usd')] },
+      );
+    const body = question('messages');
+
+    it('must cover the dearest of them', async () => {
+      const running = await start((NEEDED.least * 100 - 1) / 1e6, true);
+      assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 402);
+    });
+
+    for (const [firstAnswers, factor] of [
+      [true, 1],
+      [false, 100],
+    ] as const) {
+      it(`pays the prices of the ${firstAnswers ? 'first' : 'second'} when that one answers`, async () => {
+        const running = await start(1, firstAnswers);
+        assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 200);
+        assert.equal((await balanceOf(running)).used, (REAL * factor) / 1e6);
+      });
+    }
+
+    it('is told that nobody offers the model, not that it has no price', async () => {
+      const behind = [{ formats: ['messages'] as const, models: ['b'], script: () => SAID }];
+      const running = await startRouter(behind, {}, { localKeys: [withBudget(1, 'usd')] });
+      assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 404);
+    });
+  });
+});
+
+describe('a budget where the upstream does not say what it used', () => {
+  afterEach(closeAll);
+
+  const usedBy = async (running: Limited) => (await balanceOf(running)).used;
+  /** 15 words and 4 signs were said. */
+  const isAboutWhatWasSaid = (tokens: number) => assert.ok(tokens > 14 && tokens < 25, String(tokens));
+
+  it('pays for a stream of chat completions by what passed', async () => {
+    // All that was said and the end of it, but neither a count nor the last mark.
+    const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 12 }));
+    const ended = running.nextRecord();
+    const body = question('chat-completions', { stream: true, includeUsage: false });
+    const { body: answer } = await send({ port: running.port, path: pathOf('chat-completions'), body });
+    assert.match(answer.toString(), /re\..*"finish_reason":"stop"/s);
+    assert.doesNotMatch(answer.toString(), /prompt_tokens/);
+    const { usage, usageIsEstimated } = await ended;
+    assert.equal(usageIsEstimated, true);
+    isAboutWhatWasSaid(usage?.outputTokens ?? 0);
+    assert.equal(await usedBy(running), (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0));
+    // Not a byte of the body was changed for it.
+    assert.equal(askedOf(running)[0]?.text, body);
+  });
+
+  for (const format of FORMAT_NAMES) {
+    it(`pays for a stream of ${format} that breaks off by what passed`, async () => {
+      const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 9, ending: 'cut' }));
+      const { body } = await send({
+        port: running.port,
+        path: pathOf(format),
+        body: question(format, { stream: true }),
+      });
+      assert.match(body.toString(), /A pound/);
+      const used = await usedBy(running);
+      const input = format === 'messages' ? USAGE.prompt : 0;
+      assert.ok(used > input + 8 && used < input + 60, String(used));
+    });
+  }
+
+  it('pays for a stream whose client leaves by what passed', async () => {
+    const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 9, ending: 'stall' }));
+    const ended = running.nextRecord();
+    const request = open({ port: running.port, path: pathOf('messages') });
+    request.end(question('messages', { stream: true }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    response.destroy();
+    const { end, usage } = await ended;
+    assert.equal(end, 'clientLeft');
+    assert.ok((usage?.outputTokens ?? 0) >= 1);
+    assert.equal(await usedBy(running), (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0));
+  });
+
+  it('pays for an answer that the client did not wait for', async () => {
+    const running = await startLimited(withBudget(1000), () => 'stay silent');
+    const ended = running.nextRecord();
+    const request = open({ port: running.port, path: pathOf('messages') }).on('error', () => undefined);
+    request.end(question('messages'));
+    await running.server.request(1);
+    request.destroy();
+    const { usage, usageIsEstimated, end } = await ended;
+    assert.deepEqual([end, usageIsEstimated], ['clientLeft', true]);
+    assert.ok((usage?.inputTokens ?? 0) > 0 && (usage?.outputTokens ?? 0) >= 1);
+    const { used, reserved } = await balanceOf(running);
+    assert.deepEqual([used > 0, used < 1000, reserved], [true, true, 0]);
+  });
+
+  it('asks for answers that it can read', async () => {
+    const running = await startLimited(withBudget(1000), () => SAID);
+    const headers = {
+      authorization: 'Bearer key_local-for-tests',
+      'content-type': 'application/json',
+      'accept-encoding': 'gzip',
+    };
+    await send({ port: running.port, path: pathOf('messages'), headers, body: question('messages') });
+    assert.equal(askedOf(running)[0]?.headers['accept-encoding'], 'identity');
+  });
+
+  it('pays all that was set aside for an answer that is compressed all the same', async () => {
+    const running = await startLimited(withBudget(1000), () => ({ ...SAID, gzip: true }));
+    await send({ port: running.port, path: pathOf('messages'), body: question('messages') });
+    const used = await usedBy(running);
+    assert.ok(used > 100 && used <= NEEDED.most, String(used));
+  });
+});
+
+describe('GET /balance', () => {
+  afterEach(closeAll);
+
+  it('answers a key with a budget by itself, under every address, and the others from the upstream', async () => {
+    const withoutBudget = issued({ id: 'free', name: 'free', secret: 'key_free' });
+    const ofService = { object: 'balance', balance: 12.5 };
+    const running = await startLimited(withBudget(5, 'usd'), () => ({ status: 200, body: ofService }), {
+      localKeys: [withBudget(5, 'usd'), withoutBudget],
+    });
+    for (const path of ['/api/v1/balance', '/v1/balance', '/balance', '/api/v1/v1/balance/', '//api//v1/balance?x=1']) {
+      const own = await get({ port: running.port, path });
+      const { balance, granted } = json(own) as Figures & { balance: number };
+      assert.deepEqual([own.status, balance, granted], [200, 5, 5], path);
+      assert.match(String(own.headers['request-id']), /^req_/);
+    }
+    assert.deepEqual(askedOf(running), []);
+    const others = await get({ port: running.port, path: '/v1/balance', headers: { 'x-api-key': 'key_free' } });
+    assert.deepEqual(json(others), ofService);
+    const [record] = running.records;
+    assert.deepEqual([record?.end, record?.status, record?.upstream], ['completed', 200, undefined]);
+  });
+
+  it('tells of what is set aside while a request is under way', async () => {
+    const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 3, ending: 'stall' }));
+    const request = open({ port: running.port, path: pathOf('messages') });
+    request.end(question('messages', { stream: true }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const { remaining, reserved } = await balanceOf(running);
+    assert.equal(remaining, 1000);
+    assert.ok(reserved >= NEEDED.least && reserved <= NEEDED.most, String(reserved));
+    response.destroy();
+    await read(response);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { SpendingGuard } from '../../../../src/gateway/budgets/spendingLimits.ts';
+
+const BILLION = 1_000_000_000;
+const NOON = new Date(2026, 10, 21, 12).getTime();
+
+describe('the limits of the service key', () => {
+  /** Spent by upstream and day, in US dollars. */
+  let spent: Record<string, number>;
+  let now: number;
+  let guard: SpendingGuard;
+
+  beforeEach(() => {
+    spent = {};
+    now = NOON;
+    guard = new SpendingGuard(
+      (upstream, day) => (spent[`${upstream} ${day}`] ?? 0) * BILLION,
+      () => now,
+    );
+  });
+
+  it('refuse nothing where there are none', () => {
+    spent['hosted 2026-11-21'] = 1000;
+    assert.equal(guard.refusal('hosted'), undefined);
+  });
+
+  it('refuse with 402 once the day’s is reached, and say what is spent and when it resets', () => {
+    guard.set({ daily: 5 });
+    spent['hosted 2026-11-21'] = 4.99;
+    assert.equal(guard.refusal('hosted'), undefined);
+    spent['hosted 2026-11-21'] = 5.02;
+    now += 1000;
+    const error = guard.refusal('hosted')?.error;
+    assert.equal(error?.status, 402);
+    assert.equal(error?.kind, 'credit');
+    assert.match(
+      error?.message ?? '',
+      /^The daily limit of \$5\.00 for the service key is reached: \$5\.02 has been spent\./,
+    );
+    assert.ok(error?.message.includes(new Date(2026, 10, 22).toISOString()));
+  });
+
+  it('refuse once the month’s is reached, whatever the day’s allows', () => {
+    guard.set({ daily: 5, monthly: 20 });
+    spent['hosted 2026-11-01'] = 20;
+    assert.match(guard.refusal('hosted')?.error.message ?? '', /^The monthly limit of \$20\.00/);
+  });
+
+  it('hold for each upstream by itself: what the sandbox answered costs nothing at the service', () => {
+    guard.set({ daily: 5 });
+    spent['sandbox 2026-11-21'] = 9;
+    assert.equal(guard.refusal('hosted'), undefined);
+    assert.notEqual(guard.refusal('sandbox'), undefined);
+  });
+
+  it('count what runs with what it may cost, so that forty at once cannot all pass the last cent', () => {
+    guard.set({ daily: 5 });
+    spent['hosted 2026-11-21'] = 4.99;
+    const one = { upstream: 'hosted', cost: 0.02 * BILLION };
+    const refusals = Array.from({ length: 40 }, (_, nth) => guard.admit(`req_${nth}`, one));
+    assert.equal(refusals.filter((refusal) => refusal === undefined).length, 1);
+    assert.match(
+      refusals[1]?.error.message ?? '',
+      /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 has been spent\. Requests in progress may use up/,
+    );
+    assert.equal(guard.admit('elsewhere', { ...one, upstream: 'sandbox' }), undefined);
+    guard.settle('req_0', 'hosted', 0.001 * BILLION);
+    assert.equal(guard.admit('next', one), undefined);
+  });
+
+  it('know what has just ended without asking the ledger again', () => {
+    guard.set({ monthly: 5 });
+    spent['hosted 2026-11-01'] = 4.9;
+    assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
+    guard.settle('one', 'hosted', 0.2 * BILLION);
+    assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 has been spent/);
+  });
+
+  it('begin anew with the next day', () => {
+    guard.set({ daily: 5 });
+    spent['hosted 2026-11-21'] = 6;
+    assert.notEqual(guard.refusal('hosted'), undefined);
+    now = new Date(2026, 10, 22, 0, 0, 1).getTime();
+    assert.equal(guard.refusal('hosted'), undefined);
+  });
+});

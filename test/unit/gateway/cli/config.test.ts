@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readServeOptions, UsageError } from '../../../../src/gateway/cli/options.ts';
+
+const UPSTREAM = {
+  id: 'x',
+  baseUrl: 'http://127.0.0.1:9/api/v1',
+  formats: ['chat-completions'],
+  apiKeyEnv: 'X_KEY',
+  models: ['*'],
+};
+
+describe('the configuration of several upstreams', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'config-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const read = (content: unknown, environment: NodeJS.ProcessEnv = { X_KEY: 'sk-x' }, ...args: string[]) => {
+    const file = join(folder, 'upstreams.json');
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return readServeOptions(['--config', file, ...args], environment);
+  };
+
+  it('has its keys from the environment', () => {
+    const options = read({ upstreams: [UPSTREAM], aliases: { usual: 'x/real' } });
+    const { apiKeyEnv: _, ...settings } = UPSTREAM;
+    assert.deepEqual(options?.upstream, {
+      kind: 'routed',
+      upstreams: [{ ...settings, apiKey: 'sk-x' }],
+      aliases: { usual: 'x/real' },
+    });
+    assert.deepEqual(options?.warnings, []);
+  });
+
+  it('takes every model where none is named, and needs no key', () => {
+    const { apiKeyEnv: _, models: __, ...least } = UPSTREAM;
+    const { upstream } = read({ upstreams: [least] }) ?? {};
+    assert.deepEqual(upstream?.kind === 'routed' && upstream.upstreams, [{ ...least, models: ['*'] }]);
+  });
+
+  it('warns of a key that is not set', () => {
+    assert.match(read({ upstreams: [UPSTREAM] }, {})?.warnings.join() ?? '', /X_KEY is not set/);
+  });
+
+  it('stands beside the upstream of the other option', () => {
+    const options = read({ upstreams: [UPSTREAM] }, {}, '--upstream', 'sandbox');
+    assert.deepEqual(options?.upstream.kind === 'routed' && options.upstream.service, { kind: 'sandbox' });
+  });
+
+  for (const [name, content, complaint] of [
+    ['no JSON', '{', /not JSON/],
+    ['no upstreams', { upstreams: [] }, /upstreams/],
+    [
+      'an unknown format',
+      { upstreams: [{ ...UPSTREAM, formats: ['x'] }] },
+      /upstreams\.0\.formats\.0.*chat-completions/,
+    ],
+    ['no format', { upstreams: [{ ...UPSTREAM, formats: [] }] }, /formats/],
+    ['another kind of address', { upstreams: [{ ...UPSTREAM, baseUrl: 'ftp://x' }] }, /baseUrl.*http/],
+    ['a slash in an id', { upstreams: [{ ...UPSTREAM, id: 'a/b' }] }, /id.*letters/],
+    ['one id twice', { upstreams: [UPSTREAM, UPSTREAM] }, /two upstreams/],
+  ] as const) {
+    it(`is refused with ${name}, naming it`, () => {
+      assert.throws(
+        () => read(content),
+        (error) => error instanceof UsageError && complaint.test(error.message),
+      );
+    });
+  }
+
+  describe('with local keys', () => {
+    const KEY = {
+      name: 'aider',
+      secretEnv: 'AIDER_KEY',
+      budget: { amount: 5, unit: 'usd', period: 'monthly' },
+      expires: '2100-01-31',
+      models: ['familya-*'],
+    };
+    const environment = { AIDER_KEY: 'key_aider' };
+
+    it('has their secrets from the environment, beside the key of the option', () => {
+      const options = read({ keys: [KEY] }, environment, '--key', 'key_option', '--ledger', 'x');
+      assert.deepEqual(options?.upstream, { kind: 'sandbox' });
+      const [own, configured] = options.localKeys;
+      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option', undefined]);
+      const { createdAt: _, ...aider } = configured ?? { createdAt: 0 };
+      assert.deepEqual(aider, {
+        id: 'aider',
+        name: 'aider',
+        secret: 'key_aider',
+        budgets: [KEY.budget],
+        expiresAt: Date.UTC(2100, 0, 31),
+        models: ['familya-*'],
+      });
+      assert.deepEqual([options.madeKeys, options.warnings], [[], []]);
+    });
+
+    it('stands beside upstreams', () => {
+      const options = read({ upstreams: [UPSTREAM], keys: [KEY] }, { ...environment, X_KEY: 'sk-x' });
+      assert.equal(options?.upstream.kind, 'routed');
+      assert.equal(options?.localKeys.length, 2);
+    });
+
+    it('makes a secret where none is named, and a budget for all time where no period is', () => {
+      const options = read({ keys: [{ name: 'shell', budget: { amount: 1000, unit: 'tokens' } }] });
+      const [made] = options?.madeKeys ?? [];
+      assert.match(made?.secret ?? '', /^key_.{40}/);
+      assert.deepEqual(made?.budgets, [{ amount: 1000, unit: 'tokens', period: 'total' }]);
+    });
+
+    it('takes several budgets of a key, one for each kind of period', () => {
+      const day = { amount: 1, unit: 'usd', period: 'daily' };
+      const options = read({ keys: [{ ...KEY, budgets: [day] }] }, environment);
+      assert.deepEqual(options?.localKeys.find(({ id }) => id === 'aider')?.budgets, [KEY.budget, day]);
+    });
+
+    it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
+      const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
+      assert.match(warned, /Use --ledger/);
+      assert.match(warned, /"aider" has expired/);
+    });
+
+    for (const [name, change, complaint] of [
+      [
+        'a variable that is not set',
+        { secretEnv: 'NOWHERE' },
+        /"aider" takes its secret from NOWHERE, which is not set/,
+      ],
+      ['a secret that is none', { secretEnv: 'X_KEY' }, /X_KEY is not a local key/],
+      ['a name that is taken', { name: 'Serve' }, /"Serve": A key named/],
+      ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],
+      [
+        'half a token',
+        { budget: { amount: 0.5, unit: 'tokens' } },
+        /"aider": A budget in tokens must be a whole number/,
+      ],
+      ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
+      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
+      ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
+      ['no model', { models: [] }, /"aider": Name at least one model/],
+      ['a member that it does not know', { secret: 'key_x' }, /secret/],
+    ] as const) {
+      it(`is refused with ${name}, naming it`, () => {
+        assert.throws(
+          () => read({ keys: [{ ...KEY, ...change }] }, { ...environment, X_KEY: 'sk-x' }),
+          (error) => error instanceof UsageError && complaint.test(error.message),
+        );
+      });
+    }
+
+    it('is refused with one secret for two keys', () => {
+      assert.throws(() => read({ keys: [KEY, { ...KEY, name: 'b' }] }, environment), /"b" has the same secret/);
+      assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider'), /--key/);
+    });
+  });
+
+  it('is refused when its file is missing', () => {
+    assert.throws(() => readServeOptions(['--config', join(folder, 'none.json')], {}), UsageError);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { get, json, open, read, send } from '../support/client.ts';
+import { SERVICE_KEY } from '../support/gateway.ts';
+import { startService } from '../support/scriptedService.ts';
+import { killServed, LAUNCHER, runServed, startServed } from '../support/served.ts';
+
+describe('the gateway without an editor', () => {
+  afterEach(killServed);
+
+  it('prints its address and a new key, and answers', async () => {
+    const { address, key, port, headers } = await startServed();
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    assert.match(key, /^key_[\w-]{43}$/);
+    assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
+    assert.equal((await get({ port, path: '/api/v1/models', headers: {} })).status, 401);
+  });
+
+  it('runs as one built file too, and stops on SIGTERM', async function () {
+    const { child, port, headers, errors } = await startServed([], {}, LAUNCHER);
+    assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
+    assert.equal(errors(), '');
+    if (process.platform === 'win32') this.skip();
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  for (const [form, script] of [
+    ['from its sources', undefined],
+    ['as one built file', LAUNCHER],
+  ] as const) {
+    it(`counts tokens with its tokenizer where the service does not, ${form}`, async () => {
+      const service = await startService((response) => response.writeHead(404).end());
+      const args = ['--upstream', `hosted:${service.baseAddress}`];
+      const { port, headers, errors } = await startServed(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);
+      const body = '{"model":"familyc-5.4","messages":[{"role":"user","content":"Hello there"}]}';
+      const answer = await send({ port, path: '/v1/messages/count_tokens', headers, body });
+      assert.deepEqual(json(answer), { input_tokens: 9 });
+      assert.equal(answer.headers['x-model-access-estimate'], 'exact');
+      assert.equal(errors(), '');
+      await service.close();
+    });
+  }
+
+  it('gives the credit that it is told to', async () => {
+    const { port, headers } = await startServed(['--credit', '1.5']);
+    const { balance } = json(await get({ port, path: '/v1/balance', headers })) as { balance: number };
+    assert.equal(balance, 1.5);
+  });
+
+  it('stands in front of a hosted service', async () => {
+    const service = await startService();
+    const { port, headers, output, errors } = await startServed(['--upstream', `hosted:${service.baseAddress}`], {
+      MODEL_ACCESS_KEY: SERVICE_KEY,
+    });
+    assert.equal((await send({ port, path: '/v1/messages', headers })).status, 200);
+    assert.equal(service.requests[0]?.headers.authorization, `Bearer ${SERVICE_KEY}`);
+    await service.close();
+    assert.equal((await send({ port, path: '/v1/messages', headers })).status, 502);
+    assert.ok(!`${output()}${errors()}`.includes(SERVICE_KEY));
+  });
+
+  describe('with a ledger', () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    const QUESTION = '{"model":"familya-haiku-4.5","messages":[{"role":"user","content":"Hello"}]}';
+
+    it('writes every exchange into it before it ends', async function () {
+      if (process.platform === 'win32') this.skip();
+      const path = join(folder, 'ledger.sqlite');
+      const { child, port, headers } = await startServed(['--ledger', path]);
+      for (let nth = 0; nth < 3; nth++) await send({ port, path: '/v1/chat/completions', headers, body: QUESTION });
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      const reader = new LedgerReader(path);
+      const { exchanges, cost } = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0] ?? {};
+      reader.close();
+      assert.equal(exchanges, 3);
+      assert.ok(cost !== undefined && cost > 0);
+    });
+
+    it('says in one line that it cannot be opened, and answers', async () => {
+      const { port, headers, errors } = await startServed(['--ledger', folder]);
+      assert.equal((await send({ port, path: '/v1/chat/completions', headers, body: QUESTION })).status, 200);
+      assert.match(errors(), /^The ledger [^\n]+ cannot be used: [^\n]+\n$/);
+    });
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends with exit code 0 on ${signal}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const { child } = await startServed();
+      child.kill(signal);
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+    });
+  }
+
+  it('lets a stream finish before it ends', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { child, port, headers } = await startServed(['--delay', '5']);
+    const request = open({ port, path: '/v1/chat/completions', headers });
+    request.end('{"model":"familya-haiku-4.5","stream":true,"messages":[{"role":"user","content":"Hello"}]}');
+    const [response] = await once(request, 'response');
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    const answer = await read(response);
+    assert.match(answer.body.toString(), /data: \[DONE\]\n\n$/);
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('prints its help', async () => {
+    const { code, output } = await runServed(['--help']);
+    assert.equal(code, 0);
+    for (const option of ['--port', '--upstream', '--key', '--delay', 'MODEL_ACCESS_KEY'])
+      assert.ok(output.includes(option));
+  });
+
+  it('refuses what makes no sense with one line and exit code 2', async () => {
+    const { code, output, errors } = await runServed(['--port', 'x']);
+    assert.deepEqual([code, output], [2, '']);
+    assert.match(errors, /^--port [^\n]+\n$/);
+  });
+
+  it('says in one line when its port is taken, with exit code 1', async () => {
+    const { port } = await startServed();
+    const { code, errors } = await runServed(['--port', String(port)]);
+    assert.equal(code, 1);
+    assert.match(errors, /^[^\n]*EADDRINUSE[^\n]*\n$/);
+  });
+});

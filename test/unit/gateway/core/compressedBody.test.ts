@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import * as zlib from 'node:zlib';
+import { LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, startPair } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
+
+const QUESTION = JSON.stringify({ model: 'a', max_tokens: 5, messages: [{ role: 'user', content: 'Grüße' }] });
+const PACKERS = {
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: zlib.brotliCompressSync,
+  zstd: zlib.zstdCompressSync,
+};
+
+const headers = (encoding: string) => ({
+  authorization: `Bearer ${LOCAL_KEY}`,
+  'content-type': 'application/json',
+  'content-encoding': encoding,
+});
+
+describe('a request that its client has compressed', () => {
+  afterEach(closeAll);
+
+  for (const [encoding, pack] of Object.entries(PACKERS)) {
+    it(`with ${encoding} is translated, and passed on as it was before`, async () => {
+      const body = pack(QUESTION);
+      const call = { path: '/v1/messages', headers: headers(encoding), body };
+      const routed = await startRouter([{ script: () => ({ parts: [{ text: 'ok' }] }) }]);
+      const recorded = routed.nextRecord();
+      assert.equal((await send({ ...call, port: routed.port })).status, 200);
+      assert.match(routed.servers[0]?.requests[0]?.text ?? '', /Grüße/);
+      assert.equal((await recorded).model, 'a');
+
+      const { port, service } = await startPair();
+      assert.equal((await send({ ...call, port })).status, 200);
+      assert.equal(service.requests[0]?.body.toString(), QUESTION);
+      assert.equal(service.requests[0]?.headers['content-encoding'], undefined);
+    });
+  }
+
+  it('is refused when it cannot be decompressed, is too long, or is compressed in an unknown way', async () => {
+    const { port, service } = await startPair();
+    const bomb = zlib.gzipSync(Buffer.alloc(33 * 1024 * 1024));
+    for (const [encoding, body, status] of [
+      ['gzip', Buffer.from(QUESTION), 400],
+      ['gzip', bomb, 400],
+      ['zzz', Buffer.from(QUESTION), 415],
+    ] as const) {
+      const answer = await send({ port, path: '/v1/messages', headers: headers(encoding), body });
+      assert.equal(answer.status, status);
+      assert.match(answer.body.toString(), /"type":"error"/);
+    }
+    assert.equal(service.requests.length, 0);
+  });
+});

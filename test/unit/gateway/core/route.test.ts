@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { METHOD_OF_ENDPOINT, matchRoute } from '../../../../src/gateway/core/route.ts';
+
+const ENDPOINTS = Object.keys(METHOD_OF_ENDPOINT);
+
+describe('the route of an address', () => {
+  for (const endpoint of ENDPOINTS) {
+    for (const prefix of ['/api/v1', '/v1', '/api/v1/v1', '/v1/v1', '/api', '']) {
+      it(`finds ${endpoint} below "${prefix}"`, () => {
+        assert.deepEqual(matchRoute(`${prefix}${endpoint}`), { kind: 'endpoint', endpoint, subpath: '', query: '' });
+      });
+    }
+  }
+
+  it('ignores doubled and trailing slashes', () => {
+    const property = fc.property(
+      fc.constantFrom(...ENDPOINTS),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 6, maxLength: 6 }),
+      fc.integer({ min: 0, max: 3 }),
+      (endpoint, counts, trailing) => {
+        let at = 0;
+        const path = `/api/v1${endpoint}`.replaceAll('/', () => '/'.repeat(counts[at++ % counts.length] ?? 1));
+        const route = matchRoute(path + '/'.repeat(trailing));
+        assert.equal(route.kind === 'endpoint' && route.endpoint, endpoint);
+      },
+    );
+    fc.assert(property);
+  });
+
+  it('keeps the query as it was written', () => {
+    const route = matchRoute('/v1/messages?beta=true&x=%2F&&y');
+    assert.equal(route.kind === 'endpoint' && route.query, '?beta=true&x=%2F&&y');
+  });
+
+  it('hands over the id of a single model as it was written', () => {
+    const route = matchRoute('/api/v1/models/vendor%2Fname-1.0?x=1');
+    assert.deepEqual(route, { kind: 'endpoint', endpoint: '/models', subpath: '/vendor%2Fname-1.0', query: '?x=1' });
+  });
+
+  for (const path of ['/', '/health', '/api', '/api/', '/api/v1', '/api/hello', '/v1', '/?x=1']) {
+    it(`takes ${path} for a probe`, () => assert.deepEqual(matchRoute(path), { kind: 'probe' }));
+  }
+
+  for (const path of [
+    '/api/v2/messages',
+    '/messages/x',
+    '/Messages',
+    '/apiv1/messages',
+    '/v1messages',
+    '/v11/messages',
+    '/messages/api/v1',
+    '/api/v1/models/../balance',
+    '/api/v1/models/%2e%2E/balance',
+    '/api/v1/models/..%2fbalance',
+    '/api/v1/models/a\\..\\balance',
+    '/api/v1/models/.',
+    'http://127.0.0.1/api/v1/models',
+    '*',
+    '',
+  ]) {
+    it(`finds nothing at "${path}"`, () => assert.equal(matchRoute(path).kind, 'unknown'));
+  }
+
+  it('never fails, whatever the address', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (address) => matchRoute(address).kind.length > 0));
+  });
+});

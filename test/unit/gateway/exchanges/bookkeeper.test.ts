@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { addDays, dayOf } from '../../../../src/display/day.ts';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
+
+const CHAT = '/api/v1/chat/completions';
+const SECRET_QUESTION = 'What did Antonio borrow?';
+const SECRET_ANSWER = 'Three thousand ducats.';
+const SAID = { parts: [{ text: SECRET_ANSWER }] };
+
+function question(model: string): string {
+  return JSON.stringify({ model, messages: [{ role: 'user', content: SECRET_QUESTION }] });
+}
+
+/** An upstream that lists its models so, and says the same to every question. */
+function upstream(models: unknown): { script: (request: { path: string }) => Answer } {
+  const listed = { status: 200, body: { object: 'list', data: models } };
+  return { script: ({ path }) => (path.startsWith('/api/v1/models') ? listed : SAID) };
+}
+
+function modelAt(input: number, id = 'model-a') {
+  return { id, pricing: { input, output: 10, cached_input: input / 10 } };
+}
+
+/** Billionths of a US dollar for the usage that scripted servers tell. */
+function costAt(input: number): number {
+  return (USAGE.prompt - USAGE.cached) * input * 1000 + USAGE.cached * input * 100 + USAGE.completion * 10_000;
+}
+
+describe('the books of the gateway', () => {
+  let path: string;
+  let books: Bookkeeper;
+  let problems: string[];
+  let records: ExchangeRecord[];
+
+  beforeEach(() => {
+    path = ledgerPath();
+    problems = [];
+    records = [];
+    books = openBooks();
+  });
+  afterEach(async () => {
+    await closeAll();
+    await books.close();
+    removeFolders();
+  });
+
+  const openBooks = () =>
+    new Bookkeeper({
+      ledger: path,
+      onRecord: (record) => records.push(record),
+      onProblem: (message) => problems.push(message),
+    });
+
+  const rows = () => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const all = database.prepare('SELECT * FROM exchanges ORDER BY number').all();
+    database.close();
+    return all;
+  };
+
+  /** Of the records that have one, in billionths of a US dollar. */
+  const costs = () => records.flatMap(({ cost }) => (cost === undefined ? [] : [Math.round(cost * 1e9)]));
+
+  /** Closes everything, so that all is written, and opens books that can be closed again. */
+  const settle = async () => {
+    await closeAll();
+    await books.close();
+    books = new Bookkeeper({ onProblem: (message) => problems.push(message) });
+  };
+
+  const startHosted = async (models: unknown) => {
+    const server = await ModelServer.start(upstream(models).script);
+    closeLater(() => server.close());
+    const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    closeLater(() => hosted.close());
+    return { server, ...(await startGateway({ upstream: hosted, books })) };
+  };
+
+  it('have one row for each exchange, with what it used and cost by the catalog of the service', async () => {
+    const { port } = await startHosted([modelAt(3)]);
+    await send({ port, path: CHAT, body: question('model-a') });
+    await send({ port, path: '/v1/nowhere' });
+    await settle();
+    assert.equal(rows().length, 2);
+    const row = rows().find(({ status }) => status === 200);
+    assert.deepEqual(
+      [row?.source, row?.local_key_id, row?.model, row?.upstream, row?.format_in, row?.format_out, row?.ended],
+      ['gateway', 'tests', 'model-a', 'hosted', 'chat-completions', 'chat-completions', 'completed'],
+    );
+    assert.deepEqual(
+      [row?.input_tokens, row?.cached_input_tokens, row?.output_tokens, row?.usage_is_estimated],
+      [USAGE.prompt, USAGE.cached, USAGE.completion, 0],
+    );
+    assert.deepEqual(
+      [row?.input_price, row?.output_price, row?.cached_input_price, row?.cost],
+      [3, 10, 0.3, costAt(3)],
+    );
+    assert.deepEqual(costs(), [costAt(3)]);
+  });
+
+  it('ask for the catalog once, and only after an answer that used something', async () => {
+    const { port, server } = await startHosted([modelAt(3)]);
+    await send({ port, path: '/v1/nowhere' });
+    for (let nth = 0; nth < 5; nth++) await send({ port, path: CHAT, body: question('model-a') });
+    await settle();
+    assert.equal(rows().filter(({ cost }) => cost !== null).length, 5);
+    assert.equal(server.requests.filter(({ path }) => path === '/api/v1/models').length, 1);
+    assert.equal(server.requests[0]?.path, CHAT);
+  });
+
+  it('take the prices of the upstream that answered, by its own name for the model', async () => {
+    const behind = [
+      { ...upstream([modelAt(1)]), formats: ['chat-completions'] as const, models: ['other'] },
+      { ...upstream([modelAt(5)]), formats: ['messages'] as const, models: ['model-a'] },
+    ];
+    const { port } = await startRouter(behind, { usual: 'server1/model-a' }, { books });
+    await send({ port, path: CHAT, body: question('usual') });
+    await send({ port, path: CHAT, body: question('server0/model-a') });
+    await settle();
+    const spent = rows().map(({ model, upstream: by, format_out, cost }) => [model, by, format_out, cost]);
+    assert.deepEqual(spent.sort(), [
+      ['server0/model-a', 'server0', 'chat-completions', costAt(1)],
+      ['usual', 'server1', 'messages', costAt(5)],
+    ]);
+  });
+
+  it('keep what an exchange has cost when the service changes its prices', async () => {
+    const before = await startHosted([modelAt(3)]);
+    await send({ port: before.port, path: CHAT, body: question('model-a') });
+    await settle();
+    await books.close();
+    books = openBooks();
+    const after = await startHosted([modelAt(5)]);
+    await send({ port: after.port, path: CHAT, body: question('model-a') });
+    await settle();
+    assert.deepEqual(
+      rows().map(({ input_price, cost }) => [input_price, cost]),
+      [
+        [3, costAt(3)],
+        [5, costAt(5)],
+      ],
+    );
+    const today = dayOf(Date.now());
+    const reader = new LedgerReader(path);
+    const { totals } = reader.usage({ period: { first: addDays(today, -1), last: today }, ofSandbox: false });
+    reader.close();
+    assert.equal(Math.round(totals.cost * 1e9), costAt(3) + costAt(5));
+  });
+
+  it('take the prices of the sandbox from its catalog', async () => {
+    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), books });
+    await send({ port, path: CHAT, body: question('familya-haiku-4.5') });
+    await settle();
+    const [row] = rows();
+    assert.deepEqual([row?.input_price, row?.output_price], [1, 5]);
+    assert.equal(row?.cost, Number(row?.input_tokens) * 1000 + Number(row?.output_tokens) * 5000);
+  });
+
+  for (const [name, models] of [
+    ['the catalog does not have', []],
+    ['the catalog has no price for', [{ id: 'model-a' }]],
+    ['nobody lists', 'nothing'],
+  ] as const) {
+    it(`have no cost for a model that ${name}`, async () => {
+      const { port } = await startHosted(models);
+      await send({ port, path: CHAT, body: question('model-a') });
+      await settle();
+      const [row] = rows();
+      assert.deepEqual([row?.input_tokens, row?.cost, row?.input_price], [USAGE.prompt, null, null]);
+      assert.deepEqual([records.length, costs()], [1, []]);
+    });
+  }
+
+  it('hold no key and nothing of what was said, in none of their files', async () => {
+    const { port } = await startHosted([modelAt(3)]);
+    const headers = { 'x-api-key': LOCAL_KEY, 'content-type': 'application/json', 'user-agent': LOCAL_KEY };
+    await send({ port, path: CHAT, headers, body: question('model-a') });
+    await send({ port, path: CHAT, headers, body: question(SERVICE_KEY) });
+    await send({ port, path: `/v1/${SERVICE_KEY}`, headers });
+    await send({ port, path: CHAT, headers: { 'x-api-key': 'key_unknown-but-secret' }, body: question('model-a') });
+    await settle();
+    assert.equal(rows().length, 3);
+    const folder = dirname(path);
+    const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    for (const secret of [LOCAL_KEY, SERVICE_KEY, 'key_unknown-but-secret', SECRET_QUESTION, SECRET_ANSWER]) {
+      assert.ok(!written.join('').includes(secret.slice(4)), secret);
+    }
+  });
+
+  it('say once that there is no ledger, and give the records all the same', async () => {
+    const file = join(dirname(dirname(path)), 'file');
+    writeFileSync(file, '');
+    await books.close();
+    const ledger = join(file, 'ledger.sqlite');
+    books = new Bookkeeper({
+      ledger,
+      onRecord: (record) => records.push(record),
+      onProblem: (message) => problems.push(message),
+    });
+    const { port } = await startHosted([modelAt(3)]);
+    for (let nth = 0; nth < 3; nth++) {
+      assert.equal((await send({ port, path: CHAT, body: question('model-a') })).status, 200);
+    }
+    await settle();
+    assert.equal(problems.length, 1);
+    assert.ok(problems[0]?.includes(ledger));
+    assert.deepEqual(costs(), [costAt(3), costAt(3), costAt(3)]);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mock } from 'node:test';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { endsAtEvent, tailAfter } from '../../../../src/gateway/exchanges/heartbeat.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { open } from '../support/client.ts';
+import { closeAll, closeLater, startGateway, startPair } from '../support/gateway.ts';
+import { PAIRS } from '../support/routed.ts';
+import { startService } from '../support/scriptedService.ts';
+import { BARE_REQUESTS } from '../translation/matrix/bare.ts';
+
+const SILENCE_MS = 10_000;
+
+/** As much of a stream as makes a translator say something. */
+function firstEvent(upstream: FormatName): string {
+  const encoder = wireFormats[upstream].createStreamEncoder({
+    request: { model: 'a', system: [], messages: [] },
+    now: 1_800_000_000,
+  });
+  const events = [
+    ...encoder.push({ type: 'start', id: 'a', model: 'a' }),
+    ...encoder.push({ type: 'textDelta', index: 0, text: 'Hi' }),
+  ];
+  return events.map(formatServerSentEvent).join('');
+}
+
+describe('a stream whose upstream is silent', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(async () => {
+    mock.timers.reset();
+    await closeAll();
+  });
+
+  const start = async (path: string, ...pieces: string[]) => {
+    const { port } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      for (const piece of pieces) response.write(piece);
+    });
+    const request = open({ port, path: `/api/v1${path}` });
+    request.end('{"model":"a","stream":true}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const next = async () => String((await once(response, 'data'))[0]);
+    return { request, next };
+  };
+
+  for (const name of FORMAT_NAMES) {
+    const { path } = wireFormats[name];
+
+    it(`has a heartbeat that clients of ${name} pass over`, async () => {
+      const { request, next } = await start(path, 'data: {"type":"x"}\n\n');
+      await next();
+      const beat = next();
+      mock.timers.tick(SILENCE_MS);
+      assert.equal(await beat, name === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n');
+      request.destroy();
+    });
+
+    it(`has one before its first event, too, at ${path}`, async () => {
+      const { request, next } = await start(path);
+      const beat = next();
+      mock.timers.tick(SILENCE_MS);
+      assert.equal(await beat, ': ping\n\n');
+      request.destroy();
+    });
+  }
+
+  for (const { caller, upstream } of PAIRS) {
+    it(`has heartbeats of ${caller} where it is translated from ${upstream}, before the first event and after it`, async () => {
+      const service = await startService((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.flushHeaders();
+        said.resolve(response);
+      });
+      const said = Promise.withResolvers<ServerResponse>();
+      closeLater(() => service.close());
+      const settings = { id: 'a', baseUrl: service.baseAddress, formats: [upstream], models: ['*'] };
+      const router = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+      closeLater(() => router.close());
+      const { port } = await startGateway({ upstream: router });
+      const request = open({ port, path: `/api/v1${wireFormats[caller].path}` });
+      request.end(JSON.stringify({ ...BARE_REQUESTS[caller], stream: true }));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      request.on('error', () => undefined);
+      response.on('error', () => undefined);
+      const next = async () => String((await once(response, 'data'))[0]);
+      const early = next();
+      mock.timers.tick(SILENCE_MS);
+      assert.equal(await early, ': ping\n\n');
+      const first = next();
+      (await said.promise).write(firstEvent(upstream));
+      assert.match(await first, /data: \{/);
+      const late = next();
+      mock.timers.tick(SILENCE_MS);
+      assert.equal(await late, caller === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n');
+      request.destroy();
+    });
+  }
+
+  it('has none in the middle of an event', async () => {
+    const { request, next } = await start('/responses', 'data: {"type":');
+    await next();
+    const more: string[] = [];
+    next().then((text) => more.push(text));
+    mock.timers.tick(3 * SILENCE_MS);
+    await new Promise(setImmediate);
+    assert.deepEqual(more, []);
+    request.destroy();
+  });
+});
+
+describe('the end of what was sent', () => {
+  for (const [sent, isWhole] of [
+    ['data: a\n\n', true],
+    ['data: a\r\n\r\n', true],
+    ['data: a\r\r', true],
+    ['data: a\n', false],
+    ['data: a\r\n', false],
+    ['data: a', false],
+    ['', true],
+  ] as const) {
+    it(`${isWhole ? 'is' : 'is not'} between events after ${JSON.stringify(sent)}, however it was cut`, () => {
+      let tail: Uint8Array | string = '';
+      for (const byte of Buffer.from(sent)) tail = tailAfter(tail, Buffer.of(byte));
+      assert.equal(endsAtEvent(tail), isWhole);
+      assert.equal(endsAtEvent(tailAfter('', sent)), isWhole);
+    });
+  }
+});

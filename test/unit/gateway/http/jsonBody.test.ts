@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isTooDeep, parseJsonBody, readJsonBody } from '../../../../src/gateway/http/jsonBody.ts';
+
+const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('the body of a request', () => {
+  it('is read as it is written', () => {
+    const property = fc.property(fc.json(), (text) => {
+      assert.deepEqual(readJsonBody(Buffer.from(text)), JSON.parse(text));
+    });
+    fc.assert(property);
+  });
+
+  it('may be nested five hundred levels deep, and no deeper', () => {
+    assert.equal(isTooDeep(lists(500)), false);
+    assert.equal(isTooDeep(lists(501)), true);
+    assert.throws(() => readJsonBody(Buffer.from(lists(501))), /nested too deep/);
+  });
+
+  it('may hold any number of brackets in its strings', () => {
+    const property = fc.property(fc.string({ unit: fc.constantFrom('[', '"', '\\', '{', ']') }), (text) => {
+      assert.equal(isTooDeep(JSON.stringify([text.repeat(600)])), false);
+      assert.equal(isTooDeep(`{${JSON.stringify(text)}:${lists(500)}}`), true);
+    });
+    fc.assert(property);
+  });
+
+  it('is searched to its end when a string in it has none', () => {
+    assert.equal(isTooDeep(`["${'['.repeat(1000)}`), false);
+  });
+
+  it('may begin with a byte order mark, and hold signs of any length', () => {
+    assert.deepEqual(readJsonBody(Buffer.from('\uFEFF{"a":"ä€😀"}')), { a: 'ä€😀' });
+  });
+
+  for (const bytes of [Buffer.from(''), Buffer.from('{"a":'), Buffer.from([0x22, 0xff, 0x22])]) {
+    it(`is not JSON: ${JSON.stringify(bytes.toString('latin1'))}`, () => {
+      assert.throws(() => readJsonBody(bytes), /not JSON/);
+      assert.equal(parseJsonBody(bytes), undefined);
+    });
+  }
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readKeySpend } from '../../../../src/gateway/ledger/keySpend.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const NOON = new Date(2026, 10, 21, 12).getTime();
+const DAY = 24 * 60 * 60 * 1000;
+
+describe('what keys have spent', () => {
+  afterEach(removeFolders);
+
+  it('is told for each in the periods of its budgets, in dollars and tokens, with its last use', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    const usage = { inputTokens: 1000, outputTokens: 500 };
+    const prices = { inputPrice: 1, outputPrice: 2 };
+    for (const at of [NOON - DAY, NOON - 1]) {
+      for (const localKeyId of ['one', 'two']) ledger.append(entry({ at, localKeyId, usage, prices }));
+    }
+    ledger.close();
+    const keys = [
+      { id: 'one', periods: ['daily', 'total'] as const },
+      { id: 'two', periods: ['total'] as const },
+      { id: 'three', periods: ['monthly'] as const },
+    ];
+    const reader = new LedgerReader(path);
+    const spend = readKeySpend(reader, { keys }, NOON);
+    reader.close();
+    assert.deepEqual(spend, [
+      {
+        id: 'one',
+        spent: { daily: { cost: 0.002, tokens: 1500 }, total: { cost: 0.004, tokens: 3000 } },
+        lastUsedAt: NOON - 1,
+      },
+      { id: 'two', spent: { total: { cost: 0.004, tokens: 3000 } }, lastUsedAt: NOON - 1 },
+      { id: 'three', spent: { monthly: { cost: 0, tokens: 0 } } },
+    ]);
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import type { AnswerSink, Upstream } from '../../../../src/gateway/core/upstream.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { json, LOCAL_KEY, open, read, send, sendRaw } from '../support/client.ts';
+import { closeAll, closeLater, startGateway, startPair } from '../support/gateway.ts';
+import { startService } from '../support/scriptedService.ts';
+
+const HEAD = `POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${LOCAL_KEY}\r\ncontent-type: application/json\r\n`;
+
+describe('a body beyond the limit', () => {
+  afterEach(closeAll);
+
+  it('is refused with 413 by its announced length, before a byte of it is read', async () => {
+    const { port, service } = await startPair();
+    const request = open({
+      port,
+      path: '/v1/messages',
+      headers: {
+        authorization: `Bearer ${LOCAL_KEY}`,
+        'content-type': 'application/json',
+        'content-length': 32 * 1024 * 1024 + 1,
+      },
+    });
+    request.on('error', () => undefined).flushHeaders();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const answer = await read(response);
+    request.destroy();
+    assert.equal(answer.status, 413);
+    assert.equal((json(answer) as { type: string }).type, 'error');
+    assert.match(answer.body.toString(), /32 MB/);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('is refused with 413 when it grows too long without having said so', async () => {
+    const { port, service } = await startPair(undefined, { bodyLimits: { maxBytes: 100_000 } });
+    const request = open({ port, path: '/v1/chat/completions' });
+    request.on('error', () => undefined);
+    const piece = Buffer.alloc(30_000, 'x');
+    for (let sent = 0; sent < 5; sent++) request.write(piece);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.end();
+    assert.equal((await read(response)).status, 413);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('is answered even to a client that sends all of it before it reads', async () => {
+    const { port } = await startPair(undefined, { bodyLimits: { maxBytes: 1000 } });
+    const answer = await send({ port, path: '/v1/messages', body: Buffer.alloc(5_000_000, 'x') });
+    assert.equal(answer.status, 413);
+  });
+
+  it('passes when it is exactly as long as allowed', async () => {
+    const { port, service } = await startPair(undefined, { bodyLimits: { maxBytes: 1000 } });
+    assert.equal((await send({ port, path: '/v1/messages', body: Buffer.alloc(1000, ' ') })).status, 200);
+    assert.equal(service.requests[0]?.body.length, 1000);
+  });
+});
+
+describe('a client that dawdles', () => {
+  afterEach(closeAll);
+
+  it('is refused with 408 in its format when its body does not come', async () => {
+    const { port, records } = await startPair(undefined, { bodyLimits: { timeoutMs: 50 } });
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${HEAD}content-length: 10\r\n\r\n{"a"`);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    assert.match(chunk.toString(), /^HTTP\/1\.1 408 [\s\S]*"type":"error"/);
+    await once(socket, 'close');
+    assert.equal(records[0]?.end, 'refused');
+  });
+
+  it('is refused when its headers are beyond reason', async () => {
+    const { port } = await startPair();
+    const answer = await sendRaw(port, `${HEAD}x-long: ${'x'.repeat(70_000)}\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 431 /);
+  });
+
+  it('may send headers as long as agents do', async () => {
+    const { port, service } = await startPair();
+    const headers = {
+      authorization: `Bearer ${LOCAL_KEY}`,
+      'content-type': 'application/json',
+      'x-codex-turn-metadata': 'x'.repeat(40_000),
+    };
+    assert.equal((await send({ port, path: '/v1/responses', headers })).status, 200);
+    assert.equal(service.requests[0]?.headers['x-codex-turn-metadata']?.length, 40_000);
+  });
+});
+
+describe('too many exchanges at once', () => {
+  afterEach(closeAll);
+
+  it('are refused with 503 until one ends', async () => {
+    const sinks: AnswerSink[] = [];
+    const asked = Promise.withResolvers<void>();
+    const upstream: Upstream = {
+      id: 'slow',
+      send(_request, sink) {
+        sinks.push(sink);
+        if (sinks.length === 2) asked.resolve();
+        return { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
+      },
+      close: () => Promise.resolve(),
+    };
+    const { port } = await startGateway({ upstream, maxExchanges: 2 });
+    const first = [send({ port, path: '/v1/messages' }), send({ port, path: '/v1/messages' })];
+    await asked.promise;
+    const refused = await send({ port, path: '/v1/messages' });
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
+    for (const sink of sinks) {
+      sink.start(200, {});
+      sink.end();
+    }
+    assert.deepEqual(
+      (await Promise.all(first)).map(({ status }) => status),
+      [200, 200],
+    );
+  });
+});
+
+describe('a slow reader', () => {
+  afterEach(closeAll);
+
+  it('slows the service down instead of filling the memory, and gets everything', async () => {
+    const total = 64 * 1024 * 1024;
+    let sent = 0;
+    const { port } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const chunk = Buffer.alloc(64 * 1024, 'x');
+      const fill = () => {
+        while (sent < total) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+        response.end();
+      };
+      response.on('drain', fill);
+      fill();
+    });
+    const request = open({ port, path: '/v1/messages' });
+    request.end('{}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.pause();
+    let before = -1;
+    while (before !== sent) {
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok(sent < total / 2, `${sent} bytes were taken although nobody read`);
+    let received = 0;
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    response.resume();
+    await once(response, 'end');
+    assert.equal(received, total);
+  });
+
+  it('slows down an upstream of another format, whose answer is translated', async () => {
+    const total = 64 * 1024 * 1024;
+    const event = `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content: 'x'.repeat(1000) } }] })}\n\n`;
+    const chunk = Buffer.from(event.repeat(60));
+    let sent = 0;
+    const service = await startService((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const fill = () => {
+        while (sent < total && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', fill);
+      fill();
+    });
+    closeLater(() => service.close());
+    const settings = {
+      id: 'other',
+      baseUrl: service.baseAddress,
+      formats: ['chat-completions'],
+      models: ['*'],
+    } as const;
+    const upstream = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+    closeLater(() => upstream.close());
+    const { port } = await startGateway({ upstream });
+    const request = open({ port, path: '/v1/messages' }).on('error', () => undefined);
+    request.end('{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).pause();
+    for (let before = -1; before !== sent; ) {
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    assert.ok(sent > 0 && sent < total / 2, `${sent} bytes were taken although nobody read`);
+    request.destroy();
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { json, LOCAL_KEY, open, read, send, sendRaw } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway, startPair } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
+import { startService } from '../support/scriptedService.ts';
+
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${LOCAL_KEY}\r\n`;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+function post(path: string, body: string, headers = ''): string {
+  return `POST ${path} HTTP/1.1\r\n${HEAD}${JSON_TYPE}${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** The bodies of answers that came one after the other on a connection, none of them in chunks. */
+function bodiesOf(answers: string): string[] {
+  return [...answers.matchAll(/content-length: (\d+)[\s\S]*?\r\n\r\n/gi)].map((match) => {
+    const start = (match.index ?? 0) + match[0].length;
+    return answers.slice(start, start + Number(match[1]));
+  });
+}
+
+describe('a connection with several requests at once', () => {
+  afterEach(closeAll);
+
+  it('has their answers in order, though the first takes longest', async () => {
+    const waiting: (() => void)[] = [];
+    const { port, service } = await startPair((response, { body }) => {
+      const answer = () => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+      };
+      // The last that is asked lets the first be answered.
+      if (body.toString() !== '{"nth":1}') answer();
+      else waiting.push(answer);
+      if (body.toString() === '{"nth":4}') for (const late of waiting) setImmediate(late);
+    });
+    const posts = [1, 2, 3, 4].map((nth) =>
+      post('/v1/messages', `{"nth":${nth}}`, nth === 4 ? 'Connection: close\r\n' : ''),
+    );
+    const answers = await sendRaw(port, posts.join(''));
+    assert.deepEqual(bodiesOf(answers), ['{"nth":1}', '{"nth":2}', '{"nth":3}', '{"nth":4}']);
+    assert.equal(service.requests.length, 4);
+  });
+
+  it('is kept when one of them is refused', async () => {
+    const { port } = await startPair((response, { body }) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+    });
+    const wrong = post('/v1/messages', '{}').replace(LOCAL_KEY, 'key_wrong');
+    const unknown = `GET /v1/nothing HTTP/1.1\r\n${HEAD}\r\n`;
+    const last = post('/v1/messages', '{"nth":3}', 'Connection: close\r\n');
+    const answers = await sendRaw(port, wrong + unknown + last);
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+    assert.equal(bodiesOf(answers).at(-1), '{"nth":3}');
+  });
+
+  it('serves hundreds one after the other and leaves no listener behind', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const { port, records } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}');
+    });
+    const posts = Array.from({ length: 299 }, () => post('/v1/messages', '{}')).join('');
+    const answers = await sendRaw(port, posts + post('/v1/messages', '{}', 'Connection: close\r\n'));
+    process.off('warning', note);
+    assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 300);
+    assert.equal(records.length, 300);
+    assert.deepEqual(warnings, []);
+  });
+});
+
+describe('a probe', () => {
+  afterEach(closeAll);
+
+  for (const path of ['/', '/health', '/api', '/api/', '/api/hello', '/v1', '/api/v1']) {
+    it(`is answered at ${path}, on HEAD without a body`, async () => {
+      const { port, service } = await startPair();
+      const got = await send({ port, path, method: 'GET', headers: {} });
+      assert.deepEqual([got.status, json(got)], [200, { status: 'ok' }]);
+      const head = await send({ port, path, method: 'HEAD', headers: {} });
+      assert.deepEqual([head.status, head.body.length], [200, 0]);
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  it('does not come between requests on one connection', async () => {
+    const { port } = await startPair();
+    const probe = `HEAD /api HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const answers = await sendRaw(
+      port,
+      `${probe}${probe}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+    assert.match(answers, /\r\n\r\n\{"status":"ok"\}$/);
+  });
+});
+
+describe('a client that wants a websocket', () => {
+  afterEach(closeAll);
+
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n';
+
+  it('is told in its format that there is none, and may ask over HTTP', async () => {
+    const { port } = await startPair();
+    const answer = await sendRaw(port, `GET /v1/responses HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 426 [\s\S]*upgrade: HTTP\/1\.1/i);
+    assert.match(bodiesOf(answer)[0] ?? '', /^\{"error":\{"message":"The gateway does not support WebSocket/);
+    assert.equal((await send({ port, path: '/v1/responses' })).status, 200);
+  });
+
+  it('gets nothing else than the rules allow', async () => {
+    const { port, service } = await startPair();
+    const ask = async (head: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET /v1/responses HTTP/1.1\r\n${head}${upgrade}\r\n`);
+      const [answer] = await once(socket, 'data');
+      socket.destroy();
+      return String(answer);
+    };
+    assert.match(await ask(HEAD.replace('localhost', 'evil.example')), /^HTTP\/1\.1 403 /);
+    assert.match(await ask(`${HEAD}Origin: http://evil.example\r\n`), /^HTTP\/1\.1 403 /);
+    assert.match(await ask(HEAD.replace(LOCAL_KEY, 'key_wrong')), /^HTTP\/1\.1 401 /);
+    assert.equal(service.requests.length, 0);
+  });
+});
+
+describe('many streams at once', () => {
+  afterEach(closeAll);
+
+  const STREAMS = 300;
+
+  for (const isProxied of [false, true]) {
+    it(`all begin, each on a connection of its own${isProxied ? ', through a proxy' : ''}`, async () => {
+      const responses: ServerResponse[] = [];
+      const service = await startService((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+        responses.push(response);
+      });
+      closeLater(() => service.close());
+      const proxy = await startProxy();
+      closeLater(() => proxy.close());
+      const upstream = createHosted({
+        baseAddress: isProxied ? `http://service.test:${service.port}/api/v1` : service.baseAddress,
+        serviceKey: SERVICE_KEY,
+        ...(isProxied && { network: { proxy: proxy.address } }),
+      });
+      closeLater(() => upstream.close());
+      const { port } = await startGateway({ upstream });
+      const answers = Array.from({ length: STREAMS }, async () => {
+        const request = open({ port, path: '/v1/messages' });
+        request.end('{}');
+        const [response] = await once(request, 'response');
+        return read(response);
+      });
+      while (responses.length < STREAMS) await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const response of responses) response.end('data: 2\n\n');
+      for (const { body } of await Promise.all(answers)) assert.equal(body.toString(), 'data: 1\n\ndata: 2\n\n');
+      assert.equal(proxy.requests.length, isProxied ? STREAMS : 0);
+    });
+  }
+});
+
+/** The clock by which undici counts its long timeouts, which its own tests move the same way. */
+const { tick } = createRequire(import.meta.url)('undici/lib/util/timers') as { tick(milliseconds: number): void };
+const MINUTE = 60_000;
+
+function pass(minutes: number): void {
+  // The first step only starts what was set since the last.
+  tick(1_000);
+  tick(minutes * MINUTE);
+}
+
+describe('an upstream that thinks for long', () => {
+  afterEach(closeAll);
+
+  it('may be silent for an hour in the middle of a stream', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const { port } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      begun.resolve(response);
+    });
+    const request = open({ port, path: '/v1/chat/completions' });
+    request.end('{}');
+    const [response] = await once(request, 'response');
+    const answer = read(response);
+    const service = await begun.promise;
+    pass(60);
+    service.end('data: 2\n\n');
+    const { body, complete } = await answer;
+    assert.deepEqual([body.toString(), complete], ['data: 1\n\ndata: 2\n\n', true]);
+  });
+
+  it('may be silent for twenty minutes before it begins', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const { port } = await startPair((response) => asked.resolve(response));
+    const answer = send({ port, path: '/v1/chat/completions' });
+    const service = await asked.promise;
+    pass(20);
+    service.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    assert.equal((await answer).status, 200);
+  });
+
+  it('is given up with 504 when it has not begun after half an hour', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const { port } = await startPair((response) => asked.resolve(response));
+    const answer = send({ port, path: '/v1/chat/completions' });
+    await asked.promise;
+    pass(31);
+    assert.equal((await answer).status, 504);
+  });
+});
+
+describe('a client that waits for "100 Continue"', () => {
+  afterEach(closeAll);
+
+  it('sends its body then, on a connection that goes on', async () => {
+    const { port, service } = await startPair();
+    const socket = connect(port, '127.0.0.1');
+    closeLater(async () => void socket.destroy());
+    const heard = async () => String((await once(socket, 'data'))[0]);
+    for (let nth = 0; nth < 2; nth++) {
+      socket.write(
+        `POST /v1/messages HTTP/1.1\r\n${HEAD}${JSON_TYPE}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+      );
+      assert.equal(await heard(), 'HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write('{}');
+      let answer = await heard();
+      while (!answer.endsWith('0\r\n\r\n')) answer += await heard();
+      assert.match(answer, /^HTTP\/1\.1 200 /);
+    }
+    assert.deepEqual(
+      service.requests.map(({ body }) => body.toString()),
+      ['{}', '{}'],
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
+import { type Said, USAGE } from '../../../support/modelServer/script.ts';
+import { open, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
+
+const FORMATS: readonly FormatName[] = ['chat-completions', 'messages', 'responses'];
+const SAID: Said = { parts: [{ text: 'A pound of flesh, no more and no less.' }] };
+
+function question(format: FormatName, stream: boolean, model = 'model-a'): string {
+  const request = { model, maxTokens: 100, system: [], stream, includeUsage: true };
+  const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'How much?' }] }];
+  return JSON.stringify(wireFormats[format].encodeRequest({ ...request, messages }));
+}
+
+function tokensOf({ usage }: ExchangeRecord) {
+  return usage && [usage.inputTokens, usage.cachedInputTokens, usage.outputTokens];
+}
+
+const COUNTED = [USAGE.prompt, USAGE.cached, USAGE.completion];
+
+describe('the usage in the record', () => {
+  afterEach(closeAll);
+
+  const startHosted = async (script: Script) => {
+    const server = await ModelServer.start(script);
+    closeLater(() => server.close());
+    const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    closeLater(() => upstream.close());
+    return startGateway({ upstream });
+  };
+
+  for (const format of FORMATS) {
+    const path = `/api/v1${wireFormats[format].path}`;
+
+    for (const stream of [false, true]) {
+      const body = question(format, stream);
+
+      it(`is what the service counted, of ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
+        const running = await startHosted(() => SAID);
+        const ended = running.nextRecord();
+        await send({ port: running.port, path, body });
+        const record = await ended;
+        assert.deepEqual(tokensOf(record), COUNTED);
+        assert.deepEqual(
+          [record.upstreamFormat, record.usageIsEstimated, record.end],
+          [format, undefined, 'completed'],
+        );
+      });
+
+      it(`is found in bytes that come one by one, of ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
+        const running = await startHosted(() => ({ ...SAID, pieceBytes: 1, odd: true }));
+        const ended = running.nextRecord();
+        await send({ port: running.port, path, body });
+        assert.deepEqual(tokensOf(await ended), COUNTED);
+      });
+
+      it(`is not known where ${format} comes compressed, ${stream ? 'streamed' : 'whole'}`, async () => {
+        const running = await startHosted(() => ({ ...SAID, gzip: true }));
+        const ended = running.nextRecord();
+        await send({ port: running.port, path, body });
+        const record = await ended;
+        assert.deepEqual([record.status, record.usage, record.upstreamFormat], [200, undefined, undefined]);
+      });
+    }
+
+    it(`is not looked for in an error of ${format}`, async () => {
+      const usage = { input_tokens: 1, output_tokens: 1, prompt_tokens: 1, completion_tokens: 1 };
+      const running = await startHosted(() => ({ status: 500, body: { usage, error: { message: 'No.' } } }));
+      const ended = running.nextRecord();
+      await send({ port: running.port, path, body: question(format, false) });
+      const record = await ended;
+      assert.deepEqual([record.status, record.usage], [500, undefined]);
+    });
+
+    it(`is that of the sandbox in ${format}`, async () => {
+      const running = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+      const ended = running.nextRecord();
+      await send({ port: running.port, path, body: question(format, true, 'familya-haiku-4.5') });
+      const { usage } = await ended;
+      assert.ok(usage !== undefined && usage.inputTokens > 0 && usage.outputTokens > 0);
+    });
+  }
+
+  it('of a stream that breaks off is what was counted until then', async () => {
+    const running = await startHosted(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: '/v1/messages', body: question('messages', true) });
+    const record = await ended;
+    assert.deepEqual([tokensOf(record), record.end], [[USAGE.prompt, USAGE.cached, 1], 'upstreamFailed']);
+  });
+
+  it('of a stream that breaks off before anything is counted is not known', async () => {
+    const running = await startHosted(() => ({ ...SAID, afterEvents: 3, ending: 'cut' }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: '/v1/chat/completions', body: question('chat-completions', true) });
+    const record = await ended;
+    assert.deepEqual([record.usage, record.end], [undefined, 'upstreamFailed']);
+  });
+
+  it('is kept when the client leaves in the middle', async () => {
+    const running = await startHosted(() => ({ ...SAID, afterEvents: 4, ending: 'stall' }));
+    const ended = running.nextRecord();
+    const request = open({ port: running.port, path: '/v1/messages' }).on('error', () => undefined);
+    request.end(question('messages', true));
+    const [response] = await once(request, 'response');
+    await once(response, 'data');
+    request.destroy();
+    const record = await ended;
+    assert.deepEqual([tokensOf(record), record.end], [[USAGE.prompt, USAGE.cached, 1], 'clientLeft']);
+  });
+
+  for (const endpoint of ['/models', '/balance']) {
+    it(`is not looked for at ${endpoint}`, async () => {
+      const body = { usage: { prompt_tokens: 1, completion_tokens: 1 } };
+      const running = await startHosted(() => ({ status: 200, body }));
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: `/v1${endpoint}`, method: 'GET' });
+      assert.equal((await ended).usage, undefined);
+    });
+  }
+});
+
+for (const { caller, upstream } of PAIRS) {
+  describe(`the usage in the record of ${caller} from an upstream of ${upstream}`, () => {
+    afterEach(closeAll);
+
+    const path = `/api/v1${wireFormats[caller].path}`;
+    const ask = async (script: Script, stream: boolean) => {
+      const running = await startRouter([{ script, formats: [upstream] }], { alias: 'server0/model-a' });
+      const ended = running.nextRecord();
+      await send({ port: running.port, path, body: question(caller, stream, 'alias') });
+      return ended;
+    };
+
+    for (const stream of [false, true]) {
+      it(`is what the upstream counted, ${stream ? 'streamed' : 'whole'}`, async () => {
+        const record = await ask(() => SAID, stream);
+        assert.deepEqual(tokensOf(record), COUNTED);
+        assert.deepEqual([record.upstreamFormat, record.usageIsEstimated], [upstream, undefined]);
+        assert.deepEqual([record.model, record.upstreamModel], ['alias', 'model-a']);
+      });
+
+      it(`is what the upstream counted in a compressed answer, ${stream ? 'streamed' : 'whole'}`, async () => {
+        assert.deepEqual(tokensOf(await ask(() => ({ ...SAID, gzip: true }), stream)), COUNTED);
+      });
+
+      it(`is an estimate and says so where the upstream counts nothing, ${stream ? 'streamed' : 'whole'}`, async () => {
+        const body = withoutUsage(upstream);
+        const { usage, usageIsEstimated } = await ask(() => ({ status: 200, body }), stream);
+        assert.ok(usage !== undefined && usage.inputTokens > 0 && usage.outputTokens > 0);
+        assert.equal(usageIsEstimated, true);
+      });
+    }
+
+    it('of a stream that breaks off is no estimate', async () => {
+      const record = await ask(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }), true);
+      const begun = upstream === 'messages' ? [USAGE.prompt, USAGE.cached, 1] : undefined;
+      assert.deepEqual([tokensOf(record), record.usageIsEstimated], [begun, undefined]);
+      assert.equal(record.end, 'upstreamFailed');
+    });
+  });
+}
+
+function withoutUsage(format: FormatName): unknown {
+  const response = { id: 'a1', model: 'model-a', parts: [{ type: 'text' as const, text: 'Exactly one pound.' }] };
+  const request = { model: 'model-a', system: [], messages: [] };
+  const whole = wireFormats[format].encodeResponse({ ...response, finishReason: 'stop' }, { request, now: 1 });
+  const { usage: _, ...rest } = whole as Record<string, unknown>;
+  // The messages format has no answer without the member.
+  return format === 'messages' ? { ...rest, usage: { input_tokens: 0, output_tokens: 0 } } : rest;
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { ChatEvent, ChatRequest, FormatName, Usage } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
+import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
+import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
+import { carried as chatCompletions } from '../../formats/chatCompletions/carried.ts';
+import { carriedByAnswers as messages } from '../../formats/messages/carried.ts';
+import { carriedByAnswers as responses } from '../../formats/responses/carried.ts';
+import { split, splits } from '../../formats/streams.ts';
+
+const CARRIED: Readonly<Record<FormatName, Carried>> = { 'chat-completions': chatCompletions, messages, responses };
+const FORMATS = Object.keys(CARRIED) as FormatName[];
+const STREAM = 'text/event-stream; charset=utf-8';
+
+const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [], includeUsage: true };
+const context = { request, now: 1_790_000_000 };
+
+function scan(format: FormatName, type: string, bytes: Uint8Array | string, sizes: readonly number[] = []) {
+  const scanner = createUsageScanner(format, type);
+  for (const piece of split(Buffer.from(bytes), sizes)) scanner.push(piece);
+  return scanner.end();
+}
+
+function encodeStream(format: FormatName, events: readonly ChatEvent[]): string {
+  const encoder = wireFormats[format].createStreamEncoder(context);
+  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
+}
+
+/** Encoders of strict clients write every count. */
+function withZeros(usage: Usage | undefined): Usage | undefined {
+  return usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage };
+}
+
+function usageOf(events: readonly ChatEvent[]): Usage | undefined {
+  return events.flatMap((event) => (event.type === 'usage' ? [event.usage] : [])).at(-1);
+}
+
+describe('the usage of an answer that is passed on', () => {
+  for (const format of FORMATS) {
+    it(`is found in every stream of ${format}, however its bytes are split`, () => {
+      const lineEnds = fc.constantFrom('\n', '\r\n');
+      fc.assert(
+        fc.property(chatEvents(CARRIED[format]), splits, lineEnds, (events, sizes, lineEnd) => {
+          const text = encodeStream(format, events).replaceAll('\n', lineEnd);
+          assert.deepEqual(withZeros(scan(format, STREAM, text, sizes)), withZeros(usageOf(events)));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it(`is found in a stream of ${format} that comes byte by byte`, () => {
+      fc.assert(
+        fc.property(chatEvents(CARRIED[format]), (events) => {
+          const text = encodeStream(format, events);
+          const found = scan(format, STREAM, text, new Array<number>(Buffer.byteLength(text)).fill(1));
+          assert.deepEqual(withZeros(found), withZeros(usageOf(events)));
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it(`is found in every whole answer of ${format}, however its bytes are split`, () => {
+      fc.assert(
+        fc.property(chatResponse(CARRIED[format]), splits, fc.constantFrom(0, 2), (response, sizes, indent) => {
+          const body = JSON.stringify(wireFormats[format].encodeResponse(response, context), null, indent);
+          assert.deepEqual(withZeros(scan(format, 'application/json', body, sizes)), withZeros(response.usage));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it(`is never made up, and nothing breaks, whatever comes as ${format}`, () => {
+      const word = fc.constantFrom(
+        '"usage":',
+        '{',
+        '}',
+        '\n\n',
+        '\r\n',
+        'data:',
+        '\\"',
+        '"',
+        ':',
+        'null',
+        '[',
+        ' ',
+        '\ufeff',
+      );
+      const noise = fc.array(fc.oneof(word, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 40 });
+      fc.assert(
+        fc.property(noise, splits, fc.constantFrom(STREAM, 'application/json'), (words, sizes, type) => {
+          assert.equal(scan(format, type, words.join(''), sizes), undefined);
+        }),
+      );
+    });
+  }
+
+  const stream = (...events: readonly unknown[]) =>
+    events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const counted = (prompt_tokens: number, completion_tokens: number) => ({ prompt_tokens, completion_tokens });
+  const chunk = (content: string, usage: unknown = null) => ({ choices: [{ index: 0, delta: { content } }], usage });
+
+  it('is the last that counts something', () => {
+    const running = stream(chunk('a', counted(9, 1)), chunk('b', counted(9, 2)), chunk('c', counted(9, 3)));
+    assert.deepEqual(scan('chat-completions', STREAM, running), { inputTokens: 9, outputTokens: 3 });
+    const early = stream(chunk('a', counted(0, 0)), chunk('b'), { choices: [], usage: counted(9, 3) });
+    assert.deepEqual(scan('chat-completions', STREAM, early), { inputTokens: 9, outputTokens: 3 });
+    const late = stream(chunk('a', counted(9, 3)), { choices: [], usage: counted(0, 0) });
+    assert.deepEqual(scan('chat-completions', STREAM, late), { inputTokens: 9, outputTokens: 3 });
+  });
+
+  it('is not what the model wrote', () => {
+    const quoted = JSON.stringify({ usage: counted(7, 7) });
+    for (const content of [quoted, `\n\ndata: ${quoted}\n\n`, 'usage']) {
+      assert.equal(scan('chat-completions', STREAM, stream(chunk(content))), undefined);
+      assert.equal(scan('chat-completions', 'application/json', JSON.stringify(chunk(content))), undefined);
+    }
+  });
+
+  it('is not what a tool is called with', () => {
+    const input = { usage: { input_tokens: 7, output_tokens: 7 } };
+    const content = [{ type: 'tool_use', id: 'toolu_1', name: 'report', input }];
+    const usage = { input_tokens: 3, output_tokens: 4 };
+    for (const body of [
+      { content, usage },
+      { usage, content },
+    ]) {
+      const found = scan('messages', 'application/json', JSON.stringify(body));
+      assert.deepEqual([found?.inputTokens, found?.outputTokens], [3, 4]);
+    }
+    assert.equal(scan('messages', 'application/json', JSON.stringify({ content })), undefined);
+    const started = { type: 'content_block_start', index: 0, content_block: content[0] };
+    assert.equal(scan('messages', STREAM, stream(started)), undefined);
+  });
+
+  it('is what was told before the stream broke off', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 };
+    const start = stream({ type: 'message_start', message: { id: 'msg_1', model: 'm', usage } });
+    const wanted = { inputTokens: 15, cachedInputTokens: 5, outputTokens: 1 };
+    assert.deepEqual(scan('messages', STREAM, `${start}event: content_block_delta\ndata: {"type":"cont`), wanted);
+  });
+
+  it('is found at the beginning of a long stream whose blank lines are split', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 };
+    const start = `data: ${JSON.stringify({ type: 'message_start', message: { id: 'msg_1', model: 'm', usage } })}`;
+    const ping = `data: {"type":"ping","more":"${'x'.repeat(100_000)}"}`;
+    for (const [before, after] of [
+      ['\n', '\n'],
+      ['\r\n', '\r\n'],
+      ['\r\n\r', '\n'],
+    ] as const) {
+      const scanner = createUsageScanner('messages', STREAM);
+      for (const event of [start, ...new Array<string>(20).fill(ping)]) {
+        scanner.push(event + before);
+        scanner.push(after);
+      }
+      assert.deepEqual(scanner.end(), { inputTokens: 15, cachedInputTokens: 5, outputTokens: 1 });
+    }
+  });
+
+  it('is told by an answer that failed', () => {
+    const response = { id: 'resp_1', status: 'failed', usage: { input_tokens: 8, output_tokens: 2 } };
+    const found = scan('responses', STREAM, stream({ type: 'response.failed', response }));
+    assert.deepEqual(found, { inputTokens: 8, outputTokens: 2 });
+  });
+
+  it('is found behind a byte-order mark, comments and without a space after the colon', () => {
+    const event = `data:${JSON.stringify(chunk('a', counted(9, 3)))}`;
+    const found = scan('chat-completions', STREAM, `\ufeff: hello\n${event}\n: bye\n\n: ping\n\n`);
+    assert.deepEqual(found, { inputTokens: 9, outputTokens: 3 });
+  });
+
+  it('is found where the last blank line is missing', () => {
+    const text = stream(chunk('a', counted(9, 3))).trimEnd();
+    assert.deepEqual(scan('chat-completions', STREAM, text, [10]), { inputTokens: 9, outputTokens: 3 });
+  });
+
+  it('leaves out counts that cannot be any', () => {
+    const usage = {
+      ...counted(9, 3),
+      prompt_tokens_details: { cached_tokens: '5' },
+      completion_tokens_details: { reasoning_tokens: -1 },
+    };
+    assert.deepEqual(scan('chat-completions', STREAM, stream(chunk('a', usage))), { inputTokens: 9, outputTokens: 3 });
+    for (const bad of [
+      counted(1.5, -1),
+      counted(1e300, 1e12),
+      { prompt_tokens: '9' },
+      { prompt_tokens: [9] },
+      [],
+      'x',
+    ]) {
+      assert.equal(scan('chat-completions', STREAM, stream(chunk('a', bad))), undefined);
+    }
+  });
+
+  it('is found at the end of an event and of an answer that are too long to be held', () => {
+    const long = 'x'.repeat(3 * 1024 * 1024);
+    const usage = { input_tokens: 8, output_tokens: 2 };
+    const response = { id: 'resp_1', output: [{ type: 'message', content: long }], usage, metadata: {} };
+    const sizes = new Array<number>(300).fill(16 * 1024);
+    const event = stream({ type: 'response.completed', response });
+    assert.deepEqual(scan('responses', STREAM, event, sizes), { inputTokens: 8, outputTokens: 2 });
+    assert.deepEqual(scan('responses', STREAM, event + stream({ type: 'x' }), sizes), {
+      inputTokens: 8,
+      outputTokens: 2,
+    });
+    const body = JSON.stringify(response);
+    assert.deepEqual(scan('responses', 'application/json', body, sizes), { inputTokens: 8, outputTokens: 2 });
+  });
+
+  it('is looked for in a bounded part of an answer of any length', () => {
+    const held = new HeldBytes();
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    for (let count = 0; count < 3200; count += 1) {
+      held.add(piece);
+      assert.ok(held.length <= 1024 * 1024);
+    }
+    held.add(Buffer.from('the end'));
+    assert.equal(held.isWhole, false);
+    assert.ok(
+      held
+        .take()
+        .toString()
+        .endsWith(`${'x'.repeat(60_000)}the end`),
+    );
+    assert.deepEqual([held.length, held.isWhole], [0, true]);
+  });
+
+  it('is taken from text as from bytes', () => {
+    const scanner = createUsageScanner('chat-completions', STREAM);
+    scanner.push(stream(chunk('ä', counted(9, 3))));
+    assert.deepEqual(scanner.end(), { inputTokens: 9, outputTokens: 3 });
+  });
+});

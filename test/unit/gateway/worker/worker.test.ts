@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import type { ListenCommand } from '../../../../src/gateway/sharing/protocol.ts';
+import type { AskCommand, HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
+import { SERVICE_KEY } from '../support/gateway.ts';
+import { type ScriptedService, startService } from '../support/scriptedService.ts';
+
+type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
+
+class Host {
+  readonly worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
+  readonly messages: WorkerMessage[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor() {
+    this.worker.on('message', (message: WorkerMessage) => {
+      this.messages.push(message);
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  post(message: HostMessage): void {
+    this.worker.postMessage(message);
+  }
+
+  /** The first message of this type that has come or comes, taken out. */
+  take<Type extends WorkerMessage['type']>(type: Type): Promise<MessageOf<Type>> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const at = this.messages.findIndex((message) => message.type === type);
+        if (at === -1) return;
+        this.#waiting.delete(look);
+        resolve(this.messages.splice(at, 1)[0] as MessageOf<Type>);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** The whole answer to a request of the extension itself. */
+  async ask(question: Omit<AskCommand, 'type'>): Promise<{ status: number; body: string }> {
+    this.post({ type: 'ask', ...question });
+    const { status } = await this.take('answerStart');
+    const { requestId } = await this.take('answerEnd');
+    assert.equal(requestId, question.requestId);
+    const chunks = this.messages.filter((message) => message.type === 'answerData');
+    for (const chunk of chunks) this.messages.splice(this.messages.indexOf(chunk), 1);
+    return { status, body: Buffer.concat(chunks.map(({ chunk }) => chunk)).toString() };
+  }
+
+  async listen(command: Partial<ListenCommand> = {}): Promise<MessageOf<'listening'>> {
+    this.post({ ...SANDBOX, ...command });
+    return this.take('listening');
+  }
+}
+
+const SANDBOX: ListenCommand = {
+  type: 'listen',
+  port: 0,
+  localKeys: [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0 }],
+  upstream: { kind: 'sandbox' },
+  sandbox: { delayMs: 0 },
+};
+
+const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
+
+describe("the gateway's worker", () => {
+  let host: Host;
+  let service: ScriptedService | undefined;
+
+  beforeEach(() => {
+    host = new Host();
+  });
+  afterEach(async () => {
+    await host.worker.terminate();
+    await service?.close();
+    service = undefined;
+    removeFolders();
+  });
+
+  const remaining = async (port: number): Promise<number> => {
+    const { balance } = json(await get({ port, path: '/api/v1/balance' })) as { balance: number };
+    return balance;
+  };
+
+  it('listens, answers and tells of the exchange', async () => {
+    const { address, port } = await host.listen();
+    assert.equal(address, `http://127.0.0.1:${port}/api/v1`);
+    const answer = await send({ port, path: '/api/v1/messages', body: QUESTION });
+    assert.equal(answer.status, 200, answer.body.toString());
+    const { record } = await host.take('exchange');
+    assert.deepEqual([record.localKeyId, record.model, record.upstream], ['tests', 'familya-haiku-4.5', 'sandbox']);
+  });
+
+  it('answers the extension over its port, from the same credit as the gateway', async () => {
+    const { port } = await host.listen();
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const left = await remaining(port);
+    const { status, body } = await host.ask({ requestId: 1, endpoint: '/balance' });
+    assert.equal(status, 200);
+    assert.deepEqual(JSON.parse(body).balance, left);
+    await host.ask({ requestId: 2, endpoint: '/messages', body: QUESTION });
+    assert.ok((await remaining(port)) < left);
+  });
+
+  it('answers the extension without any listener, as a stream where one is asked for', async () => {
+    const streamed = QUESTION.replace('{', '{"stream":true,');
+    const { body } = await host.ask({ requestId: 1, endpoint: '/messages', body: streamed });
+    assert.match(body, /^event: message_start/);
+    assert.match(body, /event: message_stop/);
+  });
+
+  it('has one credit even when the extension asks before the gateway listens', async () => {
+    await host.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
+    const { port } = await host.listen();
+    const { body } = await host.ask({ requestId: 2, endpoint: '/balance' });
+    assert.equal(await remaining(port), JSON.parse(body).balance);
+    assert.ok((await remaining(port)) < 25);
+  });
+
+  it('stops an answer of the extension that is cancelled', async () => {
+    const stalled = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
+    host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: stalled });
+    await host.take('answerData');
+    host.post({ type: 'cancel', requestId: 1 });
+    // The next answer comes in order, so nothing of the first can follow it.
+    await host.ask({ requestId: 2, endpoint: '/models' });
+    assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
+  });
+
+  it('writes the ledger by the time it is closed, and tells what an exchange cost', async () => {
+    const ledger = ledgerPath();
+    const { port } = await host.listen({ ledger });
+    await send({ port, path: '/api/v1/messages', body: QUESTION });
+    const { record } = await host.take('exchange');
+    assert.ok(record.cost !== undefined && record.cost > 0);
+    host.post({ type: 'close' });
+    await host.take('closed');
+    const reader = new LedgerReader(ledger);
+    const spent = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, []);
+    reader.close();
+    assert.deepEqual([spent[0]?.exchanges, spent[0]?.cost], [1, Math.round(record.cost * 1e9)]);
+  });
+
+  it('says in its log that the ledger cannot be opened, and listens', async () => {
+    const { port } = await host.listen({ ledger: tmpdir() });
+    const { level, message } = await host.take('log');
+    assert.equal(level, 'warn');
+    assert.match(message, /^The ledger /);
+    assert.equal((await send({ port, path: '/api/v1/messages', body: QUESTION })).status, 200);
+  });
+
+  it('says which port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    host.post({ ...SANDBOX, port });
+    const failed = await host.take('failed');
+    other.close();
+    assert.equal(failed.code, 'EADDRINUSE');
+    await host.listen();
+  });
+
+  it('says when a base address is unusable', async () => {
+    host.post({ ...SANDBOX, upstream: { kind: 'hosted', baseAddress: 'nonsense', serviceKey: SERVICE_KEY } });
+    const failed = await host.take('failed');
+    assert.ok(!failed.message.includes(SERVICE_KEY));
+  });
+
+  it('takes a changed service key, with the port open all the while', async () => {
+    service = await startService();
+    const { baseAddress } = service;
+    const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
+    await send({ port, path: '/v1/messages' });
+    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } });
+    host.post({ type: 'setLocalKeys', localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] });
+    // Commands are carried out in order, so the failure of this one shows that those before are done.
+    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } });
+    await host.take('failed');
+    const headers = { 'x-api-key': 'key_b', 'content-type': 'application/json' };
+    assert.equal((await send({ port, path: '/v1/messages' })).status, 401);
+    assert.equal((await send({ port, path: '/v1/messages', headers })).status, 200);
+    const sent = service.requests.map((request) => request.headers.authorization);
+    assert.deepEqual(sent, ['Bearer key_old', 'Bearer key_new']);
+  });
+
+  it('keeps its upstream when the new one is unusable', async () => {
+    const { port } = await host.listen();
+    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: 'x', serviceKey: 'k' } });
+    await host.take('failed');
+    assert.equal((await send({ port, path: '/v1/messages', body: QUESTION })).status, 200);
+  });
+
+  it('still answers the extension when its listener is closed', async () => {
+    const { port } = await host.listen();
+    host.post({ type: 'close' });
+    await host.take('closed');
+    await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
+    assert.equal((await host.ask({ requestId: 1, endpoint: '/models' })).status, 200);
+  });
+
+  it('can listen again on the port that it gave up', async () => {
+    const { port } = await host.listen();
+    host.post({ type: 'close' });
+    await host.take('closed');
+    assert.equal((await host.listen({ port })).port, port);
+  });
+
+  it('replaces a listener that is told to listen again', async () => {
+    const first = await host.listen();
+    const second = await host.listen({ port: first.port });
+    assert.equal(second.port, first.port);
+  });
+
+  it('ends a stream on the way with an error event when it is closed', async () => {
+    const { port } = await host.listen();
+    const request = open({ port, path: '/v1/messages' });
+    request.end(QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true'));
+    const [response] = await once(request, 'response');
+    host.post({ type: 'close', graceMs: 10 });
+    const { body } = await read(response);
+    await host.take('closed');
+    assert.match(body.toString(), /event: error\ndata: .*stopping/);
+  });
+
+  it('ends by itself once it is stopped', async () => {
+    await host.listen();
+    host.post({ type: 'stop', graceMs: 0 });
+    const [code] = await once(host.worker, 'exit');
+    assert.equal(code, 0);
+    assert.equal(host.messages.filter(({ type }) => type === 'closed').length, 1);
+  });
+
+  it('reports a fault of its own and lives on', async () => {
+    const { port } = await host.listen();
+    host.worker.postMessage(null);
+    const { level } = await host.take('log');
+    assert.equal(level, 'error');
+    assert.equal((await get({ port, path: '/health' })).status, 200);
+  });
+});
