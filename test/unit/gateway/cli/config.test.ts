@@ -83,7 +83,14 @@ describe('the configuration of several upstreams', () => {
     const environment = { AIDER_KEY: 'key_aider-for-the-tests' };
 
     it('has their secrets from the environment, beside the key of the option', () => {
-      const options = read({ keys: [KEY] }, { ...environment, OWN: 'key_option-for-the-tests' }, '--key-env', 'OWN', '--ledger', 'x');
+      const options = read(
+        { keys: [KEY] },
+        { ...environment, OWN: 'key_option-for-the-tests' },
+        '--key-env',
+        'OWN',
+        '--ledger',
+        'x',
+      );
       assert.deepEqual(options?.upstream, { kind: 'sandbox' });
       const [own, configured] = options.localKeys;
       assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option-for-the-tests', undefined]);
