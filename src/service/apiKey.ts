@@ -10,7 +10,7 @@ const PREFIX = 'key_';
 /** Fewer characters behind the prefix are a key that was cut off. The service states no length. */
 const SHORTEST_SECRET = 4;
 /** Longer texts are a page or a file that was copied by mistake. */
-const LONGEST_PASTE = 2000;
+const MAX_PASTE_LENGTH = 2000;
 /** From here on the last four characters say nothing useful about the rest. */
 const SHORTEST_SHOWN = 12;
 
@@ -30,7 +30,7 @@ export class ApiKey {
 
   /** Reads what a person pasted: takes off quotes, `Bearer `, `NAME=` and the like, and explains what it cannot use. */
   static parse(text: string): ParsedKey {
-    if (text.length > LONGEST_PASTE)
+    if (text.length > MAX_PASTE_LENGTH)
       return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
     const cleaned = clean(text);
     const problem = problemOf(cleaned);

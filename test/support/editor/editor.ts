@@ -25,7 +25,7 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 interface EditorOptions {
   /** Names the logs in `test-results`. */
@@ -225,7 +225,7 @@ async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptio
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(LONGEST_WAIT_MS);
+  context.setDefaultTimeout(MAX_WAIT_MS);
   return context;
 }
 

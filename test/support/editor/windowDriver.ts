@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Settings } from '../../../scripts/lib/editorSettings.ts';
 import { portOf } from '../ports.ts';
 
-const LONGEST_WAIT_MS = 90_000;
+const MAX_WAIT_MS = 90_000;
 
 interface Reply {
   /** Of the request that it answers. */
@@ -77,8 +77,8 @@ export class WindowDriver {
     if (this.#socket.destroyed) this.#end();
     else this.#socket.write(`${JSON.stringify({ id, action, args })}\n`);
     const limit = setTimeout(
-      () => answered.reject(new Error(`No end of ${action} ${args[0]} after ${LONGEST_WAIT_MS / 1000} s.`)),
-      LONGEST_WAIT_MS,
+      () => answered.reject(new Error(`No end of ${action} ${args[0]} after ${MAX_WAIT_MS / 1000} s.`)),
+      MAX_WAIT_MS,
     );
     return answered.promise.finally(() => clearTimeout(limit));
   }
@@ -128,7 +128,7 @@ export class WindowDrivers {
       const driver = this.#unclaimed.shift();
       if (driver?.isThere) return driver;
       if (driver !== undefined) continue;
-      await once(this.#arrived, 'driver', { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
+      await once(this.#arrived, 'driver', { signal: AbortSignal.timeout(MAX_WAIT_MS) });
     }
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page, ViewportSize } from 'playwright-core';
-import type { HostMessage, PanelMessage } from '../../../src/editor/chat/protocol.ts';
-import type { HostMessage as TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
+import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
 import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
@@ -74,22 +74,22 @@ export class GalleryPage {
   }
 
   /** Tells the panel something as its host. */
-  async tell(message: HostMessage | TrafficHostMessage): Promise<void> {
+  async tell(message: ChatHostMessage | TrafficHostMessage): Promise<void> {
     await this.page.evaluate(`tell(${JSON.stringify(message)})`);
   }
 
   /** What the chat panel has posted to its host since it was shown. */
-  posted(): Promise<readonly PanelMessage[]> {
-    return this.page.evaluate<PanelMessage[]>('posted');
+  posted(): Promise<readonly ChatPanelMessage[]> {
+    return this.page.evaluate<ChatPanelMessage[]>('posted');
   }
 
   /** The last message of a kind that the chat panel has posted; undefined when there was none. */
-  async lastPosted(type: PanelMessage['type']): Promise<PanelMessage | undefined> {
+  async lastPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
     return (await this.posted()).findLast((message) => message.type === type);
   }
 
   /** Waits until the chat panel has posted a message of a kind, and gives the last one. */
-  async awaitPosted(type: PanelMessage['type']): Promise<PanelMessage | undefined> {
+  async awaitPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
     await eventually(`a message “${type}”`, async () => (await this.lastPosted(type)) !== undefined);
     return this.lastPosted(type);
   }
