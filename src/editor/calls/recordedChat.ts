@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { streamChat } from '../../service/chat.ts';
-import type { Prices } from '../../service/modelPrices.ts';
+import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
 
@@ -26,18 +26,7 @@ export async function* recordedChat(
     throw error;
   } finally {
     watch.close();
-    record({ ...watch.entry(), ...pricesOf(prices()) });
+    const known = prices();
+    record({ ...watch.entry(), ...(known !== undefined && { prices: pricesOf(known) }) });
   }
-}
-
-function pricesOf(prices: Prices | undefined): Pick<LedgerEntry, 'prices'> {
-  if (prices === undefined) return {};
-  const { inputPrice, outputPrice, cachedInputPrice } = prices;
-  return {
-    prices: {
-      ...(inputPrice !== undefined && { inputPrice }),
-      ...(outputPrice !== undefined && { outputPrice }),
-      ...(cachedInputPrice !== undefined && { cachedInputPrice }),
-    },
-  };
 }
