@@ -9,7 +9,7 @@ export interface Conditions {
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   completed: "ended = 'completed' AND status < 400",
-  failed: "(ended = 'upstreamFailed' OR ended = 'completed' AND status >= 400)",
+  failed: "(ended IN ('upstreamFailed', 'lost') OR ended = 'completed' AND status >= 400)",
   refused: "ended IN ('refused', 'budget')",
   stopped: "ended IN ('clientLeft', 'cancelled')",
 };

@@ -16,6 +16,7 @@ export function resultOf({ end, status = 0 }: TrafficRow): Result {
     case 'completed':
       return status >= 400 ? 'failed' : 'completed';
     case 'upstreamFailed':
+    case 'lost':
       return 'failed';
     case 'refused':
     case 'budget':
@@ -58,6 +59,8 @@ export function endWord({ end, status }: TrafficRow): string {
       return joined(code, l10n.t('The client left'));
     case 'cancelled':
       return joined(code, l10n.t('Cancelled here'));
+    case 'lost':
+      return l10n.t('The gateway ended before the answer did');
   }
 }
 
