@@ -67,7 +67,7 @@ describe('secrets that have no form of their own', () => {
       'const key = process.env.AWS_SECRET_ACCESS_KEY;',
       'postgres://localhost:5432/app',
       'postgres://user:$PASSWORD@db/app',
-      'postgres://user:${PASSWORD}@db/app',
+      `postgres://user:\${PASSWORD}@db/app`,
       'postgresql://user:<password>@host/db',
       'a token such as eyJhbGciOi…',
       'https://example.org/a:b@c',
