@@ -13,9 +13,9 @@ import { RowActions } from './rowActions.tsx';
 
 /** Quiet time after the last key before it is searched, in milliseconds. */
 const QUIET_MS = 120;
-/** Rows at first, and as many more each time the reader comes near the end. */
+/** Number of rows at first, and of each addition near the end of the list. */
 const PAGE = 100;
-/** More rows are asked for so near the end of the list. In CSS pixels. */
+/** Distance from the end of the list at which more rows are requested, in CSS pixels. */
 const NEAR = 400;
 
 /**
@@ -153,7 +153,7 @@ interface NoteProps {
   readonly onShowAll: () => void;
 }
 
-/** What stands in the place of rows. */
+/** Shown instead of rows. */
 function Note({ history, onShowAll }: NoteProps) {
   const store = useStore();
   const isFiltered = Object.keys(history.filter).length > 0;

@@ -9,7 +9,7 @@ import { type Section, sectionsOf } from './sections.ts';
 
 interface MarkdownProps {
   readonly source: string;
-  /** False while more of it may come. */
+  /** False while more of it may arrive. */
   readonly complete: boolean;
 }
 

@@ -7,7 +7,7 @@ import { EFFORTS, effortText, NOTHING_DECIDED, numberIn, stopSequencesIn } from 
 import { Presets } from './presets.tsx';
 import { Uncarried } from './uncarried.tsx';
 
-/** What is decided for this conversation. An empty field follows the settings. */
+/** The conversation's own parameters. An empty field uses the settings. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const { own, defaults, presets } = state.parameters;
