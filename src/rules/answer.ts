@@ -3,7 +3,7 @@ import type { Citation, TextSpan } from '../formats/conversation.ts';
 /** `cut`: the answer reached the token limit. */
 export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
 
-/** A call of a tool by the model. */
+/** A tool call by the model. */
 export interface ToolCallView {
   readonly id: string;
   readonly name: string;

@@ -10,7 +10,7 @@ const PREFIX = 'key_';
 /** A key with fewer characters after the prefix was cut off. The service states no length. */
 const SHORTEST_SECRET = 4;
 /** Longer texts are pages or files that were copied by mistake. */
-const LONGEST_PASTE = 2000;
+const MAX_PASTE_LENGTH = 2000;
 /** From this length on, the last four characters reveal nothing useful about the rest. */
 const SHORTEST_SHOWN = 12;
 
@@ -30,7 +30,7 @@ export class ApiKey {
 
   /** Reads pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains what it cannot use. */
   static parse(text: string): ParsedKey {
-    if (text.length > LONGEST_PASTE)
+    if (text.length > MAX_PASTE_LENGTH)
       return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
     const cleaned = clean(text);
     const problem = problemOf(cleaned);

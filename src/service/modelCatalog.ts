@@ -67,7 +67,7 @@ const OUTPUT_LIMITS = [
 ];
 
 /** Longer ids are a mistake. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /** Never throws; entries without a usable id are ignored. @param body The parsed response of `/models`. */
 export function readModelCatalog(body: unknown): ModelCatalog {
@@ -111,7 +111,7 @@ function readModel(entry: unknown): Model | undefined {
 
 function readId(value: unknown): string | undefined {
   const text = readText(value);
-  return text === undefined || text.length > LONGEST_ID ? undefined : text;
+  return text === undefined || text.length > MAX_ID_LENGTH ? undefined : text;
 }
 
 /** Whole tokens from `200000`, `"200000"`, `"200k"` or `"1M"`. */

@@ -3,7 +3,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-const USUAL_MODEL = 'familya-sonnet-4.6';
+const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
 describe('when the service fails', () => {
   let editor: Editor;
@@ -15,10 +15,10 @@ describe('when the service fails', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
-  after(() => editor.changeSettings({ 'modelAccess.chat.model': USUAL_MODEL }));
+  after(() => editor.changeSettings({ 'modelAccess.chat.model': DEFAULT_MODEL }));
 
   async function askForFault(fault: string, question: string): Promise<void> {
-    const model = `${USUAL_MODEL}+${fault}`;
+    const model = `${DEFAULT_MODEL}+${fault}`;
     await editor.changeSettings({ 'modelAccess.chat.model': model });
     await chat.frame.getByRole('button', { name: `Model: ${model}` }).waitFor();
     await chat.ask(question);
@@ -69,7 +69,7 @@ describe('when the service fails', () => {
     const body = chat.answers.first().locator('.answer-body');
     const received = await body.innerText();
     assert.match(received, /^the sandbox writes plain words/);
-    await chat.failure.getByText('What was received is kept').waitFor();
+    await chat.failure.getByText('The partial answer is kept').waitFor();
     await editor.screenshot('failure cut');
     await chat.failure.getByRole('button', { name: 'Continue' }).click();
     await body.filter({ hasText: new RegExp(`(\\S+\\s+){${received.split(/\s+/).length + 2}}`) }).waitFor();

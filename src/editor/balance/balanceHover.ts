@@ -43,10 +43,10 @@ export function balanceHover(
 
 function rows({ connection, balance, problem }: BalanceState): string[] {
   const left = `**${escapeMarkdown(figure(balance))}**`;
-  const parcel = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
+  const packageFacts = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
   return [
     balance?.granted === undefined ? left : l10n.t('{0} of {1} left', left, money(balance.granted, balance.currency)),
-    ...(parcel.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(parcel.join(', ')))]),
+    ...(packageFacts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(packageFacts.join(', ')))]),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
     ...(connection === 'sandbox' ? [l10n.t('Sample answers on this machine. Nothing is charged.')] : []),
     ...(problem === undefined

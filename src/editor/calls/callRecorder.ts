@@ -10,7 +10,7 @@ import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /** Calls whose headers are remembered after their end. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
@@ -64,11 +64,11 @@ export class CallRecorder implements vscode.Disposable {
     const watch = new CallWatch(call);
     this.#running.add(watch);
     this.#began.fire();
-    this.#tellWindows();
+    this.#reportCalls();
     let isAnswered = false;
     try {
       for await (const event of watch.events(call)) {
-        if (!isAnswered) this.#tellWindows();
+        if (!isAnswered) this.#reportCalls();
         isAnswered = true;
         yield event;
       }
@@ -102,14 +102,14 @@ export class CallRecorder implements vscode.Disposable {
 
   #remember(watch: CallWatch): void {
     this.#running.delete(watch);
-    this.#tellWindows();
+    this.#reportCalls();
     this.#ended.set(watch.id, watch);
     const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MOST_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+    if (this.#ended.size > MAX_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /** Other windows list what goes on here too. A window whose worker does not run shares no gateway with others. */
-  #tellWindows(): void {
+  #reportCalls(): void {
     if (!this.#worker.isRunning) return;
     const calls = this.running.map((call) => {
       const { end: _, ...facts } = call.entry();

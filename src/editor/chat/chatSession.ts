@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers/answers.ts';
-import { AnswersElsewhere } from './answers/answersElsewhere.ts';
+import { RemoteAnswers } from './answers/remoteAnswers.ts';
 import { Composition } from './composition.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
@@ -59,7 +59,7 @@ export class ChatSession implements vscode.Disposable {
   readonly #chatParameters: ChatParameters;
   readonly #conversations: ShownConversations;
   readonly #unsent: LazyUnsent;
-  readonly #elsewhere: AnswersElsewhere;
+  readonly #elsewhere: RemoteAnswers;
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
   #conversation: LiveConversation;
@@ -80,7 +80,7 @@ export class ChatSession implements vscode.Disposable {
       conversation: () => this.#conversation,
       onDidChange: () => this.#updateParameters(),
     });
-    this.#elsewhere = new AnswersElsewhere(post, () => this.#lookElsewhere());
+    this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere());
     this.answers = this.#makeAnswers(services);
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
@@ -166,7 +166,7 @@ export class ChatSession implements vscode.Disposable {
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
     const records = await conversation.catchUp();
     if (conversation !== this.#conversation) return;
-    this.answers.giveWay();
+    this.answers.yieldToSuccessor();
     if (records.some(({ type }) => type !== 'delta')) {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();

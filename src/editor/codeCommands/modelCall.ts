@@ -14,14 +14,14 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUse, ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 
 export interface ModelCallServices {
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
-  readonly counter: TokenCounter;
+  readonly counter: ServiceTokenCounter;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly settings: Settings;

@@ -32,7 +32,7 @@ export class EditorModels implements vscode.Disposable {
     const { worker } = options;
     this.#subscriptions = [
       worker.onDidAskEditor((request) => this.#receive(request)),
-      worker.onDidLose(() => this.#cancelAll()),
+      worker.onDidExit(() => this.#cancelAll()),
     ];
   }
 

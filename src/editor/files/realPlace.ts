@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { ifThere } from './ifThere.ts';
+import { undefinedIfMissing } from './undefinedIfMissing.ts';
 
 /** Where a path leads when links are followed. */
 export interface RealPlace {
@@ -14,9 +14,9 @@ export interface RealPlace {
  * @param folders full paths of the folders that count as inside.
  */
 export async function realPlace(path: string, folders: readonly string[]): Promise<RealPlace> {
-  const real = (await ifThere(realpath(path))) ?? path;
+  const real = (await undefinedIfMissing(realpath(path))) ?? path;
   for (const folder of folders) {
-    const inner = relative((await ifThere(realpath(folder))) ?? folder, real);
+    const inner = relative((await undefinedIfMissing(realpath(folder))) ?? folder, real);
     if (!inner.startsWith('..') && !isAbsolute(inner)) return { path: join(folder, inner), isInside: true };
   }
   return { path: real, isInside: false };

@@ -71,7 +71,7 @@ export class GatewayController implements vscode.Disposable {
       worker.listener.onDidMove((listening) => this.#move(listening)),
       worker.listener.onDidClose((problem) => this.#close(problem)),
       worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
-      worker.onDidLose(() => this.#close(l10n.t('The gateway’s worker exited.'))),
+      worker.onDidExit(() => this.#close(l10n.t('The gateway’s worker exited.'))),
     ];
   }
 

@@ -93,7 +93,7 @@ export class GatewayListener implements vscode.Disposable {
   }
 
   /** The thread has ended. */
-  lose(message: string): void {
+  exit(message: string): void {
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
     this.#closed?.();
     this.#closed = undefined;

@@ -50,7 +50,7 @@ export class GatewayView implements vscode.Disposable {
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
       worker.onDidExchange(soon),
-      worker.onDidTellRunning(({ exchanges }) => this.#run(exchanges)),
+      worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
       this.#view.onDidChangeVisibility(() => this.#follow()),
     ];

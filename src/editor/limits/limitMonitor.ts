@@ -71,13 +71,13 @@ export class LimitMonitor implements vscode.Disposable {
   /**
    * For calls of agents, where there is nobody to ask. What the others under way may cost counts, as at the gateway; a
    * single call may pass a limit by what it costs.
-   * @param mostCost of the request in US dollars; asked for only where there are limits.
+   * @param maxCost of the request in US dollars; asked for only where there are limits.
    * @returns what to call at its end.
    * @throws once a limit is reached, or may be by the others under way.
    */
-  async admit(mostCost: () => Promise<number>): Promise<() => void> {
+  async admit(maxCost: () => Promise<number>): Promise<() => void> {
     if (!this.#isLimited) return () => undefined;
-    const cost = await mostCost();
+    const cost = await maxCost();
     await this.refresh();
     const reached = passedBy(this.states, 0, this.#underWay.sum);
     if (reached === undefined) return this.#underWay.setAside(cost);

@@ -11,8 +11,8 @@ export interface OpenLink {
 }
 
 const PATH = '/open';
-const LONGEST_PROMPT = 20_000;
-const LONGEST_MODEL = 256;
+const MAX_PROMPT_LENGTH = 20_000;
+const MAX_MODEL_LENGTH = 256;
 const CONVERSATION = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Names under which people hand over keys. */
 const KEY_NAME = /key|token|secret|auth|password|credential/i;
@@ -24,9 +24,9 @@ export function readLink(path: string, query: string, fragment = ''): OpenLink {
   const parameters = new URLSearchParams(query);
   refuseKeys(parameters, fragment);
   if (path.replace(/\/+$/, '') !== PATH) throw new Error(l10n.t('Model Access does not recognize this link.'));
-  const model = textOf(parameters, 'model', LONGEST_MODEL);
-  const conversation = textOf(parameters, 'conversation', LONGEST_MODEL);
-  const prompt = textOf(parameters, 'prompt', LONGEST_PROMPT);
+  const model = textOf(parameters, 'model', MAX_MODEL_LENGTH);
+  const conversation = textOf(parameters, 'conversation', MAX_MODEL_LENGTH);
+  const prompt = textOf(parameters, 'prompt', MAX_PROMPT_LENGTH);
   if (conversation !== undefined && !CONVERSATION.test(conversation)) {
     throw new Error(l10n.t('The chat ID in the link is not valid.'));
   }

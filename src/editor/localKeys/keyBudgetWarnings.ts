@@ -11,7 +11,7 @@ import { budgetName } from './keyText.ts';
 
 /** What was said already, by key and kind of period: the period in which it was. */
 const STATE_KEY = 'modelAccess.keyBudgetNotices';
-const LONGEST_NAME = 20;
+const MAX_NAME_LENGTH = 20;
 
 /** The budgets that are nearly spent or used up, the worst first. */
 export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend[]): KeyBudgetWarning[] {
@@ -52,5 +52,5 @@ export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vsc
 }
 
 function shortened(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
 }

@@ -9,11 +9,11 @@ import { hasKey } from '../chat/context/keyPatterns.ts';
 import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
-import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { jsonResult } from './jsonResult.ts';
 
 export interface CountTokensServices {
-  readonly counter: TokenCounter;
+  readonly counter: ServiceTokenCounter;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
   readonly files: WorkspaceFileFinder;

@@ -38,7 +38,7 @@ export function readUpstreamList(value: unknown): UpstreamList {
   for (const [index, written] of value.entries()) {
     const upstream = readEntry(written);
     const problem = typeof upstream === 'string' ? upstream : refusalOf(upstream, upstreams);
-    if (problem !== undefined) problems.push(`${leftOut(written, index)} ${problem}`);
+    if (problem !== undefined) problems.push(`${droppedText(written, index)} ${problem}`);
     else if (typeof upstream !== 'string') upstreams.push(upstream);
   }
   return { upstreams, problems };
@@ -70,7 +70,7 @@ function refusalOf({ id }: ConfiguredUpstream, before: readonly ConfiguredUpstre
     : undefined;
 }
 
-function leftOut(written: unknown, index: number): string {
+function droppedText(written: unknown, index: number): string {
   return isRecord(written) && typeof written.id === 'string'
     ? l10n.t('Upstream {0} ({1}) in modelAccess.upstreams is ignored.', index + 1, written.id)
     : l10n.t('Upstream {0} in modelAccess.upstreams is ignored.', index + 1);

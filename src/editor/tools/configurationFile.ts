@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../display/errorCode.ts';
 import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
-import { ifThere } from '../files/ifThere.ts';
+import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { Change } from './configuration/change.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
-import { configurationFormat, type FormatName } from './configuration/formats.ts';
+import { type ConfigurationFormatName, configurationFormat } from './configuration/formats.ts';
 import { placeOf } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';
@@ -16,7 +16,7 @@ export interface ChangedFile {
   readonly path: string;
   /** Where it really is. Connections of earlier versions have none. */
   readonly target?: string;
-  readonly format: FormatName;
+  readonly format: ConfigurationFormatName;
   /** Else it was made by us, and there is no backup. */
   readonly existed: boolean;
   /** Path of its bytes from before. Connections of earlier versions have none: there it is the path with an ending. */
@@ -30,7 +30,7 @@ export interface ChangedFile {
 
 /** The first of the files that is there, else the first. */
 export async function chooseFile(files: readonly [string, ...string[]]): Promise<string> {
-  for (const file of files) if ((await ifThere(lstat(file))) !== undefined) return file;
+  for (const file of files) if ((await undefinedIfMissing(lstat(file))) !== undefined) return file;
   return files[0];
 }
 
@@ -39,9 +39,13 @@ export async function chooseFile(files: readonly [string, ...string[]]): Promise
  * that stay beside it.
  * @throws {SyntaxError}
  */
-export async function changeFile(path: string, format: FormatName, changes: readonly Change[]): Promise<ChangedFile> {
+export async function changeFile(
+  path: string,
+  format: ConfigurationFormatName,
+  changes: readonly Change[],
+): Promise<ChangedFile> {
   const { target } = await placeOf(path);
-  const before = await ifThere(readFile(target));
+  const before = await undefinedIfMissing(readFile(target));
   const after = applyChanges(await configurationFormat(format), before?.toString('utf8') ?? '', changes);
   const digest = digestOf(Buffer.from(after));
   const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
@@ -60,8 +64,8 @@ export async function changeFile(path: string, format: FormatName, changes: read
 export async function restoreFile(file: ChangedFile): Promise<void> {
   const { path, format, existed, digest, changes, mode, backup = path + BACKUP } = file;
   const { target } = await placeOf(path);
-  const present = await ifThere(readFile(target));
-  const before = existed ? await ifThere(readFile(backup)) : undefined;
+  const present = await undefinedIfMissing(readFile(target));
+  const before = existed ? await undefinedIfMissing(readFile(backup)) : undefined;
   if (present !== undefined) {
     if (digestOf(present) !== digest || (existed && before === undefined)) {
       const text = (bytes: Buffer | undefined) => bytes?.toString('utf8') ?? '';

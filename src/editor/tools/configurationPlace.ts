@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { ifThere } from '../files/ifThere.ts';
+import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 
 const OTHERS = 0o077;
 
@@ -20,7 +20,7 @@ export interface ConfigurationPlace {
 /** @throws for a link that leads to no file: nobody can say what would be written where. */
 export async function placeOf(path: string): Promise<ConfigurationPlace> {
   const target = await targetOf(path);
-  const found = await ifThere(stat(target));
+  const found = await undefinedIfMissing(stat(target));
   return {
     path,
     target,
@@ -41,9 +41,9 @@ export function describePlace({ path, target, repository, isOpenToOthers }: Conf
 }
 
 async function targetOf(path: string): Promise<string> {
-  const real = await ifThere(realpath(path));
+  const real = await undefinedIfMissing(realpath(path));
   if (real !== undefined) return real;
-  if ((await ifThere(lstat(path)))?.isSymbolicLink()) {
+  if ((await undefinedIfMissing(lstat(path)))?.isSymbolicLink()) {
     throw new Error(l10n.t('{0} is a link to a file that does not exist. Nothing was changed.', path));
   }
   const folder = dirname(path);
@@ -51,7 +51,7 @@ async function targetOf(path: string): Promise<string> {
 }
 
 async function repositoryOf(folder: string): Promise<string | undefined> {
-  if ((await ifThere(stat(join(folder, '.git')))) !== undefined) return folder;
+  if ((await undefinedIfMissing(stat(join(folder, '.git')))) !== undefined) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : await repositoryOf(above);
 }

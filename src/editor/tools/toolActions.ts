@@ -18,7 +18,7 @@ import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 import { TOOLS } from './toolList.ts';
 
 /** Where the catalog does not say how much a model takes in. */
-const USUAL_WINDOW = 128_000;
+const DEFAULT_WINDOW = 128_000;
 
 export interface ToolServices {
   readonly gateway: GatewayController;
@@ -37,7 +37,7 @@ export async function connectTool(services: ToolServices): Promise<void> {
   const model = await pickModel(services, tool);
   const budget = model === undefined ? undefined : await askBudget(tool.name);
   if (model === undefined || budget === undefined) return;
-  const { contextWindow = USUAL_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
+  const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
   const about = { address, model, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   const file = await fileOf(tool);
   if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;

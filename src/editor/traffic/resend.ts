@@ -32,7 +32,7 @@ export async function resend(resent: Resent, services: TrafficServices): Promise
 }
 
 async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined> {
-  const others = FORMAT_NAMES.filter((name) => name !== row.format && row.endpoint !== '/messages/count_tokens');
+  const others = FORMAT_NAMES.filter((name) => name !== row.callerFormat && row.endpoint !== '/messages/count_tokens');
   const choices: Choice[] = [
     { label: l10n.t('Unchanged'), description: String(body.model ?? ''), way: 'same' },
     { label: l10n.t('To another model…'), way: 'model' },
@@ -56,7 +56,7 @@ async function change(
     const model = await vscode.window.showQuickPick(names, { title: l10n.t('Send to which model?') });
     return model === undefined ? undefined : { path, body: { ...body, model } };
   }
-  return inFormat(way, row.format ?? 'messages', body);
+  return inFormat(way, row.callerFormat ?? 'messages', body);
 }
 
 /** The same request in the words of another format. Asks first where something cannot be said in it. */

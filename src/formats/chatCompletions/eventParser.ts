@@ -19,7 +19,7 @@ const PLAIN = /^[^"\\\p{Cc}]*$/u;
 const PROBE = 'the text of this event';
 
 /** After this many failures, the events of a stream differ too much for patterns. */
-const MOST_MISSES = 10;
+const MAX_MISSES = 10;
 
 /** A validated event, split around its text. */
 interface Pattern {
@@ -54,7 +54,7 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
     }
     const item = parseEvent(event);
     this.#last = undefined;
-    if (item.type === 'event' && this.#misses < MOST_MISSES) {
+    if (item.type === 'event' && this.#misses < MAX_MISSES) {
       this.#misses += 1;
       this.#pattern = patternOf(event, item.event);
       this.#last = this.#pattern;

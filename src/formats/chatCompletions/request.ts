@@ -132,7 +132,7 @@ function encodeSettings(request: ChatRequest) {
     response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
     verbosity: request.verbosity,
     service_tier: request.serviceTier,
-    user: request.userId?.slice(0, LONGEST_USER_ID),
+    user: request.userId?.slice(0, MAX_USER_ID_LENGTH),
     metadata: request.metadata,
     store: request.store,
     prompt_cache_key: request.promptCacheKey,
@@ -145,7 +145,7 @@ function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {
 }
 
 /** In characters. Longer ids are refused, but coding agents send ids several times that long. */
-const LONGEST_USER_ID = 64;
+const MAX_USER_ID_LENGTH = 64;
 
 function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['response_format'] {
   if (format.type === 'text') return { type: 'text' };

@@ -8,7 +8,7 @@ import { type InputItem, type ResponsesRequest, requestSchema } from './schema.t
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
 /** Services with this format refuse longer ids. */
-const LONGEST_USER_ID = 64;
+const MAX_USER_ID_LENGTH = 64;
 /** The name is required in this format. */
 const UNNAMED_SCHEMA = 'response';
 
@@ -114,7 +114,7 @@ export function encodeOptions(request: ChatRequest) {
     reasoning: encodeReasoningOptions(request.reasoning),
     include: include.length > 0 ? include : undefined,
     service_tier: request.serviceTier,
-    safety_identifier: request.userId?.slice(0, LONGEST_USER_ID),
+    safety_identifier: request.userId?.slice(0, MAX_USER_ID_LENGTH),
     metadata: request.metadata,
     stream: request.stream,
     store: request.store,

@@ -14,7 +14,7 @@ export interface ExchangeRecord {
   /** Absent when the address led nowhere. */
   readonly endpoint?: Endpoint;
   /** The caller's. */
-  readonly format: FormatName;
+  readonly callerFormat: FormatName;
   /** Absent when the body does not begin with it. */
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */

@@ -20,6 +20,8 @@ export interface ExchangeFacts {
   readonly client?: string;
   /** The path below the base address, such as `/messages`. */
   readonly endpoint?: string;
+  readonly callerFormat?: FormatName;
+  readonly upstreamFormat?: FormatName;
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */
   readonly upstream?: string;
@@ -38,10 +40,6 @@ export interface ExchangeFacts {
 
 /** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
 export interface LedgerEntry extends ExchangeFacts {
-  /** The caller's format. */
-  readonly callerFormat?: FormatName;
-  /** The upstream's. */
-  readonly upstreamFormat?: FormatName;
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
 }
@@ -51,12 +49,6 @@ export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
 
 /** The cost is worked out anew, in the ledger's own unit. */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
-  return defined({
-    ...facts,
-    ...details,
-    callerFormat: format,
-    upstreamFormat: upstreamFormat,
-    client: clientName(userAgent),
-  });
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
+  return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -237,7 +237,7 @@ export class Exchange implements AnswerSink {
       localKeyId: this.#localKeyId,
       userAgent: this.#userAgent,
       endpoint: this.#facts.endpoint,
-      format: this.format.name,
+      callerFormat: this.format.name,
       model: this.#model,
       routing: this.#routing,
       upstreamFormat: this.#routing?.format ?? (this.#usage.isRead ? this.format.name : undefined),

@@ -39,7 +39,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     client: row.client,
     conversationId: row.conversation_id,
     endpoint: row.endpoint,
-    format: row.format_in,
+    callerFormat: row.format_in,
     upstreamFormat: row.format_out,
     model: row.model,
     upstream: row.upstream,

@@ -1,5 +1,4 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
-import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { ExchangeFacts } from '../core/ledgerEntry.ts';
 
@@ -18,9 +17,6 @@ export interface ExchangeQuestion {
 export interface ExchangeRow extends ExchangeFacts {
   /** Counts the entries of the ledger. */
   readonly number: number;
-  /** The caller's. */
-  readonly format?: FormatName;
-  readonly upstreamFormat?: FormatName;
   /** US dollars; absent when nobody knows. */
   readonly cost?: number;
   /** US dollars for a million tokens, as they were then. */

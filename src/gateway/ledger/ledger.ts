@@ -15,6 +15,8 @@ export interface LedgerOptions {
   /** Made when it does not exist, with the folders above it. */
   readonly path: string;
   readonly retention?: Retention;
+  /** Called after each batch, with the ids of the exchanges that can be read from now on. */
+  readonly onEntered?: (ids: readonly string[]) => void;
   /** Called when entries cannot be written, once until it works again. They are kept and tried again. */
   readonly onProblem?: (error: LedgerError) => void;
 }
@@ -42,6 +44,7 @@ export class Ledger {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #retention: Retention;
+  readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   #waiting: LedgerEntry[] = [];
   /** Written since the sums of days were added to. */
@@ -51,12 +54,13 @@ export class Ledger {
   #isFailing = false;
 
   /** @throws {LedgerError} */
-  constructor({ path, retention = DEFAULT_RETENTION, onProblem = () => undefined }: LedgerOptions) {
+  constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
     this.#path = path;
     this.#database = openForWriting(path);
     defineTimeBucket(this.#database);
     this.#insert = this.#database.prepare(INSERT);
     this.#retention = retention;
+    this.#onEntered = onEntered;
     this.#onProblem = onProblem;
     this.#tidyUpAfter(FIRST_TIDYING_MS);
   }
@@ -119,7 +123,10 @@ export class Ledger {
       });
     });
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
-    if (written) this.#summariseLater(entries.length);
+    if (written) {
+      this.#summariseLater(entries.length);
+      this.#onEntered?.(entries.map(({ id }) => id));
+    }
     if (entries.length > MAX_WAITING && !written)
       this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;

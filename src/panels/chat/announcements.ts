@@ -4,7 +4,7 @@ import { isRefusal } from '../../rules/answer.ts';
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
-import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
@@ -13,7 +13,7 @@ import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 export function announcementFor(
   before: ChatState | undefined,
   after: ChatState | undefined,
-  message: HostMessage,
+  message: ChatHostMessage,
   now: number,
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { AnswerTurn, ChatState, HostMessage, Turn } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, Turn } from '../../editor/chat/protocol.ts';
 import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 
@@ -6,7 +6,7 @@ import { answersOf } from './turns.ts';
  * The state after a message of the host. Turns that a message does not name keep their identity, so that nothing of
  * them is drawn again. Before the first snapshot, and for a turn that is not there, a message changes nothing.
  */
-export function reduce(state: ChatState | undefined, message: HostMessage): ChatState | undefined {
+export function reduce(state: ChatState | undefined, message: ChatHostMessage): ChatState | undefined {
   if (message.type === 'state') return message.state;
   if (state === undefined) return undefined;
   switch (message.type) {
@@ -52,7 +52,7 @@ function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) =
   return { ...state, turns: state.turns.with(index, changed) };
 }
 
-function appended(turn: AnswerTurn, { figures, ...delta }: HostMessage & { type: 'delta' }): AnswerTurn {
+function appended(turn: AnswerTurn, { figures, ...delta }: ChatHostMessage & { type: 'delta' }): AnswerTurn {
   const { retry: _, ...answer } = turn;
   return { ...applyDelta<AnswerTurn>(answer, delta), figures };
 }

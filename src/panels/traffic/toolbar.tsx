@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
-import type { Surroundings, TrafficChoice } from '../../editor/traffic/protocol.ts';
+import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
 import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
@@ -18,20 +18,20 @@ const RESULTS = ['running', ...OUTCOMES] as const;
 export function Toolbar() {
   const store = useStore();
   const choice = store.list.value?.choice ?? {};
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   return (
     <search class="toolbar" aria-label={l10n.t('Filter')}>
       <FilterField choice={choice} />
       <Choice
         label={l10n.t('All tools')}
         value={choice.client}
-        options={(surroundings?.clients ?? []).map((name) => [name, name])}
+        options={(viewContext?.clients ?? []).map((name) => [name, name])}
         onChoose={(client) => store.choose(withMember(choice, 'client', client))}
       />
       <Choice
         label={l10n.t('All models')}
         value={choice.model}
-        options={(surroundings?.models ?? []).map((name) => [name, name])}
+        options={(viewContext?.models ?? []).map((name) => [name, name])}
         onChoose={(model) => store.choose(withMember(choice, 'model', model))}
       />
       <Choice
@@ -122,7 +122,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
   );
 }
 
-function keyWord(id: string, names: Surroundings['keyNames']): string {
+function keyWord(id: string, names: ViewContext['keyNames']): string {
   const name = names[id];
   return name === undefined ? localKeyName(id, names) : l10n.t('Key {0}', name);
 }
@@ -131,7 +131,7 @@ function keyWord(id: string, names: Surroundings['keyNames']): string {
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
   const { localKeyId, source, conversationId, from, to } = choice;
-  const names = store.surroundings.value?.keyNames ?? {};
+  const names = store.viewContext.value?.keyNames ?? {};
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
     ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
@@ -181,8 +181,8 @@ function ListActions() {
   const store = useStore();
   const choice = store.list.value?.choice ?? {};
   const isPaused = store.isPaused.value;
-  const surroundings = store.surroundings.value;
-  const captures = surroundings?.capturesBodies === true;
+  const viewContext = store.viewContext.value;
+  const captures = viewContext?.capturesBodies === true;
   return (
     <span class="list-actions">
       <IconButton
@@ -201,7 +201,7 @@ function ListActions() {
         class={captures ? 'capturing' : ''}
         label={captures ? l10n.t('Stop capturing bodies and delete them') : l10n.t('Capture bodies')}
         pressed={captures}
-        disabled={surroundings?.isTrusted === false}
+        disabled={viewContext?.isTrusted === false}
         onClick={() => store.post({ type: 'setCapture', isOn: !captures })}
       />
       <IconButton icon="graph" label={l10n.t('Open Usage')} onClick={() => store.post({ type: 'openUsage' })} />

@@ -50,7 +50,7 @@ function Comparing() {
 function Empty() {
   const store = useStore();
   const { choice } = store.list.value ?? { choice: {} };
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   if (Object.keys(choice).length > 0) {
     return (
       <div class="empty">
@@ -65,8 +65,8 @@ function Empty() {
     <div class="empty">
       <Icon name="pulse" />
       <p>{l10n.t('Send a request through the gateway to see it here')}</p>
-      {surroundings?.address !== undefined && <code>{surroundings.address}</code>}
-      {(surroundings?.gateway === 'off' || surroundings?.gateway === 'failed') && (
+      {viewContext?.address !== undefined && <code>{viewContext.address}</code>}
+      {(viewContext?.gateway === 'off' || viewContext?.gateway === 'failed') && (
         <button type="button" class="button primary" onClick={() => store.post({ type: 'startGateway' })}>
           {l10n.t('Start gateway')}
         </button>

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
-import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
 import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
@@ -57,9 +57,9 @@ export const RESULT_ICONS: Readonly<Record<Result, string>> = {
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
 /** The name of the caller. */
-export function toolName(row: TrafficRow, surroundings: Surroundings | undefined): string {
+export function toolName(row: TrafficRow, viewContext: ViewContext | undefined): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
-  const key = keyName(row, surroundings);
+  const key = keyName(row, viewContext);
   const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
 }
@@ -78,9 +78,9 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
   }
 }
 
-export function keyName({ localKeyId }: TrafficRow, surroundings: Surroundings | undefined): string | undefined {
-  const isKnown = localKeyId !== undefined && surroundings !== undefined;
-  return isKnown ? localKeyName(localKeyId, surroundings.keyNames) : undefined;
+export function keyName({ localKeyId }: TrafficRow, viewContext: ViewContext | undefined): string | undefined {
+  const isKnown = localKeyId !== undefined && viewContext !== undefined;
+  return isKnown ? localKeyName(localKeyId, viewContext.keyNames) : undefined;
 }
 
 export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'): string {

@@ -6,7 +6,7 @@ import { ExchangesLink } from './exchangesLink.tsx';
 import { boundsOfPeriod } from './slots.ts';
 import { callerName, costText, unpricedText } from './words.ts';
 
-const MOST_BARS = 6;
+const MAX_BARS = 6;
 
 /** A group of exchanges under a name, with the way to them. */
 interface NamedSums extends UsageSums {
@@ -22,7 +22,7 @@ interface ReportProps {
 
 /** The largest spenders, as bars. */
 export function CallerBars({ report, state }: ReportProps) {
-  const callers = callersOf(report, state).slice(0, MOST_BARS);
+  const callers = callersOf(report, state).slice(0, MAX_BARS);
   const most = Math.max(...callers.map(({ cost }) => cost));
   return (
     <section class="section">

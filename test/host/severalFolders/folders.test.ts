@@ -6,10 +6,10 @@ import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
 import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
 import { attachGitDiff } from '../../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../../src/editor/chat/context/guard.ts';
-import type { HostMessage } from '../../../src/editor/chat/protocol.ts';
+import type { ChatHostMessage } from '../../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../../src/editor/services.ts';
-import { eventually } from '../../support/editor/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
 /** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
@@ -73,7 +73,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
   });
 
   it('the list behind @ has what can be searched, and says of a virtual folder that it cannot', async () => {
-    const posted: HostMessage[] = [];
+    const posted: ChatHostMessage[] = [];
     const subscription = services.session.panel.onDidPost((message) => posted.push(message));
     try {
       await new ContextActions(services.session).receive({ type: 'listContext', query: 'server.ts' });

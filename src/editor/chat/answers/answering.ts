@@ -85,7 +85,7 @@ export class Answering {
     this.#retryWait = undefined;
     this.#writer.finish(end);
     conversation.end(id, end);
-    conversation.giveWay(id);
+    conversation.yieldToSuccessor(id);
     this.#postTurn();
     return conversation.value.answer(id);
   }

@@ -81,7 +81,7 @@ export class Answers {
   }
 
   /** Stops the answers that other windows have taken over, as this window seemed to be gone. */
-  giveWay(): void {
+  yieldToSuccessor(): void {
     for (const answering of this.#running) if (answering.isTakenOver) answering.stop();
   }
 

@@ -8,9 +8,9 @@ export function applyCommands(apply: Lazy<ApplyActions>): CommandTable {
     run: async () => run(await apply.get()),
   });
   return {
-    'modelAccess.takeChange': command(({ reviews }) => reviews.decide('taken')),
-    'modelAccess.leaveOutChange': command(({ reviews }) => reviews.decide('leftOut')),
-    'modelAccess.takeAllChanges': command(({ reviews }) => reviews.decideRest('taken')),
-    'modelAccess.leaveOutChanges': command(({ reviews }) => reviews.decideRest('leftOut')),
+    'modelAccess.takeChange': command(({ reviews }) => reviews.decide('accepted')),
+    'modelAccess.leaveOutChange': command(({ reviews }) => reviews.decide('discarded')),
+    'modelAccess.takeAllChanges': command(({ reviews }) => reviews.decideRest('accepted')),
+    'modelAccess.leaveOutChanges': command(({ reviews }) => reviews.decideRest('discarded')),
   };
 }

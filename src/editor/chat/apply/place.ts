@@ -1,4 +1,4 @@
-/** Where code goes that has no likeness to what is in a file. */
+/** Where code goes that has no similarity to what is in a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';

@@ -4,7 +4,7 @@ import { defined } from '../../../formats/defined.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { PanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage } from '../protocol.ts';
 import { contextChoices, PATH_PREFIX, SOURCES, type Source, sourceChoices } from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
 import { refuseLarge } from './fileSize.ts';
@@ -20,7 +20,7 @@ import { attachUri, pickUris } from './uris.ts';
 import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' | 'loadPicture' }
 >;
 

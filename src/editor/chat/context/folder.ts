@@ -8,11 +8,11 @@ import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /** So many files of a folder are read at most, and so many bytes of them together; further ones are listed only. */
-const MOST_FILES = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_FILES = 100;
+const MAX_BYTES = 1024 * 1024;
 
 /** So many entries are looked at at most, whatever they are. */
-const MOST_ENTRIES = 5000;
+const MAX_ENTRIES = 5000;
 
 interface FolderFile {
   readonly uri: vscode.Uri;
@@ -30,8 +30,8 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
   const bodies: string[] = [];
   let [bytes, read] = [0, 0];
   for (const { uri, path } of files) {
-    if (read >= MOST_FILES || bytes >= MOST_BYTES) break;
-    const text = await textOf(uri, MOST_BYTES - bytes);
+    if (read >= MAX_FILES || bytes >= MAX_BYTES) break;
+    const text = await textOf(uri, MAX_BYTES - bytes);
     if (text === undefined) continue;
     if (hasKey(text)) {
       found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
@@ -69,7 +69,7 @@ function noteOf(files: number, read: number, found: readonly Finding[]): string 
 async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: FolderFile[]; found: Finding[] }> {
   const [files, found]: [FolderFile[], Finding[]] = [[], []];
   const waiting: FolderFile[] = [{ uri: folder, path: '' }];
-  for (let next = waiting.shift(); next !== undefined && files.length < MOST_ENTRIES; next = waiting.shift()) {
+  for (let next = waiting.shift(); next !== undefined && files.length < MAX_ENTRIES; next = waiting.shift()) {
     for (const [name, type] of await vscode.workspace.fs.readDirectory(next.uri)) {
       const entry = {
         uri: vscode.Uri.joinPath(next.uri, name),

@@ -90,12 +90,12 @@ export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, attach)) === attach;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** One line each: `server/.env: files of this name keep keys`. */
 export function listed(findings: readonly Finding[]): string {
-  const lines = findings.slice(0, MOST_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
-  const more = findings.length - MOST_LISTED;
+  const lines = findings.slice(0, MAX_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
+  const more = findings.length - MAX_LISTED;
   return [...lines, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
 }
 

@@ -145,7 +145,7 @@ export class Conversation {
    * An answer without an end belongs to a window that closed or died while it came: it counts as stopped, unless it is
    * one of those that are `alive`.
    */
-  settleUnfinished(alive: readonly string[] = []): void {
+  stopUnfinished(alive: readonly string[] = []): void {
     for (const entry of this.#tree.entries) {
       if (entry.role === 'assistant' && isRunning(entry) && !alive.includes(entry.id)) {
         this.#changeAnswer(entry.id, (answer) => ({ ...answer, status: 'stopped' }));
@@ -209,7 +209,7 @@ export function conversationOf(
 ): Conversation {
   const conversation = new Conversation(id);
   for (const record of records) conversation.apply(record);
-  conversation.settleUnfinished(alive);
+  conversation.stopUnfinished(alive);
   return conversation;
 }
 

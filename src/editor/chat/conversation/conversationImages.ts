@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../display/errorCode.ts';
 import { ensurePrivateFolder, writePrivateFile } from '../../../files/privateFiles.ts';
-import { ifThere } from '../../files/ifThere.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
 import type { Attachment, StoredImage } from './record.ts';
@@ -59,7 +59,7 @@ export class ConversationImages {
     const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
     for (const file of new Set(files)) {
       if (this.#data.has(file)) continue;
-      const bytes = await ifThere(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
+      const bytes = await undefinedIfMissing(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
       if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
     }
   }

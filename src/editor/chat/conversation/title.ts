@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Conversation } from './conversation.ts';
 import type { Question } from './entry.ts';
 
-const LONGEST_TITLE = 60;
+const MAX_TITLE_LENGTH = 60;
 
 /** The title that was given, else the first line of the first question. */
 export function titleOf(conversation: Conversation): string {
@@ -13,7 +13,7 @@ export function titleOf(conversation: Conversation): string {
 }
 
 function shortened(title: string): string {
-  return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : title;
+  return title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : title;
 }
 
 /** The first line with words in it: not the fence of a block of code. */

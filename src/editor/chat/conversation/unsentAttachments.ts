@@ -2,7 +2,7 @@ import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../../files/privateFiles.ts';
-import { ifThere } from '../../files/ifThere.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
 import { isRunningProcess } from './isRunningProcess.ts';
@@ -89,7 +89,7 @@ export class UnsentAttachments {
    * @throws when a list is there and cannot be read.
    */
   async takeUp(conversationId: string, remembered: string | undefined): Promise<Unsent> {
-    const sets = await this.#settledSets(conversationId, remembered);
+    const sets = await this.#readableSets(conversationId, remembered);
     const chosen = chooseLeftBehind(sets, { remembered, workspace: this.#owner.workspace });
     const list = sets.find(({ writer }) => writer === chosen?.writer)?.list;
     if (chosen === undefined || list === undefined) return { attachments: [], images: new Map() };
@@ -106,7 +106,7 @@ export class UnsentAttachments {
     for (const conversationId of await namesIn(this.#folder)) {
       for (const writer of await namesIn(join(this.#folder, conversationId))) {
         const path = join(this.#folder, conversationId, writer);
-        const changedAt = (await ifThere(stat(path)))?.mtimeMs ?? now;
+        const changedAt = (await undefinedIfMissing(stat(path)))?.mtimeMs ?? now;
         if (now - changedAt > KEPT_MS || (await this.#isLeftCopy(path))) await this.#remove(conversationId, writer);
       }
     }
@@ -116,17 +116,17 @@ export class UnsentAttachments {
   async #remove(conversationId: string, writer: string): Promise<void> {
     const folder = this.#folderOf(conversationId);
     await rm(this.#folderOf(conversationId, writer), { recursive: true, force: true });
-    if ((await ifThere(readdir(folder)))?.length === 0) await ifThere(rmdir(folder));
+    if ((await undefinedIfMissing(readdir(folder)))?.length === 0) await undefinedIfMissing(rmdir(folder));
   }
 
   async #isLeftCopy(path: string): Promise<boolean> {
-    if ((await ifThere(stat(join(path, COPIED)))) === undefined) return false;
+    if ((await undefinedIfMissing(stat(join(path, COPIED)))) === undefined) return false;
     const list = await readList(path);
     return list === undefined || !this.#processes.isRunning(list.pid);
   }
 
   /** A host that is being reloaded takes a moment to end: what it left is then surely the one to take up. */
-  async #settledSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
+  async #readableSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
     const until = Date.now() + this.#processes.patienceMs;
     for (;;) {
       const sets = await this.#setsOf(conversationId);
@@ -141,7 +141,7 @@ export class UnsentAttachments {
     const sets: StoredSet[] = [];
     for (const writer of await namesIn(this.#folderOf(conversationId))) {
       const folder = this.#folderOf(conversationId, writer);
-      const isCopied = (await ifThere(stat(join(folder, COPIED)))) !== undefined;
+      const isCopied = (await undefinedIfMissing(stat(join(folder, COPIED)))) !== undefined;
       const list = isCopied || writer === this.#owner.writer ? undefined : await readList(folder);
       if (list === undefined) continue;
       const { mtimeMs: savedAt } = await stat(join(folder, LIST));
@@ -159,12 +159,12 @@ export class UnsentAttachments {
 
 /** Names that this code gives; an empty list where there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
-  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  const entries = (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 async function readList(folder: string): Promise<StoredList | undefined> {
-  const text = await ifThere(readFile(join(folder, LIST), 'utf8'));
+  const text = await undefinedIfMissing(readFile(join(folder, LIST), 'utf8'));
   return text === undefined ? undefined : JSON.parse(text);
 }
 
@@ -172,7 +172,7 @@ async function imagesOf(attachments: readonly Attachment[], folder: string): Pro
   const images = new Map<string, string>();
   for (const { image } of attachments) {
     if (image === undefined || !IMAGE_FILE.test(image.file)) continue;
-    const data = await ifThere(readFile(join(folder, image.file), 'base64'));
+    const data = await undefinedIfMissing(readFile(join(folder, image.file), 'base64'));
     if (data !== undefined) images.set(image.file, data);
   }
   return images;

@@ -4,11 +4,11 @@ import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { PanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage } from '../protocol.ts';
 import type { HistoryPanel } from './historyPanel.ts';
 
 export type HistoryMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   {
     type:
       | 'history'

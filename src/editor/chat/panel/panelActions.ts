@@ -6,9 +6,40 @@ import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
 import type { PromptActions } from '../prompts/promptActions.ts';
-import type { NextStep, PanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage, NextStep } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
+
+const COMMANDS = {
+  refreshCatalog: 'modelAccess.refreshModels',
+  enterKey: 'modelAccess.setServiceKey',
+  trySandbox: 'modelAccess.trySandbox',
+  getKey: 'modelAccess.openDashboard',
+  openUsage: 'modelAccess.openUsage',
+  openPrivacy: 'modelAccess.openPrivacy',
+} as const;
+
+type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
+type ParameterMessage = MessageOf<
+  'chooseModel' | 'chooseFormat' | 'setParameters' | 'checkParameters' | 'savePreset' | 'usePreset' | 'removePreset'
+>;
+type ChatMessage =
+  | ParameterMessage
+  | MessageOf<
+      | 'send'
+      | 'stop'
+      | 'step'
+      | 'retryNow'
+      | 'draft'
+      | 'detach'
+      | 'newConversation'
+      | 'edit'
+      | 'showBranch'
+      | 'removeTurn'
+      | 'fork'
+      | 'keep'
+      | 'undo'
+    >;
 
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
@@ -32,61 +63,15 @@ export class ChatPanelActions implements PanelActions {
     this.#reading = reading;
   }
 
-  receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
-    const session = this.#session;
+  receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>): unknown {
     switch (message.type) {
-      case 'send':
-        return session.turns.send(message.text, message.models);
-      case 'stop':
-        return session.answers.stop();
-      case 'step':
-        return this.#takeStep(message.step, message.turnId);
-      case 'retryNow':
-        return session.answers.retryNow();
-      case 'draft':
-        return session.composition.setDraft(message.text);
-      case 'newConversation':
-        return session.startNew();
-      case 'chooseModel':
-        return session.parameters.chooseModel(message.model);
-      case 'chooseFormat':
-        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
-      case 'edit':
-        return session.turns.edit(message.turnId, message.text);
-      case 'showBranch':
-        return session.turns.showBranch(message.turnId, message.position);
-      case 'removeTurn':
-        return session.turns.remove(message.turnId);
-      case 'fork':
-        return session.turns.fork(message.turnId);
-      case 'keep':
-        return session.turns.keep(message.turnId);
-      case 'undo':
-        return session.undo.undo(message.noticeId);
-      case 'setParameters':
-        return setParameters(session, message.change);
-      case 'checkParameters':
-        return session.checkParameters();
-      case 'savePreset':
-        return savePreset(session);
-      case 'usePreset':
-        return usePreset(session, message.name);
-      case 'removePreset':
-        return session.presets.remove(message.name);
       case 'refreshCatalog':
-        return vscode.commands.executeCommand('modelAccess.refreshModels');
-      case 'detach':
-        return session.composition.detach(message.attachmentId);
       case 'enterKey':
-        return vscode.commands.executeCommand('modelAccess.setServiceKey');
       case 'trySandbox':
-        return vscode.commands.executeCommand('modelAccess.trySandbox');
       case 'getKey':
-        return vscode.commands.executeCommand('modelAccess.openDashboard');
       case 'openUsage':
-        return vscode.commands.executeCommand('modelAccess.openUsage');
       case 'openPrivacy':
-        return vscode.commands.executeCommand('modelAccess.openPrivacy');
+        return vscode.commands.executeCommand(COMMANDS[message.type]);
       case 'listPrompts':
       case 'usePrompt':
       case 'newPrompt':
@@ -109,8 +94,71 @@ export class ChatPanelActions implements PanelActions {
       case 'openFile':
       case 'loadDiagrams':
         return this.#reading.receive(message);
-      default:
+      case 'history':
+      case 'closeHistory':
+      case 'openConversation':
+      case 'renameConversation':
+      case 'pinConversation':
+      case 'deleteConversation':
+      case 'exportConversation':
+      case 'importConversations':
         return this.#history.receive(message);
+      default:
+        return this.#changeChat(message);
+    }
+  }
+
+  #changeChat(message: ChatMessage): unknown {
+    const session = this.#session;
+    switch (message.type) {
+      case 'send':
+        return session.turns.send(message.text, message.models);
+      case 'stop':
+        return session.answers.stop();
+      case 'step':
+        return this.#takeStep(message.step, message.turnId);
+      case 'retryNow':
+        return session.answers.retryNow();
+      case 'draft':
+        return session.composition.setDraft(message.text);
+      case 'detach':
+        return session.composition.detach(message.attachmentId);
+      case 'newConversation':
+        return session.startNew();
+      case 'edit':
+        return session.turns.edit(message.turnId, message.text);
+      case 'showBranch':
+        return session.turns.showBranch(message.turnId, message.position);
+      case 'removeTurn':
+        return session.turns.remove(message.turnId);
+      case 'fork':
+        return session.turns.fork(message.turnId);
+      case 'keep':
+        return session.turns.keep(message.turnId);
+      case 'undo':
+        return session.undo.undo(message.noticeId);
+      default:
+        return this.#changeParameters(message);
+    }
+  }
+
+  #changeParameters(message: ParameterMessage): unknown {
+    const session = this.#session;
+    switch (message.type) {
+      case 'chooseModel':
+        return session.parameters.chooseModel(message.model);
+      case 'chooseFormat':
+        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
+      case 'setParameters':
+        return setParameters(session, message.change);
+      case 'checkParameters':
+        return session.checkParameters();
+      case 'savePreset':
+        return savePreset(session);
+      case 'usePreset':
+        return usePreset(session, message.name);
+      case 'removePreset':
+        return session.presets.remove(message.name);
     }
   }
 

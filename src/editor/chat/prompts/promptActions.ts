@@ -5,11 +5,11 @@ import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { PanelMessage, PromptView } from '../protocol.ts';
+import type { ChatPanelMessage, PromptView } from '../protocol.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 
-export type PromptMessage = Extract<PanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
+export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
 
 /** Does what the list of prompts asks for, in the panel and by commands. */
 export class PromptActions {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
-import type { HostMessage, PanelMessage } from '../protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 import { readDiagramCode } from './diagramCode.ts';
 import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
@@ -10,7 +10,7 @@ import type { WorkspaceFileFinder } from './workspaceFile.ts';
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export type ReadingMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   {
     type:
       | 'copy'
@@ -30,12 +30,12 @@ export class ReadingActions {
   readonly #extensionUri: vscode.Uri;
   readonly #apply: Lazy<ApplyActions>;
   readonly #files: WorkspaceFileFinder;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
 
   constructor(
     extensionUri: vscode.Uri,
     { apply, files }: { readonly apply: Lazy<ApplyActions>; readonly files: WorkspaceFileFinder },
-    post: (message: HostMessage) => void,
+    post: (message: ChatHostMessage) => void,
   ) {
     this.#extensionUri = extensionUri;
     this.#apply = apply;
@@ -71,7 +71,7 @@ export class ReadingActions {
     this.#post({ type: 'files', found: paths.filter((_, index) => found[index] !== undefined) });
   }
 
-  async #openFile({ path, line, endLine = line }: Extract<PanelMessage, { type: 'openFile' }>): Promise<void> {
+  async #openFile({ path, line, endLine = line }: Extract<ChatPanelMessage, { type: 'openFile' }>): Promise<void> {
     const uri = await this.#files.find(path);
     if (uri === undefined) throw new Error(l10n.t('The file {0} no longer exists.', path));
     const selection =

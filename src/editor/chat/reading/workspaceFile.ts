@@ -5,7 +5,7 @@ import { SKIPPED_FOLDERS } from '../context/skippedFolders.ts';
 import { placesOf } from './placesOf.ts';
 
 /** So many files are looked through at most. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** How long the list of files holds. In milliseconds. */
 const KEPT_MS = 10_000;
@@ -52,6 +52,6 @@ async function isFileInside(uri: vscode.Uri): Promise<boolean> {
 }
 
 async function filesByName(): Promise<ReadonlyMap<string, readonly vscode.Uri[]>> {
-  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MAX_FILES);
   return Map.groupBy(uris, (uri) => baseName(uri.path));
 }

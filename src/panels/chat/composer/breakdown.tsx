@@ -49,7 +49,7 @@ function UsageLink() {
 }
 
 function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
-  const { expectedCost, inputCost, mostCost, maxOutputTokens, balanceAfter } = estimate;
+  const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
   const most =
@@ -64,10 +64,10 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
           <dd>{formatEstimate(cost)}</dd>
         </div>
       )}
-      {mostCost !== undefined && (
+      {maxCost !== undefined && (
         <div class="breakdown-row">
           <dt>{most}</dt>
-          <dd>{formatMoney(mostCost)}</dd>
+          <dd>{formatMoney(maxCost)}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (

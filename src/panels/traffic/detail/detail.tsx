@@ -38,7 +38,7 @@ export function Detail() {
       </div>
       {row !== undefined && (
         <p class="detail-note">
-          {[endWord(row), toolName(row, store.surroundings.value), row.format, clockTime(row.at)]
+          {[endWord(row), toolName(row, store.viewContext.value), row.callerFormat, clockTime(row.at)]
             .filter((part) => part !== undefined && part !== '')
             .join(' · ')}
         </p>

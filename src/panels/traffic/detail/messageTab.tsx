@@ -82,11 +82,11 @@ function wireText({ name, data }: ShownEvent): string {
 
 export function NotCaptured() {
   const store = useStore();
-  const surroundings = store.surroundings.value;
-  if (surroundings?.isTrusted === false) {
+  const viewContext = store.viewContext.value;
+  if (viewContext?.isTrusted === false) {
     return <p class="quiet">{l10n.t('Bodies are not captured in an untrusted folder.')}</p>;
   }
-  if (surroundings?.capturesBodies === true) {
+  if (viewContext?.capturesBodies === true) {
     return <p class="quiet">{l10n.t('This body was not captured or is no longer kept.')}</p>;
   }
   return (

@@ -187,7 +187,7 @@ function Facts({ row, open }: Shown) {
   );
 }
 
-function formats({ format, upstreamFormat }: TrafficRow): string | undefined {
-  if (upstreamFormat === undefined || upstreamFormat === format) return format;
-  return `${format} → ${upstreamFormat}`;
+function formats({ callerFormat, upstreamFormat }: TrafficRow): string | undefined {
+  if (upstreamFormat === undefined || upstreamFormat === callerFormat) return callerFormat;
+  return `${callerFormat} → ${upstreamFormat}`;
 }

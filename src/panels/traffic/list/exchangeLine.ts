@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../display/money.ts';
-import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import { clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
 import { setAttribute, setClass, setText } from './changes.ts';
@@ -11,7 +11,7 @@ import { Waterfall } from './waterfall.ts';
 export interface LineView {
   readonly rowHeight: number;
   readonly scale: TimeScale;
-  readonly surroundings: Surroundings | undefined;
+  readonly viewContext: ViewContext | undefined;
   readonly room: ColumnRoom;
   /** Ids of the active and of the open exchange. */
   readonly activeId: string | undefined;
@@ -55,7 +55,7 @@ export class ExchangeLine {
   show(row: TrafficRow, index: number, view: LineView): boolean {
     const before = this.#view;
     const isElsewhere = view.scale !== before?.scale || view.room !== before.room;
-    const isNew = row !== this.#row || isElsewhere || view.surroundings !== before.surroundings;
+    const isNew = row !== this.#row || isElsewhere || view.viewContext !== before.viewContext;
     if (index !== this.#index) this.element.setAttribute('aria-rowindex', String(index + 2));
     if (row.id !== this.#row?.id) this.element.id = lineId(row.id);
     if (isNew) this.#fill(row, view);
@@ -71,7 +71,7 @@ export class ExchangeLine {
     setAttribute(this.element, 'aria-selected', String(id === openId));
   }
 
-  #fill(row: TrafficRow, { scale, surroundings, room }: LineView): void {
+  #fill(row: TrafficRow, { scale, viewContext, room }: LineView): void {
     const result = outcomeOf(row);
     const word = resultWord(result);
     setClass(this.#result, `cell result ${result}`);
@@ -79,9 +79,9 @@ export class ExchangeLine {
     setClass(this.#icon, `codicon codicon-${RESULT_ICONS[result]} icon-14`);
     setAttribute(this.#icon, 'aria-label', word);
 
-    const tool = toolName(row, surroundings);
+    const tool = toolName(row, viewContext);
     const model = row.model ?? row.endpoint ?? '';
-    const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
+    const names = [row.client, keyName(row, viewContext)].filter((name) => name !== undefined);
     setText(this.#time, clockTime(row.at));
     setText(this.#tool, tool);
     setClass(this.#tool, `cell tool${textWidth(tool) > room.tool ? ' clipped' : ''}`);

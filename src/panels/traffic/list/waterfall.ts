@@ -5,7 +5,7 @@ import { setClass, setText } from './changes.ts';
 import { type TimeScale, waterfallBar } from './scale.ts';
 
 /** A shorter time in the gateway cannot be seen. */
-const LEAST_QUEUE = 0.015;
+const MIN_QUEUE = 0.015;
 
 /** How long an exchange was in the gateway, waited and received, on the axis of the list. */
 export class Waterfall {
@@ -29,7 +29,7 @@ export class Waterfall {
     setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
     setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
     this.#wait.style.width = percent(wait);
-    if (queue >= LEAST_QUEUE) {
+    if (queue >= MIN_QUEUE) {
       this.#queue.style.width = percent(queue);
       this.#wait.before(this.#queue);
     } else this.#queue.remove();

@@ -16,7 +16,7 @@ const RUNNING: RunningExchange = {
   client: 'aider',
   localKeyId: 'k1',
   endpoint: '/messages',
-  format: 'messages',
+  callerFormat: 'messages',
   model: 'familya-opus-4.6',
   durationMs: 500,
   bytesIn: 10,
@@ -39,7 +39,7 @@ function captured(part: CapturedBody['part'], texts: readonly string[]): Capture
 
 const DETAILS: TrafficDetails = {
   id: 'req_1',
-  format: 'messages',
+  callerFormat: 'messages',
   record: { ...RUNNING, durationMs: 900, queueMs: 5, end: 'completed' },
   requestHeaders: [['content-type', 'application/json']],
   answerHeaders: [

@@ -21,7 +21,7 @@ const REQUEST: UpstreamRequest = {
 const ENDED: ExchangeRecord = {
   id: 'e',
   at: 0,
-  format: 'chat-completions',
+  callerFormat: 'chat-completions',
   model: MODEL,
   upstream: 'u',
   durationMs: 1,

@@ -27,7 +27,7 @@ describe('the record of an exchange', () => {
       localKeyId: 'tests',
       userAgent: 'claude-cli/2.1.197',
       endpoint: '/messages',
-      format: 'messages',
+      callerFormat: 'messages',
       model: 'familya-haiku-4.5',
       upstream: 'hosted',
       upstreamFormat: 'messages',

@@ -55,7 +55,7 @@ describe('pages of the ledger', () => {
       client: 'curl',
       conversationId: 'talk',
       endpoint: '/messages',
-      format: 'messages',
+      callerFormat: 'messages',
       upstreamFormat: 'chat-completions',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',

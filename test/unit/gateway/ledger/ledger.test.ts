@@ -36,6 +36,24 @@ describe('the ledger', () => {
     return all;
   };
 
+  it('reports the exchanges of a batch once they can be read', async () => {
+    const entered = Promise.withResolvers<{ readonly ids: readonly string[]; readonly read: readonly unknown[] }>();
+    const reporting = new Ledger({
+      path,
+      onEntered: (ids) => entered.resolve({ ids, read: rows().map(({ id }) => id) }),
+    });
+    for (const id of ['one', 'two']) reporting.append(entry({ id }));
+    const { ids, read } = await entered.promise;
+    reporting.close();
+    assert.deepEqual(
+      [ids, read],
+      [
+        ['one', 'two'],
+        ['one', 'two'],
+      ],
+    );
+  });
+
   it('is closed to others with the files beside it when it is opened', function () {
     // Windows has no such modes.
     if (process.platform === 'win32') this.skip();

@@ -29,7 +29,7 @@ const SECURE = [
 ];
 
 /** The number of series colors that Mermaid has names for. */
-const MOST_IN_SERIES = 12;
+const MAX_IN_SERIES = 12;
 
 function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColours) {
   return {
@@ -92,7 +92,7 @@ function themeOf({ dark, background, text, line, fill, border, note, accent, ser
 
 /** Each diagram kind's names for the colors of its series. */
 function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
-  const variables = Array.from({ length: MOST_IN_SERIES }, (_, index) => {
+  const variables = Array.from({ length: MAX_IN_SERIES }, (_, index) => {
     const colour = series[index % series.length] ?? text;
     return [
       [`pie${index + 1}`, colour],
@@ -119,7 +119,9 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     sequence: { actorFontSize: 13, messageFontSize: 13, noteFontSize: 13 },
     deterministicIds: true,
     suppressErrorRendering: true,
-    maxTextSize: 50_000,
+    // The frame may share the panel's thread: a diagram must not hold it up.
+    maxTextSize: 10_000,
+    maxEdges: 200,
     theme: 'base',
     themeVariables: { ...themeOf(colours), fontFamily: font, fontSize: '13px' },
     fontFamily: font,
