@@ -6,9 +6,9 @@ import { rowId } from './historyGroups.tsx';
 
 /** Quiet time after the last key before it is searched, in milliseconds. */
 const QUIET_MS = 120;
-/** Rows at first, and as many more each time the reader comes near the end. */
+/** Number of rows at first, and of each addition near the end of the list. */
 export const HISTORY_PAGE = 100;
-/** More rows are asked for so near the end of the list. In CSS pixels. */
+/** Distance from the end of the list at which more rows are requested, in CSS pixels. */
 const NEAR = 400;
 
 /** What the history shows, which row the keys are at, and what they do. @param current the chat that is open. */

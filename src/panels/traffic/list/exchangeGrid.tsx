@@ -10,11 +10,11 @@ import { ExchangeLines } from './exchangeLines.ts';
 import { GridHead } from './gridHead.tsx';
 import { useTimeScale } from './useTimeScale.ts';
 
-/** As the styles have it. */
+/** The row height, as in the styles. */
 const ROW_HEIGHT = 28;
 const NEAR_THE_END = 40;
 
-/** The list. The keyboard moves through it as one; only the rows in sight are drawn. */
+/** The list. It is one tab stop, and only rows near the view are rendered. */
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
