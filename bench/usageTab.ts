@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 import { median } from './load.ts';
 
@@ -65,6 +65,7 @@ await extension.remove();
 /** In milliseconds, the first with the start of all that is loaded late. */
 async function openings(count: number): Promise<readonly [empty: number[], usage: number[]]> {
   await using editor = await openEditor({
+    hasAllExtensions: true,
     name: `usage of ${count}`,
     prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), count, Date.now()),
   });

@@ -19,14 +19,38 @@ export async function readJson(answer: OpenAnswer): Promise<unknown> {
 
 async function readWhole({ response, control, host }: OpenAnswer): Promise<string> {
   try {
-    return await response.text();
+    return await textOf(response);
   } catch (error) {
     control.signal.throwIfAborted();
+    if (error instanceof TooLong)
+      throw new ServiceError({ kind: 'malformed', message: tooLong(host) }, { cause: error });
     const message = l10n.t('The connection to {0} was lost during the answer.', host);
     throw new ServiceError({ kind: 'network', message }, { cause: error });
   } finally {
     control.close();
   }
+}
+
+/** Of a body, in bytes. It is held until it is whole. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+class TooLong extends Error {}
+
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    bytes += read.value.byteLength;
+    if (bytes > MAX_BYTES) throw new TooLong();
+    text += decoder.decode(read.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+export function tooLong(host: string): string {
+  return l10n.t('{0} sent more than an answer may have, so the rest was not read.', host);
 }
 
 function notJson(text: string, { response: { status }, requestId, host }: OpenAnswer): ServiceError {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A new form of two functions of the sample's `quote.ts`: three changes. */
 const CODE = `const FRAGILE_SURCHARGE = 3;

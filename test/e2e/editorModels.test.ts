@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Editor } from '../support/editor/editor.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 /** Of the extension in `test/fixtures/modelExtension`. */
 const MODEL = 'editor/acme/raven-1';
@@ -11,7 +11,7 @@ describe('a model of another extension that asks for consent', () => {
   let key: string;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     const { workbench } = editor;
     await editor.changeSettings({ 'modelAccess.gateway.editorModels': true });
     await workbench.runCommand('Model Access: Start Gateway');

@@ -69,7 +69,7 @@ describe('when the service fails', () => {
     const body = chat.answers.first().locator('.answer-body');
     const received = await body.innerText();
     assert.match(received, /^the sandbox writes plain words/);
-    await chat.failure.getByText('What was received is kept').waitFor();
+    await chat.failure.getByText('The partial answer is kept').waitFor();
     await editor.screenshot('failure cut');
     await chat.failure.getByRole('button', { name: 'Continue' }).click();
     await body.filter({ hasText: new RegExp(`(\\S+\\s+){${received.split(/\s+/).length + 2}}`) }).waitFor();

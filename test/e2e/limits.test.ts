@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { type HostedService, startHostedService } from '../support/hostedService.ts';
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
@@ -93,7 +93,7 @@ describe('limits and alerts', () => {
 
   it('refuse tools at the gateway until the limit is raised', async () => {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.notifications.choose('The gateway runs at', 'Copy Address');
+    await workbench.notifications.choose('The gateway is running at', 'Copy Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
     const baseURL = await workbench.readClipboard();
     await workbench.runCommand('Model Access: Copy Local Key');

@@ -105,7 +105,7 @@ describe('the token meter', () => {
   it('counts the text in the composer also after a new conversation was begun', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('A question that is not sent yet');
-    await editor.workbench.runCommand('Model Access: New Conversation');
+    await editor.workbench.runCommand('Model Access: New Chat');
     await chat.emptyHeading.waitFor();
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
     assert.equal(await chat.composer.inputValue(), 'A question that is not sent yet');

@@ -64,7 +64,7 @@ describe('models and formats', () => {
 
   it('offers the same choice as a command', async () => {
     const { quickInput } = editor.workbench;
-    await editor.workbench.runCommand('Model Access: Choose Model for Chat…');
+    await editor.workbench.pickCommand('Model Access: Choose Model for Chat…');
     await quickInput.row('familya-haiku-4.5').waitFor();
     await editor.screenshot('models command');
     await quickInput.input.fill('code-fast');

@@ -42,14 +42,14 @@ describe('the models view', () => {
     await view.show();
     const model = /^familyc-5\.4/;
     await view.press(model, 'Add to Favorites');
-    await view.row(/^Favourites1$/).waitFor();
+    await view.row(/^Favorites1$/).waitFor();
     await view.press(model, 'Use in This Chat');
     await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
     // The rows are drawn anew for it, and a button that is pressed meanwhile is gone.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
     await view.row(/^familyc-5\.4 ✓/).waitFor();
     await view.press(model, 'Remove from Favorites');
-    await view.row(/^Favourites/).waitFor({ state: 'detached' });
+    await view.row(/^Favorites/).waitFor({ state: 'detached' });
   });
 
   it('chooses a default for a use from the row, and takes it back from the list', async () => {

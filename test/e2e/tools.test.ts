@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 
@@ -14,13 +14,12 @@ describe('connecting a tool', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     await mkdir(editor.toolsFolder, { recursive: true });
   });
   after(async () => {
     await editor.workbench.clearNotifications();
-    await editor.workbench.runCommand('Model Access: Stop Gateway');
-    await editor.workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+    await editor.workbench.stopGateway();
   });
 
   beforeEach(async () => {

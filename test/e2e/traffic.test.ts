@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -43,8 +43,7 @@ describe('the traffic view', () => {
   after(async () => {
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
     await workbench.closeAllEditors();
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await workbench.stopGateway();
     await toggleSideBars();
     await workbench.chooseTheme('Dark Modern');
     await workbench.clearNotifications();

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { SideView } from '../support/editor/sideView.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('in a new profile', () => {
   let editor: Editor;
@@ -51,12 +51,11 @@ describe('in a new profile', () => {
 
     it('stand in the views too, as long as there is no key', async () => {
       const { workbench } = editor;
-      if (await workbench.offersCommand('Model Access: Leave the Sandbox')) {
-        await workbench.runCommand('Model Access: Leave the Sandbox');
-      }
+      await workbench.runCommand('Model Access: Leave the Sandbox');
+      await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
       const models = new SideView(editor.page, workbench, 'Models');
       await models.show();
-      await models.welcome.getByText('The models stand here').waitFor();
+      await models.welcome.getByText('Models appear here').waitFor();
       const gateway = new SideView(editor.page, workbench, 'Gateway');
       await gateway.welcome.getByRole('button', { name: 'Set Service Key' }).waitFor();
       await editor.screenshot('views without a key');
@@ -77,9 +76,7 @@ describe('in a new profile', () => {
 
     it('opens the chat with its model and its text, and sends nothing', async () => {
       const { chat, page, workbench } = editor;
-      if (await workbench.offersCommand('Model Access: Try the Sandbox')) {
-        await workbench.runCommand('Model Access: Try the Sandbox');
-      }
+      await workbench.runCommand('Model Access: Try the Sandbox');
       await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
       const link = 'code-oss://model-access.model-access/open?model=familyc-5.4&prompt=From%20another%20program';
       // A served editor has an address for its own scheme, which hands the link over to the window that made it.

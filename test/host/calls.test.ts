@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-haiku-4.5';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { LinkHandler } from '../../src/editor/links/linkHandler.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { EXTENSION_ID, inSandbox } from './extension.ts';
 
 describe('a link to the chat in the editor', () => {

@@ -8,7 +8,7 @@ import type { TrafficHostMessage as TrafficMessage } from '../../src/editor/traf
 import { TrafficSession } from '../../src/editor/traffic/trafficSession.ts';
 import type { RunningCall } from '../../src/gateway/traffic/protocol.ts';
 import type { WorkerMessage } from '../../src/gateway/worker/protocol.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 
 describe('a gateway that runs in another window', () => {

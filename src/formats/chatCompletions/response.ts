@@ -18,8 +18,8 @@ import { encodeOlderCall } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
 /**
- * Of several choices the first is carried.
- * @throws {FormatError} naming the field that does not fit, or with the message of an error that came as an answer.
+ * Only the first of several choices is used.
+ * @throws {FormatError} naming the invalid field, or with the message of an error that was sent as an answer.
  */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);

@@ -12,7 +12,7 @@ const MAX_USER_ID_LENGTH = 64;
 /** A name is not optional in the format. */
 const UNNAMED_SCHEMA = 'response';
 
-/** @throws {FormatError} naming the field that does not fit. */
+/** @throws {FormatError} naming the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
   const { system, messages, tools } = decodeItems(inputItems(wire.input));

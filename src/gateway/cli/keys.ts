@@ -63,8 +63,7 @@ function issue(
   const secret = secretEnv === undefined ? createLocalKeySecret() : environment[secretEnv];
   if (secret === undefined)
     throw new UsageError(`The key "${name}" takes its secret from ${secretEnv}, which is not set.`);
-  if (!isLocalKey(secret))
-    throw new UsageError(`${secretEnv} is not a local key. A local key starts with key_ and contains no spaces.`);
+  if (!isLocalKey(secret)) throw new UsageError(`${secretEnv} is not a local key. ${LOCAL_KEY_RULE}`);
   const terms: KeyTerms = {
     budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
@@ -80,8 +79,13 @@ function issue(
   }
 }
 
+/** Shorter ones could be found by trying. */
+const SHORTEST_KEY = 20;
+
+export const LOCAL_KEY_RULE = `A local key begins with key_, has ${SHORTEST_KEY} characters or more, and no spaces.`;
+
 export function isLocalKey(secret: string): boolean {
-  return /^key_\S+$/.test(secret);
+  return secret.length >= SHORTEST_KEY && /^key_\S+$/.test(secret);
 }
 
 function isDate(text: string): boolean {

@@ -4,8 +4,13 @@ import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 /** Whether a request's body is compressed. */
-export function isCompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
-  return !isPlain(encoding ?? '');
+export function isCompressed(headers: IncomingHttpHeaders): boolean {
+  return !isPlain(encodingOf(headers));
+}
+
+/** A header that comes more than once is a list, which no encoding is called. */
+function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {
+  return String(encoding);
 }
 
 type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
@@ -16,7 +21,8 @@ type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
  */
 export function withPlainBody(request: WholeRequest, maxBytes: number): WholeRequest | Refusal {
   if (!isCompressed(request.headers)) return request;
-  const { 'content-encoding': encoding = '', ...headers } = request.headers;
+  const encoding = encodingOf(request.headers);
+  const { 'content-encoding': _, ...headers } = request.headers;
   const { body } = request;
   if (!readsEncoding(encoding)) return unknownEncoding(encoding);
   const plain = decompress(Buffer.from(body.buffer, body.byteOffset, body.length), encoding, maxBytes);

@@ -1,4 +1,5 @@
 import { CallerRequest } from '../core/callerRequest.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { answerCount } from './tokenCount.ts';
@@ -17,6 +18,10 @@ export class CountedUpstream implements Upstream {
 
   get id(): string {
     return this.#upstream.id;
+  }
+
+  get mask(): KeyMask | undefined {
+    return this.#upstream.mask;
   }
 
   takesBodyStream(endpoint: Endpoint): boolean {

@@ -9,7 +9,7 @@ import { Guard } from '../../../src/editor/chat/context/guard.ts';
 import type { ChatHostMessage } from '../../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../../src/editor/services.ts';
-import { eventually } from '../../support/editor/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
 /** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 
 /** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
 export class ChatPanel {

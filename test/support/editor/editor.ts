@@ -8,12 +8,12 @@ import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 import { run } from '../../../scripts/lib/processes.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
+import { eventually } from '../eventually.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
-import { eventually } from './eventually.ts';
 import { isInSavedState } from './savedState.ts';
-import { sharedBrowser } from './sharedBrowser.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -25,7 +25,7 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 30_000;
 
 interface EditorOptions {
   /** Names the logs in `test-results`. */
@@ -42,6 +42,8 @@ interface EditorOptions {
   /** Asks whether the folder is trusted, as the desktop does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts the editor with all of its own extensions, such as the servers of languages and the agent. */
+  readonly hasAllExtensions?: boolean;
   /** Lays files into the extension's global storage before the editor starts. */
   readonly prepareStorage?: (folder: string) => void;
 }
@@ -63,6 +65,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     const host = await EditorHost.start({
       userFolder,
       extensionsFolder: installedExtensions(),
+      hasFewExtensions: options.hasAllExtensions !== true,
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
       env: {
@@ -184,8 +187,13 @@ export class Editor {
     await run('git', ['add', path], { cwd: this.workspace });
   }
 
-  /** Saves a picture of the window in `test-results/screenshots`. */
+  /** Saves a picture of the window for people to look at, where they have asked for pictures by `SCREENSHOTS=1`. */
   async screenshot(name: string): Promise<void> {
+    if (process.env.SCREENSHOTS === '1') await this.keepPicture(name);
+  }
+
+  /** Saves a picture of the window in `test-results/screenshots`. */
+  async keepPicture(name: string): Promise<void> {
     const path = join(TEST_RESULTS, 'screenshots', `${fileName(name)}.png`);
     await this.page.screenshot({ path, animations: 'disabled' });
   }

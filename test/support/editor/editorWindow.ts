@@ -6,6 +6,8 @@ import type { EditorLogs } from './editorLogs.ts';
 import type { WindowDrivers } from './windowDriver.ts';
 import { Workbench } from './workbench.ts';
 
+const START_MS = 90_000;
+
 /** What all windows of an editor share. */
 export interface WindowSurroundings {
   readonly context: BrowserContext;
@@ -42,14 +44,14 @@ export class EditorWindow {
       await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
     const window = new EditorWindow(page, around);
-    await page.goto(around.host.address(around.workspace));
+    await page.goto(around.host.address(around.workspace), { timeout: START_MS });
     await window.#waitUntilReady();
     return window;
   }
 
   /** Loads the window again, as Developer: Reload Window does. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload({ timeout: START_MS });
     await this.#waitUntilReady();
   }
 
@@ -67,6 +69,6 @@ export class EditorWindow {
     await this.takeDriver();
     const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(this.#around.host.userFolder, 'Machine');
     const item = this.workbench.statusBarItem('modelAccess.balance');
-    await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor();
+    await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor({ timeout: START_MS });
   }
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { errors, type Locator, type Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;

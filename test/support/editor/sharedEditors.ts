@@ -1,5 +1,6 @@
 import type { ChatPanel } from './chatPanel.ts';
 import { type Editor, openEditor } from './editor.ts';
+import type { EditorWindow } from './editorWindow.ts';
 
 /*
  * Editors that several suites share, since a start takes about ten seconds. Each test brings about what it needs, so
@@ -8,19 +9,13 @@ import { type Editor, openEditor } from './editor.ts';
 
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
-let forGateway: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
+/** Whoever starts the gateway in it stops it again. */
 export function sandboxEditor(): Promise<Editor> {
   onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
   return onSandbox;
-}
-
-/** For what a person does with the gateway: its view, tools and terminals. Whoever starts the gateway stops it again. */
-export function gatewayEditor(): Promise<Editor> {
-  forGateway ??= openEditor({ name: 'gateway', settings: SANDBOX });
-  return forGateway;
 }
 
 /** As after the installation. Whoever connects it disconnects it again. */
@@ -30,7 +25,7 @@ export function freshEditor(): Promise<Editor> {
 }
 
 /** Shows the chat with nothing in it, and the caret in its message. */
-export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
+export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench' | 'chat'>): Promise<ChatPanel> {
   const { driver } = workbench;
   await workbench.clearNotifications();
   // From elsewhere, so that the coming of the focus says that nothing else will follow.

@@ -1,15 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import * as z from 'zod/mini';
 import type { Settings } from '../../../scripts/lib/editorSettings.ts';
 import { portOf } from '../ports.ts';
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 90_000;
 
 interface Reply {
   /** Of the request that it answers. */
   readonly id?: number;
   readonly error?: string;
+  readonly value?: unknown;
   /** Why a command failed that was begun earlier. */
   readonly failure?: string;
 }
@@ -17,7 +19,7 @@ interface Reply {
 /** Acts on one window through the extension `editorDriver` in its extension host. */
 export class WindowDriver {
   readonly #socket: Socket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #failures: string[] = [];
   #requests = 0;
 
@@ -34,28 +36,38 @@ export class WindowDriver {
   }
 
   /** Runs a command by its id to its end. */
-  run(command: string, ...args: readonly unknown[]): Promise<void> {
-    return this.#ask('run', command, ...args);
+  async run(command: string, ...args: readonly unknown[]): Promise<void> {
+    await this.#ask('run', command, ...args);
   }
 
   /** Begins a command by its id, which may ask a person something. */
-  begin(command: string): Promise<void> {
-    return this.#ask('begin', command);
+  async begin(command: string): Promise<void> {
+    await this.#ask('begin', command);
+  }
+
+  /** Starts another extension of the window, and waits until it has set itself up. */
+  async activate(id: string): Promise<void> {
+    await this.#ask('activate', id);
+  }
+
+  /** What models of this window may call. */
+  async toolNames(): Promise<readonly string[]> {
+    return z.parse(z.array(z.string()), await this.#ask('toolNames'));
   }
 
   /** Opens a file and gives it the focus. */
-  open(path: string): Promise<void> {
-    return this.#ask('open', path);
+  async open(path: string): Promise<void> {
+    await this.#ask('open', path);
   }
 
   /** Selects whole lines of the editor in front, both included, counted from 1. */
-  select(first: number, last: number): Promise<void> {
-    return this.#ask('select', first, last);
+  async select(first: number, last: number): Promise<void> {
+    await this.#ask('select', first, last);
   }
 
   /** Changes settings of the person. Every extension of the window has the new values afterwards. */
-  configure(changes: Settings): Promise<void> {
-    return this.#ask('configure', changes);
+  async configure(changes: Settings): Promise<void> {
+    await this.#ask('configure', changes);
   }
 
   /** Why commands have failed that were begun since this was asked before. */
@@ -63,9 +75,9 @@ export class WindowDriver {
     return this.#failures.splice(0);
   }
 
-  async #ask(action: string, ...args: readonly unknown[]): Promise<void> {
+  async #ask(action: string, ...args: readonly unknown[]): Promise<unknown> {
     const id = ++this.#requests;
-    const answered = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answered);
     if (this.#socket.destroyed) this.#end();
     else this.#socket.write(`${JSON.stringify({ id, action, args })}\n`);
@@ -73,15 +85,15 @@ export class WindowDriver {
       () => answered.reject(new Error(`No end of ${action} ${args[0]} after ${MAX_WAIT_MS / 1000} s.`)),
       MAX_WAIT_MS,
     );
-    await answered.promise.finally(() => clearTimeout(limit));
+    return answered.promise.finally(() => clearTimeout(limit));
   }
 
-  #receive({ id, error, failure }: Reply): void {
+  #receive({ id, error, value, failure }: Reply): void {
     if (failure !== undefined) this.#failures.push(failure);
     if (id === undefined) return;
     const answered = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (error === undefined) answered?.resolve();
+    if (error === undefined) answered?.resolve(value);
     else answered?.reject(new Error(error));
   }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import { commandId, endsByItself } from './commandIds.ts';
-import { eventually } from './eventually.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
 import { retried } from './retried.ts';

@@ -34,7 +34,8 @@ describe('a service on a private network', () => {
   afterEach(closeAll);
 
   const serve = async (environment: NodeJS.ProcessEnv) => {
-    const served = await startServed(['--upstream', `hosted:${upstream}`, '--key', LOCAL_KEY], {
+    const served = await startServed(['--upstream', `hosted:${upstream}`, '--key-env', 'THE_KEY'], {
+      THE_KEY: LOCAL_KEY,
       MODEL_ACCESS_KEY: SERVICE_KEY,
       HTTPS_PROXY: proxy.address.replace('//', '//user:pass@'),
       ...environment,

@@ -80,18 +80,25 @@ describe('the configuration of several upstreams', () => {
       expires: '2100-01-31',
       models: ['familya-*'],
     };
-    const environment = { AIDER_KEY: 'key_aider' };
+    const environment = { AIDER_KEY: 'key_aider-for-the-tests' };
 
     it('has their secrets from the environment, beside the key of the option', () => {
-      const options = read({ keys: [KEY] }, environment, '--key', 'key_option', '--ledger', 'x');
+      const options = read(
+        { keys: [KEY] },
+        { ...environment, OWN: 'key_option-for-the-tests' },
+        '--key-env',
+        'OWN',
+        '--ledger',
+        'x',
+      );
       assert.deepEqual(options?.upstream, { kind: 'sandbox' });
       const [own, configured] = options.localKeys;
-      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option', undefined]);
+      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option-for-the-tests', undefined]);
       const { createdAt: _, ...aider } = configured ?? { createdAt: 0 };
       assert.deepEqual(aider, {
         id: 'aider',
         name: 'aider',
-        secret: 'key_aider',
+        secret: 'key_aider-for-the-tests',
         budgets: [KEY.budget],
         expiresAt: Date.UTC(2100, 0, 31),
         models: ['familya-*'],
@@ -142,7 +149,7 @@ describe('the configuration of several upstreams', () => {
       ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
-      ['a member that it does not know', { secret: 'key_x' }, /secret/],
+      ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],
     ] as const) {
       it(`is refused with ${name}, naming it`, () => {
         assert.throws(
@@ -154,7 +161,7 @@ describe('the configuration of several upstreams', () => {
 
     it('is refused with one secret for two keys', () => {
       assert.throws(() => read({ keys: [KEY, { ...KEY, name: 'b' }] }, environment), /"b" has the same secret/);
-      assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider'), /--key/);
+      assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider-for-the-tests'), /--key/);
     });
   });
 

@@ -119,7 +119,9 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     sequence: { actorFontSize: 13, messageFontSize: 13, noteFontSize: 13 },
     deterministicIds: true,
     suppressErrorRendering: true,
-    maxTextSize: 50_000,
+    // The frame may share the panel's thread: a diagram must not hold it up.
+    maxTextSize: 10_000,
+    maxEdges: 200,
     theme: 'base',
     themeVariables: { ...themeOf(colours), fontFamily: font, fontSize: '13px' },
     fontFamily: font,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, Page, ViewportSize } from 'playwright-core';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
 import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
 import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
-import { eventually } from './eventually.ts';
-import { sharedBrowser } from './sharedBrowser.ts';
+import { eventually } from '../eventually.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';
 
 /** The panels, each with what it has drawn as soon as it can be used. */
@@ -16,6 +16,22 @@ const DRAWN = {
 
 /** Boxes of the chat panel that must not be wider than their page. */
 const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
+
+interface GalleryPageOptions {
+  /** Of a side bar without it. */
+  readonly viewport?: ViewportSize;
+  /** Without the page's policy, which keeps out scripts other than its own. */
+  readonly bypassCSP?: boolean;
+}
+
+/** By whether the policy of pages holds. A browser compiles a script once for all pages of a context. */
+const contexts = new Map<boolean, Promise<BrowserContext>>();
+
+async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<BrowserContext> {
+  const context = contexts.get(bypassCSP) ?? sharedBrowser().then((browser) => browser.newContext({ bypassCSP }));
+  contexts.set(bypassCSP, context);
+  return context;
+}
 
 /** A page with a panel in a plain browser, without an editor: a scripted host tells it the states of the gallery. */
 export class GalleryPage {
@@ -35,10 +51,11 @@ export class GalleryPage {
   }
 
   /** A page as wide as a side bar, unless told otherwise. */
-  static async open(options: BrowserContextOptions = {}): Promise<GalleryPage> {
+  static async open(options: GalleryPageOptions = {}): Promise<GalleryPage> {
     const { address } = await sharedGallery();
-    const context = await (await sharedBrowser()).newContext({ viewport: { width: 340, height: 640 }, ...options });
-    return new GalleryPage(await context.newPage(), address);
+    const page = await (await contextFor(options)).newPage();
+    await page.setViewportSize(options.viewport ?? { width: 340, height: 640 });
+    return new GalleryPage(page, address);
   }
 
   /** Shows a state of a panel. `query` is what else the gallery's page can be told: see `galleryPage.ts`. */
@@ -85,7 +102,7 @@ export class GalleryPage {
 
   /** @throws when anything went wrong in the page meanwhile. */
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.page.close();
     assert.deepEqual(this.#faults, []);
   }
 }
@@ -98,7 +115,7 @@ export class GalleryPage {
  */
 export async function lookAtStates(
   states: readonly string[],
-  options: BrowserContextOptions,
+  options: GalleryPageOptions,
   look: (gallery: GalleryPage, state: string) => Promise<void>,
 ): Promise<void> {
   const left = [...states];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/lib/paths.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 
 /**
  * The English words that sources show, by the folders that they are in. They are the keys of every bundle, which

@@ -8,6 +8,9 @@ interface AccessibilityLook {
   readonly isBarePage?: boolean;
 }
 
+const SETTLED = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
+)`;
 const OF_PAGES = ['document-title', 'html-has-lang'];
 
 /**
@@ -18,6 +21,8 @@ const OF_PAGES = ['document-title', 'html-has-lang'];
  */
 export async function accessibilityViolations(body: Locator, look: AccessibilityLook = {}): Promise<string[]> {
   await body.evaluate(`if (!globalThis.axe) { ${axe.source} }`);
+  // In the middle of a transition, colours are those of neither end.
+  await body.evaluate(SETTLED);
   const violations: AxeResults['violations'] = await body.evaluate(
     `axe.run(document, ${JSON.stringify(optionsOf(look))}).then(({ violations }) => violations)`,
   );

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 30_000;
 const PAUSE_MS = 100;
 
 /** Asks again until the answer is yes: for what a page cannot be told to wait for, such as the clipboard. */

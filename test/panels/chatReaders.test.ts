@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { GalleryPage, lookAtStates } from '../support/editor/galleryPage.ts';
+import { eventually } from '../support/eventually.ts';
+import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../../scripts/lib/chromium.ts';
+import { launchChromium } from '../../scripts/lib/chromium.ts';
 
 let launched: Promise<Browser> | undefined;
 

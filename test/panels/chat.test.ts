@@ -5,9 +5,9 @@ import { longConversation } from '../../bench/panel/conversation.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
-import { accessibilityViolations } from '../support/editor/accessibility.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { GalleryPage, lookAtStates } from '../support/editor/galleryPage.ts';
+import { eventually } from '../support/eventually.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
+import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 
 const WIDTHS = [220, 280, 340, 560];
 /** Between them these have all the surfaces that a theme colours. */
@@ -95,6 +95,13 @@ describe('the chat panel in a plain browser', () => {
           await shown.applyTheme(theme);
           await checkWithAxe(shown, `${state}, ${theme}`, ['color-contrast']);
         }
+      }));
+
+    it('has no accessibility fault where it is wide', () =>
+      lookAtStates(['conversation', 'markdown', 'models', 'breakdown'], { bypassCSP: true }, async (shown, state) => {
+        await shown.page.setViewportSize({ width: 560, height: 640 });
+        await shown.show(state);
+        await checkWithAxe(shown, `${state}, wide`);
       }));
 
     async function checkWithAxe(shown: GalleryPage, what: string, rules?: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
 /** The keys of `docs/keyboard.md` that no other suite presses, in the panel in a plain browser. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { eventually } from '../support/editor/eventually.ts';
-import { GalleryPage } from '../support/editor/galleryPage.ts';
+import { eventually } from '../support/eventually.ts';
+import { GalleryPage } from '../support/panels/galleryPage.ts';
 
 describe('the keys of the chat', () => {
   let gallery: GalleryPage;
