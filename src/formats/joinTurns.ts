@@ -1,6 +1,6 @@
 import type { Message } from './conversation.ts';
 
-/** The messages with neighbours of one role as one, for the roles that are joined. */
+/** The messages with adjacent messages of one role joined, for the given roles. */
 export function joinTurns(messages: readonly Message[], isJoined: (role: Message['role']) => boolean): Message[] {
   const turns: Message[][] = [];
   for (const message of messages) {
@@ -11,7 +11,7 @@ export function joinTurns(messages: readonly Message[], isJoined: (role: Message
   return turns.flatMap(joined);
 }
 
-/** Messages of one role as one. */
+/** Joins messages of one role. */
 function joined(turn: readonly Message[]): Message[] {
   const [first] = turn;
   if (first === undefined || turn.length === 1) return [...turn];

@@ -24,7 +24,7 @@ async function readWhole({ response, control, host }: OpenAnswer): Promise<strin
     control.signal.throwIfAborted();
     if (error instanceof TooLong)
       throw new ServiceError({ kind: 'malformed', message: tooLong(host) }, { cause: error });
-    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
+    const message = l10n.t('The connection to {0} was lost during the answer.', host);
     throw new ServiceError({ kind: 'network', message }, { cause: error });
   } finally {
     control.close();
@@ -60,9 +60,9 @@ function notJson(text: string, { response: { status }, requestId, host }: OpenAn
 }
 
 function whatCameInstead(text: string, host: string): string {
-  if (text === '') return l10n.t('{0} answered with nothing.', host);
-  if (!looksLikePage(text)) return l10n.t('{0} answered with text that is not JSON.', host);
+  if (text === '') return l10n.t('{0} returned an empty response.', host);
+  if (!looksLikePage(text)) return l10n.t('{0} returned text that is not JSON.', host);
   const title = excerptOfPage(text);
-  if (title === undefined) return l10n.t('{0} answered with a web page.', host);
-  return l10n.t('{0} answered with a web page (“{1}”).', host, title);
+  if (title === undefined) return l10n.t('{0} returned a web page.', host);
+  return l10n.t('{0} returned a web page (“{1}”).', host, title);
 }

@@ -124,11 +124,11 @@ describe('a local key that is revoked in mid-stream, to official SDKs', () => {
       await start(upstream);
       const openai = new OpenAI({ baseURL: base, apiKey: KEY.secret, maxRetries: 0 });
       const stream = await openai.chat.completions.create({ model: 'm', messages: MESSAGES, stream: true });
-      await assert.rejects(readUntilRevoked(stream), /opens the gateway no longer/);
+      await assert.rejects(readUntilRevoked(stream), /no longer grants access to the gateway/);
       gateway.setLocalKeys([KEY]);
       const anthropic = new Anthropic({ baseURL: base.replace(/\/v1$/, ''), apiKey: KEY.secret, maxRetries: 0 });
       const events = await anthropic.messages.create({ model: 'm', max_tokens: 9, messages: MESSAGES, stream: true });
-      await assert.rejects(readUntilRevoked(events), /opens the gateway no longer/);
+      await assert.rejects(readUntilRevoked(events), /no longer grants access to the gateway/);
       gateway.setLocalKeys([KEY]);
       const response = await openai.responses.create({ model: 'm', input: 'hi', stream: true });
       const last: unknown[] = [];
@@ -139,7 +139,7 @@ describe('a local key that is revoked in mid-stream, to official SDKs', () => {
         }
       })();
       await reading.catch((error: unknown) => last.push({ type: 'error', message: String(error) }));
-      assert.match(JSON.stringify(last.at(-1)), /opens the gateway no longer/);
+      assert.match(JSON.stringify(last.at(-1)), /no longer grants access to the gateway/);
     });
   }
 });

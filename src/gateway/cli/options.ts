@@ -11,36 +11,38 @@ import { UsageError } from './usageError.ts';
 
 export { UsageError };
 
-export const HELP = `Serves the model access API on this machine.
+export const HELP = `Serves the Model Access API on this machine.
 
 Usage: npm run --silent gateway -- [options]
 
-  --port PORT            port to listen on; 0 takes a free one (default 8787)
+  --port PORT            port to listen on; 0 uses any free port (default 8787)
   --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
-                         service key in the environment as MODEL_ACCESS_KEY
-  --service-key-file FILE  file with the service key
-  --service-key-env NAME   environment variable with the service key
-  --allow-plain-http     lets the service key go over http:// to another machine
+                         service key in the environment variable MODEL_ACCESS_KEY
+  --service-key-file FILE
+                         file that contains the service key
+  --service-key-env NAME environment variable that contains the service key
+  --allow-plain-http     allow the service key to be sent over http:// to another
+                         machine
   --config FILE          several upstreams, as JSON: {"upstreams":[{"id":"x",
                          "baseUrl":"http://127.0.0.1:9/api/v1","formats":
                          ["chat-completions"],"apiKeyEnv":"X_KEY","models":["*"]}]};
-                         --upstream, when given too, serves the other models;
-                         further local keys beside or without upstreams:
+                         --upstream, if also given, serves all other models;
+                         additional local keys, with or without upstreams:
                          "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
                          {"amount":5,"unit":"usd","period":"monthly"},
                          "expires":"2027-01-31","models":["familya-*"]}]
-  --key-file FILE        file with the local key (default: the environment's
-                         MODEL_ACCESS_LOCAL_KEY, else a new key)
-  --key-env NAME         environment variable with the local key
-  --key KEY              the local key itself, which other users can see in ps
-  --allow-origin ORIGIN  origin of a web page that may call; can be given again
-  --ledger FILE          writes each exchange into this SQLite file
+  --key-file FILE        file that contains the local key (default:
+                         MODEL_ACCESS_LOCAL_KEY, or a new key)
+  --key-env NAME         environment variable that contains the local key
+  --key KEY              local key; other users can see it in the process list
+  --allow-origin ORIGIN  origin of a web page that can call the gateway; repeatable
+  --ledger FILE          record each exchange in this SQLite file
   --delay MS             pause between the events of the sandbox's streams
-  --credit USD           credit that the sandbox gives to the key
-  --help                 prints this
+  --credit USD           credit that the sandbox grants to the key
+  --help                 print this help
 
-The first line of the output is {"address":"...","key":"..."}, with the keys
-that were made for names without secretEnv in "keys". SIGINT or SIGTERM ends it.
+The first line of the output is {"address":"...","key":"..."}. New keys for names
+without secretEnv are listed in "keys". To stop the gateway, send SIGINT or SIGTERM.
 `;
 
 const DEFAULT_PORT = 8787;
@@ -77,7 +79,8 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const { upstream, localKeys, madeKeys, ...configured } = readConfigured(values, environment);
   const warnings = [...given.warnings, ...configured.warnings];
   const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
-  if (localKeys.some(({ secret }) => secret === key)) throw new UsageError('--key is one of the configured keys, too.');
+  if (localKeys.some(({ secret }) => secret === key))
+    throw new UsageError('The key of --key is also in the configuration.');
   return {
     port: readPort(values.port),
     upstream,
@@ -146,7 +149,7 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
   return number;
 }
 
-const BUDGETS_COUNT_ANEW = 'Budgets count from the start of this gateway. With --ledger they outlive it.';
+const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
 
 type Configured = Pick<ServeOptions, 'upstream' | 'localKeys' | 'madeKeys' | 'warnings'>;
 

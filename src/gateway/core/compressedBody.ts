@@ -31,11 +31,11 @@ export function withPlainBody(request: WholeRequest, maxBytes: number): WholeReq
 
 function unreadable(maxBytes: number): Refusal {
   const megabytes = Math.floor(maxBytes / 1024 / 1024);
-  const message = `The body could not be decompressed, or has more than ${megabytes} MB then.`;
+  const message = `The body could not be decompressed, or exceeds ${megabytes} MB when decompressed.`;
   return { error: { kind: 'invalidRequest', status: 400, message } };
 }
 
 function unknownEncoding(encoding: string): Refusal {
-  const message = `The body is compressed in a way that is not known: ${encoding}. Send it as it is, or with gzip, deflate, br or zstd.`;
+  const message = `Unsupported content encoding: ${encoding}. Send the body uncompressed, or with gzip, deflate, br, or zstd.`;
   return { error: { kind: 'invalidRequest', status: 415, message } };
 }

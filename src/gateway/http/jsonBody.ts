@@ -1,10 +1,14 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from '../../formats/apiError.ts';
+import { asBuffer } from './asBuffer.ts';
 
 /**
  * Programs nest JSON some dozen levels deep. Whoever walks through it by recursion runs out of stack at some thousand,
  * and each at another one; so there is one limit, before anybody walks.
  */
 const MAX_DEPTH = 500;
+
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Values in one body, each member of an object as two. What reads a request takes some microseconds for each, in which
@@ -92,12 +96,13 @@ function endOfEscapedString(json: string, start: number): number {
   return json.length;
 }
 
+/** `undefined` when the bytes are not UTF-8. Checking them apart from decoding them is several times faster. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const buffer = asBuffer(bytes);
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  if (!isUtf8(buffer)) return undefined;
+  const text = buffer.toString('utf8');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** `undefined` when it is none; JSON itself knows no such value. */

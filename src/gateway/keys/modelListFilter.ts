@@ -1,7 +1,7 @@
 /** `/models` as a local key with a list of models of its own sees it. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
@@ -83,7 +83,7 @@ class FilteredList implements AnswerSink {
     const body = decompress(this.#bytes.concat(), String(encoding ?? ''), MAX_WHOLE_BYTES);
     const list = body === undefined ? undefined : parseJsonBody(body);
     if (!isRecord(list) || !Array.isArray(list.data)) {
-      this.fail({ kind: 'malformed', status: 502, message: "The upstream's list of models is not one." });
+      this.fail({ kind: 'malformed', status: 502, message: 'The upstream returned an invalid list of models.' });
       return;
     }
     const filtered = Buffer.from(JSON.stringify(this.#filtered(list, list.data)));

@@ -1,4 +1,3 @@
-import { callerFormat } from '../core/callerFormat.ts';
 import { CallerRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
@@ -31,7 +30,7 @@ export class CountedUpstream implements Upstream {
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.endpoint !== COUNT) return this.#upstream.send(request, sink);
-    const caller = new CallerRequest(request, callerFormat(request.endpoint, request.headers));
+    const caller = new CallerRequest(request);
     const place = { upstream: this.#upstream, canBeAsked: true, model: caller.model ?? '' };
     return answerCount(caller, place, this.#counter, sink);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wireFormats } from '../../formats/index.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -11,8 +12,10 @@ import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from '../core/route.ts';
 import { sendError } from '../core/sendError.ts';
 import type { Endpoint, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
@@ -29,11 +32,13 @@ export interface RequestHandlerOptions extends AccessRules {
   /** How many may be under way at once; 1024 by default. */
   readonly maxExchanges?: number;
   /** Keeps the budgets and the ledger; without one, budgets are kept in memory. */
-  readonly books?: Bookkeeper;
+  readonly books?: Books;
   /** Called once for every exchange, after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Remembers what is not in the records. */
   readonly traffic?: Traffic;
+  /** Sizes up what nobody counts; without one that is done without a tokenizer. */
+  readonly estimator?: UsageEstimator;
   /** Takes some of the requests as samples of how upstreams count. */
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
@@ -62,7 +67,7 @@ export class RequestHandler {
   readonly #access: Access;
   readonly #bodyLimits: BodyLimits;
   readonly #maxExchanges: number;
-  readonly #books: Bookkeeper;
+  readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
   readonly #refusedCallers: RefusedCallers;
   #upstream: Upstream;
@@ -130,7 +135,7 @@ export class RequestHandler {
   /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
     this.#refusedCallers.count(refusal);
-    const format = callerFormat(endpointOf(route), request.headers);
+    const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
   }
@@ -152,10 +157,18 @@ export class RequestHandler {
 
   #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
     const endpoint = endpointOf(route);
-    const format = callerFormat(endpoint, request.headers);
+    const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newExchangeId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
-    const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
+    const { estimator } = this.#options;
+    const facts = {
+      id,
+      format,
+      ...(endpoint && { endpoint }),
+      ...(trace && { trace }),
+      estimator,
+      onSent: this.#books.sent,
+    };
     const exchange = new Exchange(facts, request, response, this.#forget);
     this.#exchanges.add(exchange);
     return exchange;
@@ -182,7 +195,7 @@ export class RequestHandler {
     } else if (route.kind === 'endpoint') {
       this.#serve(exchange, request, response, route, key).catch((error: unknown) => {
         this.#options.onError?.(error);
-        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. Its log says more.' });
+        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
       });
     }
   }
@@ -202,10 +215,11 @@ export class RequestHandler {
     const method = METHOD_OF_ENDPOINT[route.endpoint];
     const { endpoint, subpath, query } = route;
     const headers = requestHeaders(request.rawHeaders, request.headers.connection);
-    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id };
+    const callerFormat = exchange.format.name;
+    const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
     if (method === 'GET') {
       discardBody(request);
-      this.#answerItself(exchange, upstreamRequest, key);
+      await this.#answerItself(exchange, upstreamRequest, key);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -253,9 +267,9 @@ export class RequestHandler {
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
-  #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
+  async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
     const { endpoint, subpath } = request;
-    const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
+    const balance = endpoint === '/balance' ? await this.#books.balance(key) : undefined;
     const isFiltered = endpoint === '/models' && key.models !== undefined;
     const allowed = isFiltered ? new AllowedModels(this.#upstream, key) : undefined;
     const refusal = allowed?.refusalOf(subpath);

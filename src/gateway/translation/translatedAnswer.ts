@@ -170,7 +170,7 @@ export class TranslatedAnswer implements AnswerSink {
   #decompress(encoding: string): void {
     const decompressor = createDecompressor(encoding);
     if (decompressor === undefined) {
-      this.#abandon(malformed(`The upstream's answer is compressed in a way that is not known: ${encoding}.`));
+      this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${encoding}.`));
       return;
     }
     this.#decompressor = decompressor
@@ -245,7 +245,7 @@ export class TranslatedAnswer implements AnswerSink {
       return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
-      this.#abandon(malformed(`The upstream's answer is not one: ${error.message}`));
+      this.#abandon(malformed(`The upstream's answer is not valid: ${error.message}`));
       return undefined;
     }
   }

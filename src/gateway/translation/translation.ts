@@ -71,6 +71,8 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
+    callerFormat: upstream.name,
+    ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
   };
 }
 
@@ -117,7 +119,7 @@ function unknownResponse(id: string): ApiError {
     status: 400,
     code: 'previous_response_not_found',
     param: 'previous_response_id',
-    message: `The answer "${id}" is not known here any more. Send the whole conversation as input.`,
+    message: `The answer "${id}" is no longer known here. Send the whole conversation as input.`,
   };
 }
 

@@ -17,7 +17,7 @@ import type { TranslationContext } from './context.ts';
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
   if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
-    if (isTooDeep(body)) throw new FormatError('It is nested too deep.', '');
+    if (isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
     return format.decodeResponse(JSON.parse(body), newId());
   }
   const bytes = new ServerSentEventDecoder();

@@ -68,7 +68,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   };
 }
 
-/** The version header under both its names, see section 4 of the design. */
+/** The version header under both its names: the service's own, and the vendor's that it stands for. */
 function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHeaders | undefined {
   const own = headers['anthropic-version'] ?? headers['vendorb-version'];
   const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
@@ -237,7 +237,7 @@ function unknownEncodingError(encoding: string): ApiError {
   return {
     kind: 'malformed',
     status: 502,
-    message: `The upstream's answer is compressed in a way that is not known (${encoding.slice(0, 40)}), so it cannot be searched for the service key.`,
+    message: `The answer uses the unknown content encoding ${encoding.slice(0, 40)}, so it cannot be searched for the service key.`,
   };
 }
 
@@ -247,6 +247,6 @@ function redirectError(origin: string, status: number, location: string | undefi
   return {
     kind: 'network',
     status: 502,
-    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not take the key elsewhere: set the base address to where the service is.`,
+    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not send the key to another address. Set the base address to the address of the service.`,
   };
 }

@@ -24,8 +24,7 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
   if (request.unread?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)
     throw invalid('There must be at least one message.');
-  if (request.maxTokens !== undefined && request.maxTokens < 1)
-    throw invalid('The limit of tokens must be at least 1.');
+  if (request.maxTokens !== undefined && request.maxTokens < 1) throw invalid('The token limit must be at least 1.');
   if (!model.capabilities.images && mediaOf(request).some(({ type }) => type === 'image')) {
     throw invalid(`The model ${model.id} cannot read images. GET /models says which models can.`);
   }

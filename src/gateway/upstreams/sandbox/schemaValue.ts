@@ -1,5 +1,6 @@
 /** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
+import { isRecord } from '../../../formats/json.ts';
 import { patternSample } from './patternSample.ts';
 
 /** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
@@ -84,7 +85,7 @@ class Writer {
   }
 
   #object(schema: JsonObject, depth: number): JsonValue {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = isList(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
     const chosen = Object.keys(properties).filter(
       (key) => required.includes(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
@@ -108,10 +109,10 @@ class Writer {
   /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
-    if (!isObject(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
+    if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = given;
     const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
-    const named = choice.find((branch) => !isObject(branch) || branch.type !== 'null') ?? choice[0];
+    const named = choice.find((branch) => !isRecord(branch) || branch.type !== 'null') ?? choice[0];
     const parts = [
       ...(typeof $ref === 'string' ? [this.#find($ref)] : []),
       ...(named === undefined ? [] : [named]),
@@ -126,15 +127,15 @@ class Writer {
     const keys = reference.slice(1).split('/').slice(1);
     return keys.reduce<JsonValue>((at, key) => {
       const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isObject(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
+      return isRecord(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
     }, this.#root);
   }
 }
 
 function merge(a: JsonObject, b: JsonObject): JsonObject {
   const properties = {
-    ...(isObject(a.properties) && a.properties),
-    ...(isObject(b.properties) && b.properties),
+    ...(isRecord(a.properties) && a.properties),
+    ...(isRecord(b.properties) && b.properties),
   };
   const required = [...(isList(a.required) ? a.required : []), ...(isList(b.required) ? b.required : [])];
   return {
@@ -199,8 +200,4 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -127,18 +127,26 @@ describe('the configuration of several upstreams', () => {
 
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
-      assert.match(warned, /With --ledger/);
+      assert.match(warned, /Use --ledger/);
       assert.match(warned, /"aider" has expired/);
     });
 
     for (const [name, change, complaint] of [
-      ['a variable that is not set', { secretEnv: 'NOWHERE' }, /"aider" has its secret in NOWHERE, which is not set/],
+      [
+        'a variable that is not set',
+        { secretEnv: 'NOWHERE' },
+        /"aider" takes its secret from NOWHERE, which is not set/,
+      ],
       ['a secret that is none', { secretEnv: 'X_KEY' }, /X_KEY is not a local key/],
-      ['a name that is taken', { name: 'Serve' }, /"Serve": There is a key with the name/],
+      ['a name that is taken', { name: 'Serve' }, /"Serve": A key named/],
       ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],
-      ['half a token', { budget: { amount: 0.5, unit: 'tokens' } }, /"aider": A budget in tokens is a whole number/],
+      [
+        'half a token',
+        { budget: { amount: 0.5, unit: 'tokens' } },
+        /"aider": A budget in tokens must be a whole number/,
+      ],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
-      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one for each month at most/],
+      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
       ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -36,6 +36,38 @@ describe('the ledger', () => {
     return all;
   };
 
+  it('reports the exchanges of a batch once they can be read', async () => {
+    const entered = Promise.withResolvers<{ readonly ids: readonly string[]; readonly read: readonly unknown[] }>();
+    const reporting = new Ledger({
+      path,
+      onEntered: (ids) => entered.resolve({ ids, read: rows().map(({ id }) => id) }),
+    });
+    for (const id of ['one', 'two']) reporting.append(entry({ id }));
+    const { ids, read } = await entered.promise;
+    reporting.close();
+    assert.deepEqual(
+      [ids, read],
+      [
+        ['one', 'two'],
+        ['one', 'two'],
+      ],
+    );
+  });
+
+  it('is closed to others with the files beside it when it is opened', function () {
+    // Windows has no such modes.
+    if (process.platform === 'win32') this.skip();
+    ledger.append(entry());
+    ledger.flush();
+    const files = ['', '-wal', '-shm'].map((suffix) => path + suffix);
+    for (const file of files) chmodSync(file, 0o666);
+    new Ledger({ path, onProblem: (problem) => problems.push(problem) }).close();
+    assert.deepEqual(
+      files.map((file) => (statSync(file).mode & 0o777).toString(8)),
+      ['600', '600', '600'],
+    );
+  });
+
   it('adds exchanges to the sums of their days when a pause comes', async () => {
     const summed = () => {
       const database = new DatabaseSync(path, { readOnly: true });
@@ -65,17 +97,17 @@ describe('the ledger', () => {
       }),
     );
     ledger.flush();
-    const { number: _, ...row } = rows()[0] ?? {};
+    const { number: _, ...all } = rows()[0] ?? {};
+    const row = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
     assert.deepEqual(row, {
       id: 'req_1',
       at: 1_790_000_000_123,
       source: 'gateway',
       local_key_id: 'terminal',
       client: 'curl',
-      conversation_id: null,
       endpoint: '/messages',
-      format_in: 'messages',
-      format_out: 'chat-completions',
+      caller_format: 'messages',
+      upstream_format: 'chat-completions',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,
@@ -88,8 +120,12 @@ describe('the ledger', () => {
       cache_write_tokens: 50,
       reasoning_tokens: 20,
       usage_is_estimated: 0,
-      // 600 * 3,000 + 400 * 300 + 100 * 15,000 billionths of a dollar
-      cost: 3_420_000,
+      // 550 * 3,000 + 400 * 300 + 50 * 3,750 + 100 * 15,000 billionths of a dollar
+      cost: 3_457_500,
+      // 400 * 2,700 - 50 * 750
+      cache_saving: 1_042_500,
+      cache_write_price: 3.75,
+      assumed_prices: 'cacheWrite',
       input_price: 3,
       output_price: 15,
       cached_input_price: 0.3,

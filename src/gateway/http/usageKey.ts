@@ -1,0 +1,74 @@
+/** Finding the usage in bytes of JSON without parsing the rest. */
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { parseJson } from '../../service/json.ts';
+import { QuotedWord } from './quotedWord.ts';
+
+const KEY = new QuotedWord('usage');
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** No usage is longer, in bytes. */
+const MAX_USAGE = 8 * 1024;
+
+/**
+ * The position of the brace of an object under the key `usage`, at or after `from`; -1 when there is none. Inside a
+ * string of JSON the quotes of the key would be escaped; other objects may have such a key too.
+ */
+export function findUsage(bytes: Buffer, from = 0): number {
+  for (let key = KEY.indexIn(bytes, from); key !== -1; key = KEY.indexIn(bytes, key + KEY.length)) {
+    const value = objectUnder(bytes, key);
+    if (value !== -1) return value;
+  }
+  return -1;
+}
+
+/** As {@link findUsage}, for the last one whose key ends at or before `end`. */
+export function findLastUsage(bytes: Buffer, end = bytes.length): number {
+  for (let key = KEY.lastIndexIn(bytes, end); key !== -1; key = KEY.lastIndexIn(bytes, key)) {
+    const value = objectUnder(bytes, key);
+    if (value !== -1) return value;
+  }
+  return -1;
+}
+
+/** The position of the brace behind a key; -1 when it is not the key of an object. */
+function objectUnder(bytes: Buffer, key: number): number {
+  const colon = skipSpace(bytes, key + KEY.length);
+  if (bytes[colon] !== COLON) return -1;
+  const value = skipSpace(bytes, colon + 1);
+  return bytes[value] === OPENING ? value : -1;
+}
+
+/** The last object under such a key, of JSON whose beginning is gone. */
+export function lastUsage(bytes: Buffer): JsonRecord | undefined {
+  let last: JsonRecord | undefined;
+  for (let at = findUsage(bytes); at !== -1; at = findUsage(bytes, at)) last = objectAt(bytes, at) ?? last;
+  return last;
+}
+
+function objectAt(bytes: Buffer, start: number): JsonRecord | undefined {
+  const limit = Math.min(bytes.length, start + MAX_USAGE);
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < limit; at++) {
+    const byte = bytes[at];
+    if (inString && byte === BACKSLASH) at++;
+    else if (byte === QUOTE) inString = !inString;
+    else if (byte === OPENING && !inString) depth++;
+    else if (byte === CLOSING && !inString && --depth === 0) {
+      const value = parseJson(bytes.toString('utf8', start, at + 1));
+      return isRecord(value) ? value : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** JSON's own white space. */
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}
