@@ -39,7 +39,11 @@ export function randomFrom(seed: number): () => number {
 /** One token each for the tokenizers that are public, and for most others. */
 const WORDS = [' time', ' people', ' water', ' house', ' number', ' part', ' place', ' work', ' point', ' hand'];
 
-export function planRequests(count: number, random: () => number, isNative: (format: FormatName) => boolean): Planned[] {
+export function planRequests(
+  count: number,
+  random: () => number,
+  isNative: (format: FormatName) => boolean,
+): Planned[] {
   const below = (limit: number) => Math.floor(random() * limit);
   const oneOf = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
   return Array.from({ length: count }, (_, number) => {
@@ -53,10 +57,25 @@ export function planRequests(count: number, random: () => number, isNative: (for
     const writtenLong = random() < 0.2 && format !== 'responses' ? below(10) : 0;
     const words = Array.from({ length: 1 + below(60) }, () => oneOf(WORDS));
     const thought = random() < 0.3 ? below(200) : 0;
-    const ending = isStream ? oneOf(['whole', 'whole', 'whole', 'cut', 'error', 'refused', 'stall'] as const) : oneOf(['whole', 'whole', 'refused'] as const);
-    const encoding = random() < 0.15 && ending === 'whole' ? oneOf(['gzip', 'deflate', 'br', 'zstd'] as const) : undefined;
+    const ending = isStream
+      ? oneOf(['whole', 'whole', 'whole', 'cut', 'error', 'refused', 'stall'] as const)
+      : oneOf(['whole', 'whole', 'refused'] as const);
+    const encoding =
+      random() < 0.15 && ending === 'whole' ? oneOf(['gzip', 'deflate', 'br', 'zstd'] as const) : undefined;
     const tellsUsage = random() < 0.8 || (isMessages && !isStream);
-    const deed: Deed = { format, isStream, input, cached, writtenShort, writtenLong, thought, words, tellsUsage, ending, ...(encoding && { encoding }) };
+    const deed: Deed = {
+      format,
+      isStream,
+      input,
+      cached,
+      writtenShort,
+      writtenLong,
+      thought,
+      words,
+      tellsUsage,
+      ending,
+      ...(encoding && { encoding }),
+    };
     return { number, caller, deed, leaves: ending === 'stall', maxTokens: 400 };
   });
 }
@@ -64,7 +83,11 @@ export function planRequests(count: number, random: () => number, isNative: (for
 const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** @returns the status, or undefined where the client did not wait for it. */
-export async function ask(port: number, key: string, { number, caller, deed, leaves, maxTokens }: Planned): Promise<number | undefined> {
+export async function ask(
+  port: number,
+  key: string,
+  { number, caller, deed, leaves, maxTokens }: Planned,
+): Promise<number | undefined> {
   const text = `This is request number ${number}. ${'Say what you know of it. '.repeat(20)}`;
   const marked = deed.writtenLong > 0 ? { cacheHint: { ttl: '1h' } } : deed.writtenShort > 0 ? { cacheHint: {} } : {};
   const body = wireFormats[caller].encodeRequest({
@@ -75,8 +98,15 @@ export async function ask(port: number, key: string, { number, caller, deed, lea
     stream: deed.isStream,
   }) as Record<string, unknown>;
   delete body.stream_options;
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-number': String(number) };
-  const sent = request({ port, host: '127.0.0.1', method: 'POST', path: `/api/v1${wireFormats[caller].path}`, headers, agent: AGENT });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': `n${number}` };
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: `/api/v1${wireFormats[caller].path}`,
+    headers,
+    agent: AGENT,
+  });
   sent.end(JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
@@ -90,13 +120,16 @@ export async function ask(port: number, key: string, { number, caller, deed, lea
   return response.statusCode;
 }
 
-export function rowsOf(path: string): Map<string, Row> {
+/** By the number of the request, which is the name of its client. */
+export function rowsOf(path: string): Map<number, Row> {
   const database = new DatabaseSync(path, { readOnly: true });
-  const rows = database.prepare('SELECT id, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges').all();
+  const rows = database
+    .prepare('SELECT client, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges')
+    .all();
   database.close();
   return new Map(
     rows.map((row) => [
-      String(row.id),
+      Number(String(row.client).slice(1)),
       {
         cost: row.cost === null ? null : Number(row.cost),
         isEstimated: row.usage_is_estimated === 1,

@@ -1,6 +1,7 @@
 /** An upstream that works, thinks, caches and bills by rules of its own, and writes down what it bills. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
@@ -91,7 +92,11 @@ export class BillingService {
     }
     const half = Math.ceil(deed.words.length / 2);
     const said = deed.ending === 'whole' ? deed.words : deed.words.slice(0, half);
-    const worked: Worked = { ...deed, said, isTold: deed.tellsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream) };
+    const worked: Worked = {
+      ...deed,
+      said,
+      isTold: deed.tellsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
+    };
     this.bill.set(number, costOf(deed, said.length));
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
     const plain = answerBytes(worked);

@@ -11,7 +11,8 @@ export function answerBytes(worked: Worked): Buffer {
   return Buffer.from(write(worked));
 }
 
-const event = (data: unknown, name?: string) => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const event = (data: unknown, name?: string) =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 const isWhole = ({ ending }: Worked) => ending === 'whole';
 
 function chatCompletions(worked: Worked): string {
@@ -58,7 +59,12 @@ function messages(worked: Worked): string {
     const content = [{ type: 'text', text: said.join('') }];
     return JSON.stringify({ ...base, ...ended, content, usage: worked.isTold ? { ...read, ...output } : null });
   }
-  const start = { ...base, content: [], stop_reason: null, usage: worked.isTold ? { ...read, output_tokens: 1 } : null };
+  const start = {
+    ...base,
+    content: [],
+    stop_reason: null,
+    usage: worked.isTold ? { ...read, output_tokens: 1 } : null,
+  };
   const begun = [
     event({ type: 'message_start', message: start }, 'message_start'),
     event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start'),
