@@ -4,6 +4,7 @@
  * with a beginning that nothing follows. `/departures` lists when requests without a whole answer were given up.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { announce } from './processes.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -29,6 +30,9 @@ function chunk(choice: object, more: object = {}): string {
   const frame = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: MODEL };
   return `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, logprobs: null, ...choice }], ...more })}\n\n`;
 }
+
+/** Real servers hand a burst to the system in several writes, and proxies read it in as many. */
+const EVENTS_PER_WRITE = 20;
 
 /** On the clock of the system, in milliseconds. */
 const departures: number[] = [];
@@ -60,7 +64,11 @@ async function stream(response: ServerResponse, events: number, pace: number): P
     }
     response.end(LAST_EVENTS);
   } else {
-    response.end(EVENT.repeat(events) + LAST_EVENTS);
+    for (let sent = 0; sent < events && !response.destroyed; sent += EVENTS_PER_WRITE) {
+      response.write(EVENT.repeat(Math.min(EVENTS_PER_WRITE, events - sent)));
+      await nextTurn();
+    }
+    response.end(LAST_EVENTS);
   }
 }
 

@@ -65,11 +65,21 @@ function ask(target: Target, path: string, body: Buffer, agent: Agent): Promise<
   });
 }
 
+/** What an agent sends: turns of some kilobytes, as files that were read and commands that were run. */
+const TURN_BYTES = 4_000;
+const LINE = '  const total = items.reduce((sum, { price, count }) => sum + price * count, 0); // "net"\n';
+
 /** A request that either format takes, of about so many bytes. */
 export function bodyOf(model: string, bytes: number, stream = model.includes('events')): Buffer {
-  const frame = { model, stream, max_tokens: 1000, messages: [{ role: 'user', content: '' }] };
-  const rest = Math.max(1, bytes - JSON.stringify(frame).length);
-  return Buffer.from(JSON.stringify({ ...frame, messages: [{ role: 'user', content: 'x'.repeat(rest) }] }));
+  const text = LINE.repeat(Math.ceil(TURN_BYTES / LINE.length));
+  const turns: { role: 'user' | 'assistant'; content: string }[] = [];
+  let left = bytes - JSON.stringify({ model, stream, max_tokens: 1000, messages: [] }).length;
+  while (left > 0 || turns.length % 2 === 0) {
+    const content = text.slice(0, Math.max(1, Math.min(TURN_BYTES, left - 40)));
+    turns.push({ role: turns.length % 2 === 0 ? 'user' : 'assistant', content });
+    left -= JSON.stringify(turns.at(-1)).length + 1;
+  }
+  return Buffer.from(JSON.stringify({ model, stream, max_tokens: 1000, messages: turns }));
 }
 
 export function median(numbers: readonly number[]): number {

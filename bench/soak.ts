@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { newChat } from '../test/support/editor/sharedEditors.ts';
 import { type Heap, type Sample, sampleOf, showSample, trendOf, windowHeap } from './soak/memory.ts';
 
@@ -29,7 +29,7 @@ const extension = await installPackagedExtension();
 process.env[EXTENSIONS_VARIABLE] = extension.path;
 try {
   const settings = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
-  const editor = await openEditor({ name: 'soak', settings });
+  const editor = await openEditor({ name: 'soak', settings, hasAllExtensions: true });
   try {
     await editor.openChat();
     const samples = await soak(editor);

@@ -11,9 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
-import { ROOT } from '../scripts/lib/paths.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 import { median } from './load.ts';
 
@@ -51,7 +50,7 @@ const WATCH = `{
   }
 }`;
 
-const extension = await installPackagedExtension();
+const extension = await installPackagedExtension('emptyWebview');
 process.env[EXTENSIONS_VARIABLE] = extension.path;
 for (const count of COUNTS) {
   const [empty, usage] = await openings(count);
@@ -66,9 +65,9 @@ await extension.remove();
 /** In milliseconds, the first with the start of all that is loaded late. */
 async function openings(count: number): Promise<readonly [empty: number[], usage: number[]]> {
   await using editor = await openEditor({
+    hasAllExtensions: true,
     name: `usage of ${count}`,
     prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), count, Date.now()),
-    otherExtensions: [join(ROOT, 'test', 'fixtures', 'emptyWebview')],
   });
   await editor.page.context().addInitScript(WATCH);
   await editor.page.evaluate(WATCH);
@@ -82,7 +81,7 @@ async function openings(count: number): Promise<readonly [empty: number[], usage
 
 async function open({ page, workbench }: Editor, { command, tab }: Opened): Promise<number> {
   const shown = drawn(page);
-  await workbench.runCommand(command);
+  await workbench.pickCommand(command);
   const took = (await shown) - (await page.evaluate<number>('lastClick'));
   await workbench.runCommand('View: Close Editor');
   await page.getByRole('tab', { name: tab }).waitFor({ state: 'detached' });

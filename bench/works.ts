@@ -77,4 +77,21 @@ export const WORKS: readonly Work[] = [
     concurrency: 4,
     goals: { cpuMicros: 1.3 },
   },
+  {
+    ...JSON_WORK,
+    kind: 'translated',
+    name: 'JSON answer, translated',
+    requests: 1500,
+    concurrency: 1,
+    goals: { cpuMicros: 2 },
+  },
+  {
+    ...JSON_WORK,
+    kind: 'translated',
+    name: 'request body of 1 MB, translated',
+    bodyBytes: 1_000_000,
+    requests: 300,
+    concurrency: 4,
+    goals: { cpuMicros: 2.5 },
+  },
 ];

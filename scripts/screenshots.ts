@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser, sharedBrowser } from '../test/support/editor/sharedBrowser.ts';
+import { closeSharedBrowser, sharedBrowser } from '../test/support/sharedBrowser.ts';
 import { startGallery } from './lib/galleryServer.ts';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
 import { ROOT } from './lib/paths.ts';
@@ -85,16 +85,16 @@ async function takeTab(panel: string, address: string): Promise<void> {
 
 async function takePicture(name: string, { theme, take }: Picture): Promise<void> {
   const settings = { 'modelAccess.sandbox.enabled': true, 'editor.minimap.enabled': false };
-  const editor = await openEditor({ name: `picture ${name}`, theme, settings, ...WINDOW });
+  const editor = await openEditor({ name: `picture ${name}`, theme, settings, hasAllExtensions: true, ...WINDOW });
   try {
     await editor.openChat();
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.runCommand('View: Close Primary Side Bar');
     await editor.workbench.setSecondarySideBarWidth(PANEL_WIDTH);
     await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });
     await writeWebp(editor.page.context(), await take(editor), join(FOLDER, `${name}.webp`));
   } catch (error) {
-    await editor.screenshot(`failed picture ${name}`);
+    await editor.keepPicture(`failed picture ${name}`);
     throw error;
   } finally {
     await editor.close();

@@ -29,6 +29,7 @@ import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
+import type { Log } from './editor/log/log.ts';
 import { modelCommands } from './editor/models/modelCommands.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
@@ -43,6 +44,7 @@ import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
 import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
+import { ensurePrivateFolder } from './files/privateFiles.ts';
 
 let worker: GatewayWorker | undefined;
 
@@ -57,14 +59,15 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const reading = new ReadingActions(context.extensionUri, services, (message) => session.post(message));
+  const reading = new ReadingActions(context.extensionUri, services, session.panel.post);
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const ready = restore(services);
+  void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
-    { name: l10n.t('when clauses'), start: () => new Contexts(connection, gateway) },
+    { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway) },
     { name: l10n.t('chat panel'), start: () => view },
     {
       name: l10n.t('chats of other windows'),
@@ -75,21 +78,21 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic }) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
-    { name: l10n.t('models of the editor’s chat'), start: () => new NativeChatProvider(services) },
-    { name: l10n.t('tools of the editor’s chat'), start: () => new ModelTools(services) },
-    { name: l10n.t('actions on code'), start: () => new CodeActionProvider(connection) },
+    { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
+    { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
+    { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway, services.keyBudgets) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
-    { name: l10n.t('first steps'), start: () => new FirstSteps(context.globalState, services) },
+    { name: l10n.t('Get Started'), start: () => new FirstSteps(context.globalState, services) },
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
-    { name: l10n.t('warning of tools with an earlier address'), start: () => new StaleToolWarning(services) },
+    { name: l10n.t('warning about tools with an earlier address'), start: () => new StaleToolWarning(services) },
     {
       name: l10n.t('terminals'),
       start: () => new TerminalEnvironment(context.environmentVariableCollection, services),
     },
     {
-      name: l10n.t('exchanges of the gateway'),
+      name: l10n.t('gateway requests'),
       start: () => new ExchangeFollower(services.worker, balance, log),
     },
   ];
@@ -135,6 +138,15 @@ function startCommands(
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+/** The editor creates the folder for all users of the machine to read, and so did earlier versions what is in it. */
+async function keepStoragePrivate(globalStorage: vscode.Uri, log: Log): Promise<void> {
+  try {
+    await ensurePrivateFolder(globalStorage.fsPath);
+  } catch (error) {
+    log.error('The folder with chats and records could not be closed to other users of this machine', error);
+  }
 }
 
 /** Connects, and shows the conversation that this window had. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { installEditor } from './editorInstallation.ts';
+import { fewExtensions, installEditor } from './editorInstallation.ts';
 import { type Settings, writeSettings } from './editorSettings.ts';
 import { run, runNode, startTree, stopTree } from './processes.ts';
 
@@ -15,6 +15,8 @@ export interface EditorHostOptions {
   readonly userFolder: string;
   /** Where extensions are installed; inside the profile without it. */
   readonly extensionsFolder?: string;
+  /** Starts with those of the editor's own extensions alone that suites need. */
+  readonly hasFewExtensions?: boolean;
   /** 0 takes any free port. */
   readonly port?: number;
   readonly settings?: Settings;
@@ -46,10 +48,14 @@ export class EditorHost {
     const { userFolder, workspaceTrust = false, settings } = options;
     await writeSettings(userFolder, { 'security.workspace.trust.enabled': workspaceTrust, ...settings });
     await writeFile(join(userFolder, CONFIGURATION), 'auth: none\n');
-    const child = startTree(process.execPath, [entry, ...startArguments(options)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...OFFLINE, ...options.env },
-    });
+    const child = startTree(
+      process.execPath,
+      [entry, ...startArguments(options, options.hasFewExtensions ? await fewExtensions() : undefined)],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...OFFLINE, ...options.env },
+      },
+    );
     const output: string[] = [];
     try {
       const address = await printedAddress(child, output);
@@ -100,12 +106,13 @@ export async function installExtension(vsix: string, extensionsFolder: string, u
 /** No gallery is asked for anything, and the editor does not take this process for its own parent. */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}', VSCODE_IPC_HOOK_CLI: '' };
 
-function startArguments(options: EditorHostOptions): string[] {
+function startArguments(options: EditorHostOptions, ownExtensions: string | undefined): string[] {
   const { userFolder, extensionsFolder = join(userFolder, 'extensions'), port = 0 } = options;
   return [
     ...configuration(userFolder),
     ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
     ...['--user-data-dir', userFolder, '--extensions-dir', extensionsFolder],
+    ...(ownExtensions === undefined ? [] : ['--builtin-extensions-dir', ownExtensions]),
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(options.driver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),

@@ -1,5 +1,5 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { cachedFolder } from './cache.ts';
 import { fetchPackage } from './npmPackage.ts';
 import { runNpm } from './processes.ts';
@@ -11,6 +11,20 @@ const EDITOR_VERSION = '4.139.1';
 /** Changes when the steps below change, so that an older installation is replaced. */
 const RECIPE = '1';
 const PARTS = ['.', 'lib/vscode', 'lib/vscode/extensions'];
+const FEW = [
+  'configuration-editing',
+  'git',
+  'git-base',
+  'json',
+  'json-language-features',
+  'javascript',
+  'markdown-basics',
+  'markdown-language-features',
+  'node_modules',
+  'theme-defaults',
+  'theme-seti',
+  'typescript-basics',
+];
 const INSTALL = ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
 
 /**
@@ -22,6 +36,24 @@ const INSTALL = ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-dep
 export async function installEditor(): Promise<string> {
   const folder = await cachedFolder(`code-server-${EDITOR_VERSION}`, RECIPE, fill);
   return join(folder, 'host', 'out', 'node', 'entry.js');
+}
+
+/**
+ * The folder with those of the editor's own extensions that suites need. Without the others, such as the servers of
+ * languages, an editor starts with a fifth less work.
+ */
+export async function fewExtensions(): Promise<string> {
+  await installEditor();
+  return cachedFolder(`few-extensions-${EDITOR_VERSION}`, FEW.join(' '), async (folder) => {
+    for (const name of FEW) {
+      const extension = join('..', `code-server-${EDITOR_VERSION}`, 'host', 'lib', 'vscode', 'extensions', name);
+      await symlink(
+        process.platform === 'win32' ? resolve(folder, extension) : extension,
+        join(folder, name),
+        'junction',
+      );
+    }
+  });
 }
 
 async function fill(folder: string): Promise<void> {

@@ -80,6 +80,8 @@ async function serve(folder: TemporaryFolder, port: number): Promise<Gallery> {
 }
 
 function serveFiles(folder: string): Server {
+  // What was built does not change while it is served, so a browser may keep it, with what it has compiled of it.
+  const etag = `"${Date.now()}"`;
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const name = pathname === '/' ? 'chat.html' : pathname.slice(1);
@@ -87,10 +89,12 @@ function serveFiles(folder: string): Server {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, {
-      'content-type': TYPES[extname(name)],
-      'cache-control': LASTING.test(name) ? 'max-age=3600' : 'no-store',
-    });
+    const caching = { etag, 'cache-control': LASTING.test(name) ? 'max-age=3600' : 'no-cache' };
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304, caching).end();
+      return;
+    }
+    response.writeHead(200, { ...caching, 'content-type': TYPES[extname(name)] });
     createReadStream(join(folder, name)).pipe(response);
   });
 }

@@ -13,13 +13,13 @@ export function startOfDay(day: string): number {
   return new Date(year, month - 1, date).getTime();
 }
 
-/** The day so many days later, or earlier where `days` is negative. Days of 23 or 25 hours count as one. */
+/** The day that many days later, or earlier if `days` is negative. Days of 23 or 25 hours count as one. */
 export function addDays(day: string, days: number): string {
   const date = new Date(startOfDay(day));
   return dayOf(date.setDate(date.getDate() + days));
 }
 
-/** All days of a period, its last one too. */
+/** All days of a period, including the last. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
@@ -33,7 +33,7 @@ export function formatDay(day: string): string {
   return format.days.format(startOfDay(day));
 }
 
-/** Kept, since making one takes longer than writing a hundred days. */
+/** Cached, because creating one takes longer than formatting a hundred days. */
 let format: { readonly tag: string; readonly days: Intl.DateTimeFormat } | undefined;
 
 function twoDigits(value: number): string {

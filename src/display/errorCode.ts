@@ -1,9 +1,9 @@
-/** The code of an error of the system, such as `ENOENT`. */
+/** The code of a system error, such as `ENOENT`. */
 export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Whether this is an error of the system with such a code, as in `hasCode(error, 'ENOENT')`. */
+/** Whether this is a system error with the given code, as in `hasCode(error, 'ENOENT')`. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return errorCode(thrown) === code;
 }

@@ -1,4 +1,4 @@
-/** What was thrown, in words: an error's own message, or anything else as a text. */
+/** The text of a thrown value: an error's message, or any other value as a string. */
 export function errorText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

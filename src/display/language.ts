@@ -1,6 +1,6 @@
-/** The language of names of days and months. The texts themselves are in the bundle that `l10n` is given. */
+/** The language of the names of days and months. The texts themselves are in the bundle that `l10n` receives. */
 
-/** Days before months and 24 hours, as numbers and times are written here in all languages. */
+/** Days before months, and 24-hour times, in all languages. */
 const ENGLISH = 'en-GB';
 
 let current = ENGLISH;

@@ -29,7 +29,7 @@ export function formatEstimate(usd: number): string {
   return usd > 0 && usd < LEAST ? BELOW_LEAST : approximately(formatRoughly(usd));
 }
 
-/** The same without the sign, where one before it holds for both: `≈ $0.036, was $0.052`. */
+/** The same without the sign, for a second amount after one with the sign: `≈ $0.036, was $0.052`. */
 export function formatRoughly(usd: number): string {
   if (usd === 0) return '$0.00';
   if (usd < LEAST) return BELOW_LEAST;
@@ -58,7 +58,7 @@ export function formatBalance(usd: number): string {
   return tenThousandths === 0 ? BELOW_LEAST : `$${trimmed((tenThousandths / 10_000).toFixed(4))}`;
 }
 
-/** Binary fractions are a hair off (1.15 * 100 is 114.99…), which rounding down would turn into a whole step. */
+/** Binary fractions are slightly off (1.15 * 100 is 114.99…), which rounding down would turn into a whole step. */
 function steps(usd: number, each: number): number {
   return Number((usd * each).toFixed(6));
 }

@@ -14,7 +14,7 @@ export function formatDuration(ms: number): string {
   return formatSeconds(ms);
 }
 
-/** The same for something that runs: whole seconds, `14 s`. */
+/** The same for something that is still running: whole seconds, `14 s`. */
 export function formatSeconds(ms: number): string {
   const seconds = Math.round(ms / SECOND);
   if (seconds < 60) return `${seconds} s`;

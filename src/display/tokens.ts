@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { numberFormat } from './numberFormat.ts';
 
-/** How counts of tokens are shown. All take whole tokens. */
+/** Formats token counts. All functions take whole tokens. */
 
 const grouped = numberFormat();
 const UNITS = [
@@ -10,7 +10,7 @@ const UNITS = [
   { size: 1e3, sign: 'k' },
 ] as const;
 
-/** The sign of an estimate, a thin space after it. Never goes before a charged amount. */
+/** The sign of an estimate with a thin space. Never used before a charged amount. */
 export function approximately(text: string): string {
   return `≈\u2009${text}`;
 }
@@ -48,7 +48,7 @@ export function formatShare(share: number): string {
   return `${wholePercent(share)}%`;
 }
 
-/** The same in words for a screen reader: `6 percent`. */
+/** The same for a screen reader: `6 percent`. */
 export function spokenShare(share: number): string {
   if (share > 0 && share < 0.01) return l10n.t('under 1 percent');
   return l10n.t('{0} percent', wholePercent(share));
@@ -60,7 +60,7 @@ function wholePercent(share: number): number {
   return share > 1 ? Math.max(percent, 101) : percent;
 }
 
-/** In words, as exact as {@link formatTokens} shows it: `12,800 tokens`. */
+/** For a screen reader, as precise as {@link formatTokens}: `12,800 tokens`. */
 export function spokenTokens(tokens: number): string {
   const rounded = tokens < 1000 ? tokens : roundAsShown(tokens);
   return rounded === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', formatTokensExact(rounded));

@@ -23,7 +23,7 @@ function startOne({ name, start }: ContributionEntry, log: Log): Contribution[] 
   } catch (error) {
     log.error(`Could not start: ${name}`, error);
     void vscode.window.showErrorMessage(
-      l10n.t('Model Access could not start “{0}”. The log says why; the rest works.', name),
+      l10n.t('Model Access could not start “{0}”. Everything else works. See the log for details.', name),
     );
     return [];
   }

@@ -3,14 +3,10 @@ import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { BalanceRecorder } from './calls/balanceRecorder.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
-import { ApplyAccess } from './chat/apply/applyAccess.ts';
 import { ChatSession } from './chat/chatSession.ts';
-import { ContextAccess } from './chat/context/contextAccess.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
-import { HistoryAccess } from './chat/history/historyAccess.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
-import { PromptAccess } from './chat/prompts/promptAccess.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
@@ -23,6 +19,7 @@ import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { ServiceKeys } from './keys/serviceKeys.ts';
+import { Lazy } from './lazy.ts';
 import { LimitMonitor } from './limits/limitMonitor.ts';
 import { KeyBudgetMonitor } from './localKeys/keyBudgetMonitor.ts';
 import { KeySpending } from './localKeys/keySpending.ts';
@@ -31,14 +28,41 @@ import { ModelList } from './models/modelList.ts';
 import { ModelUses } from './models/modelUses.ts';
 import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
-import { TokenCounter } from './tokens/tokenCounter.ts';
+import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
-
-export type Services = ReturnType<typeof createServices>;
 
 /** The one place where services are made and handed to each other. All that must be disposed goes into the context. */
 export function createServices(context: vscode.ExtensionContext) {
-  const { secrets, globalState, workspaceState, extensionUri, globalStorageUri } = context;
+  const base = baseServices(context);
+  const chat = chatServices(context, base);
+  const gateway = gatewayServices(context, base);
+  const { settings, counter, models } = base;
+  const { session } = chat;
+  const documents = new JsonDocuments();
+  const toolConnections = new ToolConnections(context.globalState);
+  context.subscriptions.push(documents, toolConnections);
+  return {
+    ...base,
+    ...chat,
+    ...gateway,
+    documents,
+    toolConnections,
+    modelUses: new ModelUses(settings, session.parameters),
+    selection: new SelectionCounter(counter, models, () => session.parameters.model),
+  };
+}
+
+export type Services = ReturnType<typeof createServices>;
+type BaseServices = ReturnType<typeof baseServices>;
+
+/** Whom the extension asks, and what it knows of prices, balance and limits. */
+function baseServices({
+  secrets,
+  globalState,
+  extensionUri,
+  globalStorageUri,
+  subscriptions,
+}: vscode.ExtensionContext) {
   const log = new Log();
   const settings = new Settings();
   const keys = new ServiceKeys(secrets, process.env);
@@ -49,32 +73,53 @@ export function createServices(context: vscode.ExtensionContext) {
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const calls = new CallRecorder(worker, ledger, models);
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
-  context.subscriptions.push(calls, limits, new BalanceRecorder(connection, balance, calls));
-  context.subscriptions.push(new LowBalanceNotice(connection, balance, settings, globalState));
-  const counter = new TokenCounter(connection, log);
+  const counter = new ServiceTokenCounter(connection, log);
+  const balanceRecorder = new BalanceRecorder(connection, balance, calls);
+  const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
+  subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);
+  return { log, settings, keys, worker, connection, models, balance, ledger, calls, limits, counter };
+}
+
+/** The chat panel's host. What is seldom used of it is loaded with its first use. */
+function chatServices(
+  { globalState, workspaceState, globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  base: BaseServices,
+) {
+  const { log, counter } = base;
   const estimator = new Estimator(counter, globalState, log);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
-  const session = new ChatSession({
-    calls,
-    limits,
-    connection,
-    models,
-    balance,
-    estimator,
-    store,
-    settings,
-    memory: workspaceState,
-    log,
-  });
+  const session = new ChatSession({ ...base, estimator, store, memory: workspaceState });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
-  const history = new HistoryAccess({ session, store, log, indexPath });
-  const contextAccess = new ContextAccess(session);
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
-  const apply = new ApplyAccess(session, files);
-  const selection = new SelectionCounter(counter, models, () => session.parameters.model);
+  const history = new Lazy(async () => {
+    const { HistoryPanel } = await import('./chat/history/historyPanel.ts');
+    return new HistoryPanel({ session, store, log, indexPath });
+  });
+  const chatContext = new Lazy(async () => {
+    const { ContextActions } = await import('./chat/context/contextActions.ts');
+    return new ContextActions(session);
+  });
+  const apply = new Lazy(async () => {
+    const { ApplyActions } = await import('./chat/apply/applyActions.ts');
+    return new ApplyActions(session, files);
+  });
+  const prompts = new Lazy(async () => {
+    const { PromptActions } = await import('./chat/prompts/promptActions.ts');
+    return new PromptActions(session, promptLibrary, chatContext);
+  });
+  const historyActions = new HistoryActions(session, store, history);
+  subscriptions.push(estimator, session, history, apply);
+  return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
+}
+
+/** The gateway with its keys and upstreams. */
+function gatewayServices(
+  { secrets, globalState, globalStorageUri, languageModelAccessInformation, subscriptions }: vscode.ExtensionContext,
+  { log, settings, keys, worker, connection, ledger }: BaseServices,
+) {
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
@@ -82,52 +127,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, log }, globalState);
-  context.subscriptions.push(keyBudgets);
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
-  const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
-  const documents = new JsonDocuments();
-  const toolConnections = new ToolConnections(globalState);
-  context.subscriptions.push(
-    documents,
-    toolConnections,
-    editorModels,
-    upstreamKeys,
-    upstream,
-    presence,
-    localKeys,
-    gateway,
-  );
-  return {
-    log,
-    settings,
-    keys,
-    worker,
-    connection,
-    models,
-    modelUses: new ModelUses(settings, session.parameters),
-    balance,
-    limits,
-    store,
-    session,
-    history,
-    historyActions: new HistoryActions(session, store, history),
-    prompts: new PromptAccess(session, promptLibrary, contextAccess),
-    promptLibrary,
-    chatContext: contextAccess,
-    apply,
-    files,
-    selection,
-    counter,
-    localKeys,
-    spending,
-    keyBudgets,
-    ledger,
-    calls,
-    upstream,
-    upstreamKeys,
-    presence,
-    gateway,
-    toolConnections,
-    documents,
-  };
+  const editorModels = new EditorModels({ worker, access: languageModelAccessInformation, log });
+  subscriptions.push(keyBudgets, editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
+  return { localKeys, upstreamKeys, upstream, presence, spending, gateway, keyBudgets };
 }

@@ -1,4 +1,4 @@
-/** Whole answers to streams of the neutral form and back, so that either kind of upstream serves either kind of client. */
+/** Converts whole answers to streams of the neutral form and back, so that any upstream can serve any client. */
 import { FormatError } from './apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse, TextPart } from './conversation.ts';
 import { asLogProbs } from './logProbs.ts';
@@ -6,8 +6,8 @@ import { asLogProbs } from './logProbs.ts';
 type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 
 /**
- * Puts the events of a finished stream together.
- * @throws {FormatError} when the stream held an error, or no start or finish.
+ * Assembles the events of a finished stream.
+ * @throws {FormatError} if the stream contains an error, or no start or finish.
  */
 export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
   const answer: Draft = {};
@@ -80,7 +80,7 @@ function textOf(part: AssistantPart | undefined): TextPart {
   return part?.type === 'text' ? part : { type: 'text', text: '' };
 }
 
-/** The events that a stream of this answer would have had, one delta a part. */
+/** The events that a stream of this answer would have, one delta per part. */
 export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
   const { id, model, createdAt, parts, finishReason, stopSequence, usage } = response;
   yield { type: 'start', id, model, ...(createdAt !== undefined && { createdAt }) };

@@ -1,6 +1,6 @@
-/** What went wrong, in the terms of no format in particular. */
+/** A kind of failure, independent of any format. */
 
-/** `server` is a failure of the service that says no more (HTTP 500 and the like). */
+/** `server` is a failure of the service without a more specific reason (HTTP 500 and similar). */
 export type ErrorKind =
   | 'authentication'
   | 'credit'
@@ -15,7 +15,7 @@ export type ErrorKind =
   | 'malformed'
   | 'server';
 
-/** What an HTTP status says by itself; other statuses say nothing in particular. */
+/** The kind that an HTTP status implies; other statuses imply none. */
 export const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   400: 'invalidRequest',
   401: 'authentication',
@@ -35,11 +35,11 @@ export const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
 /** An error as a value: in a stream, or on its way from one format's body to another's. */
 export interface ApiError {
   readonly kind: ErrorKind;
-  /** For a person: what happened and, where known, what to do. */
+  /** For the user: what happened and, if known, what to do. */
   readonly message: string;
-  /** HTTP status of the answer that carried it. */
+  /** HTTP status of the response. */
   readonly status?: number;
-  /** The wire's machine-readable words, kept so that the same format gets them back. */
+  /** The format's machine-readable codes, kept so that the same format gets them back. */
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;
@@ -48,14 +48,14 @@ export interface ApiError {
   readonly mayBeBilled?: true;
 }
 
-/** Of a stream that ended before its answer did. There are agents that ask again after these first two words alone. */
+/** The message for a stream that ended before its answer. Some agents retry only after these first two words. */
 export const CUT_ANSWER: ApiError = {
   kind: 'network',
   message:
     'Connection error: the answer was cut, the stream closed before its end (premature close). Send the request again.',
 };
 
-/** Thrown by a decoder when a body is not of its format. `path` names the field, such as `messages.0.role`. */
+/** Thrown by a decoder if a body does not match its format. `path` is the field, such as `messages.0.role`. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly path: string;

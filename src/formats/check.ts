@@ -3,12 +3,12 @@ import { FormatError } from './apiError.ts';
 import type { ServerSentEvent } from './serverSentEvents.ts';
 import type { StreamItem } from './wireFormat.ts';
 
-/** At most this much of a bad event is kept, in characters: enough to recognise it. */
+/** Maximum length of an invalid event that is kept, in characters: enough to recognize it. */
 const KEPT_OF_BAD_EVENT = 500;
 
 /**
- * The value as the schema's type, unknown fields kept.
- * @throws {FormatError} whose message names the first field that does not fit and what it should be.
+ * The value as the schema's type, with unknown fields.
+ * @throws {FormatError} whose message names the first invalid field and its expected type.
  */
 export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
@@ -17,7 +17,7 @@ export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unkno
   throw new FormatError(path === '' ? problem : `${path}: ${problem}`, path);
 }
 
-/** Checks the JSON of one event of a stream against its schema; a bad event is a value. */
+/** Validates the JSON of one stream event against its schema. An invalid event is a value. */
 export function checkEvent<Schema extends z.ZodMiniType>(
   schema: Schema,
   { data }: ServerSentEvent,
@@ -38,7 +38,7 @@ function malformed(problem: string, data: string): StreamItem<never> {
   return { type: 'malformed', problem, data: data.slice(0, KEPT_OF_BAD_EVENT) };
 }
 
-/** What does not fit, and where. */
+/** The invalid field and the reason. */
 interface Misfit {
   readonly path: readonly PropertyKey[];
   readonly problem: string;
@@ -49,22 +49,22 @@ function firstIssue({ issues }: z.core.$ZodError): { path: string; problem: stri
   return { path: path.join('.'), problem };
 }
 
-/** The first issue; of a union, the branch that got furthest tells most: its deepest issue is the one to show. */
+/** The first issue. For a union, the deepest issue of all branches is the most informative. */
 function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Misfit {
   const [issue] = issues;
-  if (issue === undefined) return { path: above, problem: 'This does not fit.' };
+  if (issue === undefined) return { path: above, problem: 'This value is not valid.' };
   const path = [...above, ...issue.path];
   const branches = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch.length > 0) : [];
   const inner = branches.map((branch) => deepest(branch, path));
   return inner.reduce((a, b) => (b.path.length > a.path.length ? b : a), { path, problem: explain(issue) });
 }
 
-/** Says what the value should be. The small build of zod has no messages of its own. */
+/** Describes the expected value. The small build of zod has no messages. */
 function explain(issue: z.core.$ZodIssue): string {
   const expected = expectation(issue);
   if (expected !== undefined) return `This must be ${expected}.`;
   if (issue.code === 'unrecognized_keys') return `There is no member ${issue.keys.join(', ')} here.`;
-  return issue.message === 'Invalid input' ? 'This does not fit.' : issue.message;
+  return issue.message === 'Invalid input' ? 'This value is not valid.' : issue.message;
 }
 
 function expectation(issue: z.core.$ZodIssue): string | undefined {

@@ -1,9 +1,9 @@
 import type { Citation, PlacedCitation, TextSpan } from './conversation.ts';
 
-/** What a wire says of a source; members that are empty or not there say nothing. */
+/** The members of a source; empty or missing members are ignored. */
 type Said = { readonly [Member in keyof Citation]: string | null | undefined };
 
-/** @returns undefined when nothing is said that could be shown. */
+/** @returns undefined if there is nothing to show. */
 export function citationOf({ url, title, quote }: Said): Citation | undefined {
   const citation = { ...(url && { url }), ...(title && { title }), ...(quote && { quote }) };
   return Object.keys(citation).length === 0 ? undefined : citation;
@@ -14,14 +14,14 @@ interface SaidSpan {
   readonly end_index?: number | null | undefined;
 }
 
-/** The span that annotations of two formats have in the same members; absent when it is not whole. */
+/** The span, which two formats have in the same members; absent if it is incomplete. */
 export function spanOf({ start_index: start, end_index: end }: SaidSpan): { readonly span?: TextSpan } {
   return typeof start === 'number' && typeof end === 'number' ? { span: { start, end } } : {};
 }
 
 /**
- * The page that is cited. Documents and files are named by their places in a request or by ids, which mean nothing to
- * a client of another format, so only pages are carried from one format to another.
+ * The cited page. Documents and files are named by their positions in a request or by ids, which mean nothing to
+ * a client of another format, so only pages are translated.
  */
 export function citedPage({ citation }: PlacedCitation): PageCitation | undefined {
   const { url, ...rest } = citation;

@@ -1,15 +1,15 @@
 /**
- * The neutral form in the middle of every translation: what a request, an answer and a stream of an answer say,
- * without the spelling of any one wire format. Translating A to B is `B.encode(A.decode(x))`.
+ * The neutral form in the middle of every translation: a request, an answer, and a stream of an answer,
+ * independent of any wire format. Translating A to B is `B.encode(A.decode(x))`.
  *
- * Optional members are absent when the wire did not say; nobody invents defaults here. All numbers of tokens are
+ * Optional members are absent if the format did not contain them; there are no defaults here. All token counts are
  * whole tokens; times are seconds since the epoch unless a name says otherwise.
  */
 import type { ApiError } from './apiError.ts';
 
 // ---------------------------------------------------------------------------------------------- parts of messages
 
-/** Marks the end of a prefix that the upstream may cache. `ttl` is the wire's own word, such as `5m` or `1h`. */
+/** Marks the end of a prefix that the upstream may cache. `ttl` is the format's own value, such as `5m` or `1h`. */
 export interface CacheHint {
   readonly ttl?: string;
 }
@@ -18,13 +18,13 @@ export interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly cacheHint?: CacheHint;
-  /** Of the text of an answer. */
+  /** Citations of the text of an answer. */
   readonly citations?: readonly PlacedCitation[];
-  /** Of the tokens of an answer's text, in their order. */
+  /** Log probabilities of the tokens of an answer's text, in order. */
   readonly logProbs?: readonly TokenLogProb[];
 }
 
-/** Where the bytes of an image or document are. `data` is base64 without a `data:` prefix. */
+/** The source of an image or document. `data` is base64 without a `data:` prefix. */
 export type MediaSource =
   | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
   | { readonly kind: 'url'; readonly url: string }
@@ -33,7 +33,7 @@ export type MediaSource =
 export interface ImagePart {
   readonly type: 'image';
   readonly source: MediaSource;
-  /** Resolution asked for: `auto`, `low` or `high`. */
+  /** The requested resolution: `auto`, `low`, or `high`. */
   readonly detail?: string;
   readonly cacheHint?: CacheHint;
 }
@@ -46,21 +46,21 @@ export interface DocumentPart {
   readonly cacheHint?: CacheHint;
 }
 
-/** A call of a tool by the model. */
+/** A tool call by the model. */
 export interface ToolCallPart {
   readonly type: 'toolCall';
-  /** What the matching {@link ToolResultPart} refers to. */
+  /** The id that the matching {@link ToolResultPart} refers to. */
   readonly id: string;
   readonly name: string;
   /** JSON text of the arguments exactly as the model wrote it; free text when `freeForm`. */
   readonly arguments: string;
-  /** The group of tools that the name belongs to, where a format has such groups. */
+  /** The tool's namespace, in formats with namespaces. */
   readonly namespace?: string;
-  /** True when the tool takes one free-form string instead of JSON. */
+  /** True if the tool takes one free-form string instead of JSON. */
   readonly freeForm?: true;
-  /** True when the call looks for further tools, which the client then offers. */
+  /** True if the call searches for more tools, which the client then offers. */
   readonly toolSearch?: true;
-  /** The item's own id, where a format has one beside the call's id. */
+  /** The item's own id, in formats that have one in addition to the call's id. */
   readonly itemId?: string;
   readonly cacheHint?: CacheHint;
 }
@@ -70,18 +70,18 @@ export interface ToolResultPart {
   readonly toolCallId: string;
   readonly content: readonly (TextPart | ImagePart | DocumentPart)[];
   readonly isError?: boolean;
-  /** True when it answers a free-form call. */
+  /** True if it is the result of a free-form call. */
   readonly freeForm?: true;
-  /** True when it answers a search for tools; those found are among the request's tools. */
+  /** True if it is the result of a tool search; the tools found are in the request's tools. */
   readonly toolSearch?: true;
   readonly itemId?: string;
   readonly cacheHint?: CacheHint;
 }
 
-/** What the model thought. `signature` or `encrypted` must go back to the service unchanged in the next turn. */
+/** The model's reasoning. `signature` or `encrypted` must be sent back unchanged in the next turn. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
-  /** Empty when only the signature or the encrypted form is known. */
+  /** Empty if only the signature or the encrypted form is known. */
   readonly text: string;
   /** The messages format's proof of the text. */
   readonly signature?: string;
@@ -100,7 +100,7 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPar
 
 // ------------------------------------------------------------------------------------------------------- messages
 
-/** Instructions in the middle of a conversation; those at its head are in {@link ChatRequest.system}. */
+/** A system prompt in the middle of a conversation; those at the beginning are in {@link ChatRequest.system}. */
 export interface SystemMessage {
   readonly role: 'system';
   readonly parts: readonly TextPart[];
@@ -113,7 +113,7 @@ export interface AssistantMessage {
   readonly role: 'assistant';
   readonly parts: readonly AssistantPart[];
 }
-/** The results of the tool calls before it. Consecutive results on the wire are one such message. */
+/** The results of the tool calls before it. Consecutive results form one message. */
 export interface ToolMessage {
   readonly role: 'tool';
   readonly parts: readonly ToolResultPart[];
@@ -122,7 +122,7 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 
 // -------------------------------------------------------------------------------------------------------- request
 
-/** JSON as it came off the wire. */
+/** JSON as received. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -130,21 +130,21 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export interface Tool {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of the arguments, passed on as it came. Absent on a free-form tool. */
+  /** JSON Schema of the arguments, passed on unchanged. Absent for a free-form tool. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
-  /** True when the tool takes one free-form string; `grammar` (`syntax` and `definition`) then constrains it. */
+  /** True if the tool takes one free-form string, which `grammar` (`syntax` and `definition`) can constrain. */
   readonly freeForm?: true;
   readonly grammar?: JsonObject;
-  /** True when it looks for further tools, which the client then offers. */
+  /** True if it searches for more tools, which the client then offers. */
   readonly toolSearch?: true;
   readonly namespace?: string;
   readonly cacheHint?: CacheHint;
-  /** True when it came as an item of the conversation; see inputTools.ts. */
+  /** True if it was an item of the conversation; see inputTools.ts. */
   readonly fromInput?: true;
 }
 
-/** A tool that the upstream would run itself, such as web search, as it came off the wire. */
+/** A tool that the upstream runs itself, such as web search, as received. */
 export interface HostedTool {
   readonly format: FormatName;
   readonly type: string;
@@ -154,18 +154,18 @@ export interface HostedTool {
 
 export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
-  /** `namespace` where the wire names it; a hosted tool is named by its type. */
+  /** `namespace` if the format has one; a hosted tool is identified by its type. */
   | { readonly type: 'tool'; readonly name: string; readonly namespace?: string }
   | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };
 
 export interface Reasoning {
-  /** `none` switches reasoning off; further words of the wire (`xhigh`, `max`) pass as they are. */
+  /** `none` turns reasoning off; other values of the format (`xhigh`, `max`) pass unchanged. */
   readonly effort?: string;
-  /** Most tokens to think with. */
+  /** Maximum number of reasoning tokens. */
   readonly budgetTokens?: number;
-  /** True when the model decides by itself how much to think. */
+  /** True if the model decides how much to reason. */
   readonly adaptive?: true;
-  /** How much of a summary to show: `auto`, `concise`, `detailed`. */
+  /** Detail of the summary: `auto`, `concise`, `detailed`. */
   readonly summary?: string;
 }
 
@@ -182,14 +182,14 @@ export type ResponseFormat =
 
 export interface ChatRequest {
   readonly model: string;
-  /** Instructions at the head of the conversation, in order. */
+  /** System prompts at the beginning of the conversation, in order. */
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
   readonly tools?: readonly Tool[];
   readonly hostedTools?: readonly HostedTool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
-  /** True when the client knows calls in the older form of chat-completions alone: one an answer, and without an id. */
+  /** True if the client only supports calls in the older form of chat-completions: one per answer, without an id. */
   readonly olderCalls?: true;
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -201,7 +201,7 @@ export interface ChatRequest {
   readonly stopSequences?: readonly string[];
   readonly reasoning?: Reasoning;
   readonly responseFormat?: ResponseFormat;
-  /** How wordy the answer shall be: `low`, `medium`, `high`. */
+  /** Verbosity of the answer: `low`, `medium`, `high`. */
   readonly verbosity?: string;
   readonly serviceTier?: string;
   readonly userId?: string;
@@ -213,17 +213,17 @@ export interface ChatRequest {
   readonly previousResponseId?: string;
   /** Requests with one key are likely to share a prefix that the upstream has cached. */
   readonly promptCacheKey?: string;
-  /** `auto`: the oldest messages may be left out when the context is full; `disabled`: the request fails then. */
+  /** `auto`: the oldest messages may be dropped if the context is full; `disabled`: the request fails instead. */
   readonly truncation?: string;
-  /** Asks for {@link TextPart.logProbs}, with so many tokens that could have been said instead. */
+  /** Requests {@link TextPart.logProbs}, with this many alternative tokens. */
   readonly logProbs?: { readonly top: number };
-  /** Names of what the wire said besides and has no place here, as they stand on the wire, each once. */
+  /** Names of the format's members that are not supported here, each once. */
   readonly unread?: readonly string[];
 }
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** `inputTokens` is the whole prompt: tokens read from or written to a cache are counted in it, once. */
+/** `inputTokens` is the whole prompt, including tokens read from or written to a cache. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -254,25 +254,25 @@ export type FinishReason =
   | 'pause'
   | 'contextWindow';
 
-/** What an answer draws on: a page, a document, or a passage of one. */
+/** A source of an answer: a page, a document, or a passage of one. */
 export interface Citation {
   readonly url?: string;
   readonly title?: string;
-  /** The words that are cited. */
+  /** The cited text. */
   readonly quote?: string;
 }
 
-/** The words of an answer that a citation stands for: characters of the text of their part, `end` not among them. */
+/** The text of an answer that a citation applies to, in characters of its part; `end` is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Without a span it stands for the whole text of its part. */
+/** Without a span, it applies to the whole text of its part. */
 export interface PlacedCitation {
   readonly citation: Citation;
   readonly span?: TextSpan;
-  /** The messages format's proof that its service found the page; goes back to it unchanged. */
+  /** The messages format's proof that its service found the page; sent back unchanged. */
   readonly proof?: string;
 }
 
@@ -283,12 +283,12 @@ export interface LogProb {
   readonly bytes?: readonly number[];
 }
 
-/** Of a token that was said, with the likeliest ones in its place. */
+/** The log probability of a token, with the most likely alternatives. */
 export interface TokenLogProb extends LogProb {
   readonly top: readonly LogProb[];
 }
 
-/** A whole answer, not streamed. */
+/** A complete, non-streamed answer. */
 export interface ChatResponse {
   readonly id: string;
   readonly model: string;
@@ -298,14 +298,14 @@ export interface ChatResponse {
   /** The sequence that ended the answer, with finish reason `stopSequence`. */
   readonly stopSequence?: string;
   readonly usage?: Usage;
-  /** Names of what the wire said and this form has no place for, each once: types of parts, members. */
+  /** Names of part types and members that this form does not support, each once. */
   readonly unread?: readonly string[];
 }
 
 /**
- * One step of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start; a part
+ * One event of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start; a part
  * of text, reasoning or refusal begins with its first delta and ends when another part begins. Only tool calls may
- * overlap. After `finish` comes nothing but perhaps `usage`; after `error` nothing at all.
+ * overlap. Only `usage` may follow `finish`, and nothing follows `error`.
  */
 export type ChatEvent =
   | {
@@ -314,16 +314,16 @@ export type ChatEvent =
       readonly model: string;
       readonly createdAt?: number;
     }
-  /** `logProbs` are of the tokens of this piece, which may be less than a character and then have no text. */
+  /** `logProbs` are those of this delta's tokens, which may be less than a character and then have no text. */
   | {
       readonly type: 'textDelta';
       readonly index: number;
       readonly text: string;
       readonly logProbs?: readonly TokenLogProb[];
     }
-  /** `itemId` stands on the first delta, where it is known that early; the seal says it again. */
+  /** `itemId` is on the first delta if it is known by then; the seal repeats it. */
   | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
-  /** The rest of a reasoning part beside its text; comes after its deltas, or alone. */
+  /** The rest of a reasoning part; follows its deltas, or stands alone. */
   | {
       readonly type: 'reasoningSeal';
       readonly index: number;
@@ -331,7 +331,7 @@ export type ChatEvent =
       readonly encrypted?: string;
       readonly itemId?: string;
     }
-  /** Belongs to the text of the part `index`, and may come before that text, between its pieces, or after it. */
+  /** Belongs to the text of the part `index`, and may arrive before, between, or after its deltas. */
   | ({ readonly type: 'citation'; readonly index: number } & PlacedCitation)
   | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
   | {
@@ -349,7 +349,7 @@ export type ChatEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }
-  /** An event that did not fit its format. The stream goes on; `data` is the start of what came. */
+  /** An event that does not match its format. The stream continues; `data` is the beginning of the event. */
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string };
 
 export const FORMAT_NAMES = ['chat-completions', 'messages', 'responses'] as const;

@@ -1,6 +1,6 @@
 import type { FormatName } from './conversation.ts';
 
-/** Where a request of each format goes, below the base address. */
+/** The path of each format's endpoint, relative to the base address. */
 export const ENDPOINT_PATHS = {
   'chat-completions': '/chat/completions',
   messages: '/messages',

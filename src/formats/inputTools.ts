@@ -1,6 +1,6 @@
 /**
- * Tools that stood among the items of a conversation, such as those that a search has found: they go on to hold in what
- * goes on from it, while those beside it hold for one answer.
+ * Tools that were items of a conversation, such as those found by a search. They remain available in requests that
+ * continue it, while the request's other tools apply to one answer.
  */
 import type { ChatRequest } from './conversation.ts';
 
@@ -10,7 +10,7 @@ export function inputToolsOf({ tools = [], hostedTools = [] }: ChatRequest): Inp
   return { tools: tools.filter(isInput), hostedTools: hostedTools.filter(isInput) };
 }
 
-/** The request with the tools of the conversation that it goes on from, behind those beside it and before its own. */
+/** The request with the tools of the conversation that it continues, after its other tools and before its items. */
 export function withEarlierTools(request: ChatRequest, earlier: InputTools): ChatRequest {
   const tools = joined(request.tools, earlier.tools);
   const hostedTools = joined(request.hostedTools, earlier.hostedTools);

@@ -1,4 +1,4 @@
-/** Log probabilities of tokens, which the two formats that have them spell alike. */
+/** Log probabilities of tokens, which have the same shape in the two formats that support them. */
 import * as z from 'zod/mini';
 import type { LogProb, TokenLogProb } from './conversation.ts';
 import { defined } from './defined.ts';
@@ -7,7 +7,7 @@ const logProbFields = { token: z.string(), logprob: z.number(), bytes: z.nullish
 const logProb = z.looseObject(logProbFields);
 const tokenLogProb = z.looseObject({ ...logProbFields, top_logprobs: z.nullish(z.array(logProb)) });
 
-/** Tokens of another shape become `null`: nobody wants to lose a text over them. */
+/** Invalid tokens become `null`, so that the text is not lost. */
 export const logProbsSchema = z.nullish(z.array(z.catch(z.nullable(tokenLogProb), null)));
 
 export type WireLogProbs = z.infer<typeof logProbsSchema>;
@@ -31,7 +31,7 @@ function decodeOne({ token, logprob, bytes }: WireLogProb): LogProb {
   return { token, logProb: logprob, ...defined({ bytes: bytes ?? undefined }) };
 }
 
-/** Clients want all the members, `bytes` as a list. */
+/** Clients require all members, with `bytes` as a list. */
 export function encodeLogProbs(tokens: readonly TokenLogProb[]): WireToken[] {
   return tokens.map(({ top, ...token }) => ({ ...encodeOne(token), top_logprobs: top.map(encodeOne) }));
 }
@@ -40,7 +40,7 @@ function encodeOne({ token, logProb: logprob, bytes }: LogProb) {
   return { token, logprob, bytes: [...(bytes ?? new TextEncoder().encode(token))] };
 }
 
-/** For {@link TextPart} and the like: nothing where there are none. */
+/** For {@link TextPart} and similar: no member if there are none. */
 export function asLogProbs(tokens: readonly TokenLogProb[]): { readonly logProbs?: readonly TokenLogProb[] } {
   return tokens.length === 0 ? {} : { logProbs: tokens };
 }

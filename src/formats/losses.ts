@@ -1,13 +1,13 @@
-/** What gets lost on the way between a wire and the neutral form, by name, so that nothing is dropped in silence. */
+/** Names what is dropped between a format and the neutral form, so that nothing is dropped silently. */
 import { citedPage } from './citation.ts';
 import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
 
-/** The names, each once, for {@link ChatRequest.unread}; nothing when there are none. */
+/** The names, each once, for {@link ChatRequest.unread}; no member if there are none. */
 export function asUnread(names: readonly string[]): Pick<ChatRequest, 'unread'> {
   return names.length === 0 ? {} : { unread: [...new Set(names)] };
 }
 
-/** The members of a wire's object that say something and are not among those that are read. */
+/** The members of an object that have a value and are not read. */
 export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
   return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || saysNothing(value) ? [] : [name]));
 }
@@ -16,7 +16,7 @@ function saysNothing(value: unknown): boolean {
   return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 
-/** The types of those parts, items or blocks that are not known. */
+/** The unknown types of parts, items, or blocks. */
 export function otherTypes<Part extends { readonly type?: string | undefined }>(
   parts: readonly Part[],
   isKnown: (part: Part) => boolean,
@@ -24,7 +24,7 @@ export function otherTypes<Part extends { readonly type?: string | undefined }>(
   return parts.flatMap((part) => (isKnown(part) || part.type === undefined ? [] : [part.type]));
 }
 
-/** Members of a request with the name that most wires give them. */
+/** Members of a request with the name that most formats use. */
 const WIRE_NAMES = {
   topK: 'top_k',
   frequencyPenalty: 'frequency_penalty',
@@ -38,10 +38,10 @@ const WIRE_NAMES = {
 
 type Member = keyof typeof WIRE_NAMES;
 
-/** Values that ask for what holds anyway. */
+/** Values that are the default anyway. */
 const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
 
-/** The wire names of those of the members that the request has. */
+/** The format's names of the members that the request has. */
 export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
   const isMissed = (member: Member) => isSaid(request[member]) && request[member] !== AS_ABSENT[member];
   return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
@@ -51,7 +51,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
 }
 
-/** The names whose loss is real. */
+/** The names whose values have an effect. */
 export function namesWhere(losses: Readonly<Record<string, boolean>>): string[] {
   return Object.entries(losses).flatMap(([name, isLost]) => (isLost ? [name] : []));
 }
@@ -74,11 +74,11 @@ export function hasFailedResults(request: ChatRequest): boolean {
 
 // --------------------------------------------------------------------------------------------------------- answers
 
-/** The name of citations that the other format has no place for. */
+/** The name of citations that the other format does not support. */
 export const CITATIONS = 'citations';
 export const LOG_PROBS = 'logprobs';
 
-/** Whether an answer cites anything but pages. */
+/** Whether an answer cites anything other than pages. */
 export function hasCitedOthers({ parts }: ChatResponse): boolean {
   return parts.some((part) => part.type === 'text' && part.citations?.some((cited) => citedPage(cited) === undefined));
 }

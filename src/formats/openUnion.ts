@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** An object schema whose `type` is a literal, perhaps an optional one. */
+/** An object schema whose `type` is a literal, possibly optional. */
 type Tagged = z.ZodMiniObject<{ readonly type: z.ZodMiniType<string | undefined> }, z.core.$loose>;
 
 /**
- * Objects told apart by their `type`, and besides them objects of any other type, which pass as they are. An object
- * of a known type must fit that type. `isKnown` tells the two apart, where the compiler cannot.
+ * Objects distinguished by their `type`, and objects of any other type, which pass unchanged. An object
+ * of a known type must match that type. `isKnown` distinguishes the two where the compiler cannot.
  */
 export function openUnion<const Known extends readonly [Tagged, ...Tagged[]]>(options: Known) {
   const known = z.discriminatedUnion('type', options);

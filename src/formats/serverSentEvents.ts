@@ -1,17 +1,29 @@
 /** Server-sent events: bytes to events and back. */
 import { createParser } from 'eventsource-parser';
+import { FormatError } from './apiError.ts';
 
 export interface ServerSentEvent {
   readonly event?: string;
   readonly data: string;
 }
 
+/** Of one event, in characters. Its parts are held until it is whole. */
+const MAX_EVENT = 1024 * 1024;
+
 /** Turns bytes, split anywhere (inside a line, a character, a CRLF), into events. One decoder serves one stream. */
 export class ServerSentEventDecoder {
   readonly #text = new TextDecoder();
   readonly #ready: ServerSentEvent[] = [];
+  /** Since the last event or comment that was whole, at least. */
+  #length = 0;
   readonly #parser = createParser({
-    onEvent: ({ event, data }) => this.#ready.push(event === undefined ? { data } : { event, data }),
+    onEvent: ({ event, data }) => {
+      this.#length = 0;
+      this.#ready.push(event === undefined ? { data } : { event, data });
+    },
+    onComment: () => {
+      this.#length = 0;
+    },
   });
 
   push(bytes: Uint8Array): ServerSentEvent[] {
@@ -23,9 +35,18 @@ export class ServerSentEventDecoder {
     return this.#text.decode(bytes, { stream: true });
   }
 
-  /** The second half of {@link push}: the events that this text completes. */
+  /**
+   * The second half of {@link push}: the events that this text completes.
+   * @throws {FormatError} when an event is longer than a million characters and still not whole.
+   */
   feed(text: string): ServerSentEvent[] {
+    const before = this.#length;
+    // What comes within an event resets it.
+    this.#length = Number.NaN;
     this.#parser.feed(text);
+    const isWithin = Number.isNaN(this.#length);
+    this.#length = isWithin ? before + text.length : text.length - (text.lastIndexOf('\n') + 1);
+    if (this.#length > MAX_EVENT) throw new FormatError('An event is too long.', '');
     return this.#ready.splice(0);
   }
 

@@ -78,7 +78,7 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   /** False where nobody behind it runs tools by himself; else hosted tools of the format's own go along. */
   readonly hasHostedTools?: false;
 
-  /** @throws {FormatError} naming the field that does not fit. */
+  /** @throws {FormatError} naming the invalid field. */
   decodeRequest(body: unknown): ChatRequest;
   encodeRequest(request: ChatRequest): Request;
   /** Names of what `encodeRequest` leaves out of this request, in the words that most formats have, each once. */
@@ -86,7 +86,7 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
 
   /**
    * @param unnamedId the id of the answer where the service gives it none.
-   * @throws {FormatError} naming the field that does not fit.
+   * @throws {FormatError} naming the invalid field.
    */
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;

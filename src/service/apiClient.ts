@@ -4,18 +4,7 @@
  * its start, need none of them.
  */
 
-import type {
-  ChatCompletionsEvent,
-  ChatCompletionsRequest,
-  ChatCompletionsResponse,
-} from '../formats/chatCompletions/index.ts';
-import type {
-  CountTokensRequest,
-  MessagesEvent,
-  MessagesRequest,
-  MessagesResponse,
-} from '../formats/messages/index.ts';
-import type { ResponsesEvent, ResponsesRequest, ResponsesResponse } from '../formats/responses/index.ts';
+import type { CountTokensRequest } from '../formats/messages/index.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiKey } from './apiKey.ts';
 import { type Balance, readBalance } from './balance.ts';
@@ -43,13 +32,11 @@ export interface TimeLimits {
   readonly firstByteMs: number;
   /** Of silence within a stream. */
   readonly stallMs: number;
-  /** For a whole answer of a model. */
-  readonly answerMs: number;
   /** For the catalog, the balance and a count of tokens. */
   readonly readMs: number;
 }
 
-const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 300_000, stallMs: 120_000, answerMs: 600_000, readMs: 30_000 };
+const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 300_000, stallMs: 120_000, readMs: 30_000 };
 
 /** The specification's name of the version header and the vendor's own, which it stands for. */
 const VERSION = { 'vendorb-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
@@ -65,34 +52,6 @@ export class ApiClient {
     const { baseAddress, key, fetch, retry, clock = systemClock, ...limits } = options;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#transport = new Transport({ baseAddress, key, fetch, clock, retry: { ...DEFAULT_RETRY_POLICY, ...retry } });
-  }
-
-  chatCompletions(
-    request: ChatCompletionsRequest & { stream: true },
-    options?: CallOptions,
-  ): Promise<EventStream<ChatCompletionsEvent>>;
-  chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<ChatCompletionsResponse>;
-  async chatCompletions(request: ChatCompletionsRequest, options?: CallOptions): Promise<unknown> {
-    const { chatCompletions } = await import('../formats/chatCompletions/index.ts');
-    return request.stream === true
-      ? this.stream(chatCompletions, request, options)
-      : this.#answer(chatCompletions, request, options);
-  }
-
-  messages(request: MessagesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<MessagesEvent>>;
-  messages(request: MessagesRequest, options?: CallOptions): Promise<MessagesResponse>;
-  async messages(request: MessagesRequest, options?: CallOptions): Promise<unknown> {
-    const { messages } = await import('../formats/messages/index.ts');
-    return request.stream === true ? this.stream(messages, request, options) : this.#answer(messages, request, options);
-  }
-
-  responses(request: ResponsesRequest & { stream: true }, options?: CallOptions): Promise<EventStream<ResponsesEvent>>;
-  responses(request: ResponsesRequest, options?: CallOptions): Promise<ResponsesResponse>;
-  async responses(request: ResponsesRequest, options?: CallOptions): Promise<unknown> {
-    const { responses } = await import('../formats/responses/index.ts');
-    return request.stream === true
-      ? this.stream(responses, request, options)
-      : this.#answer(responses, request, options);
   }
 
   countTokens(request: CountTokensRequest, options: CallOptions = {}): Promise<TokenCount> {
@@ -116,7 +75,7 @@ export class ApiClient {
     return this.#get('/balance', readBalance, options);
   }
 
-  /** A streamed answer in any format. `request` must ask for a stream. */
+  /** The answer of a model, at the endpoint of the format. `request` must ask for a stream. */
   stream<Request, Event>(
     format: WireFormat<Request, unknown, Event>,
     request: Request,
@@ -130,28 +89,10 @@ export class ApiClient {
         : readItems(answer, (event) => format.parseEvent(event), stallMs);
       return new EventStream(answer, items);
     };
-    return this.#post(format, request, { accept: 'text/event-stream', limitMs, read }, options);
-  }
-
-  #answer<Request, Response>(
-    format: WireFormat<Request, Response, unknown>,
-    request: Request,
-    options: CallOptions = {},
-  ): Promise<Response> {
-    const { answerMs: limitMs } = this.#limits;
-    const read = async (answer: OpenAnswer) => (await import('./wholeAnswer.ts')).readAnswer(answer, format);
-    return this.#post(format, request, { accept: 'application/json', limitMs, read }, options);
-  }
-
-  #post<T>(
-    format: WireFormat,
-    body: unknown,
-    { accept, limitMs, read }: { accept: string; limitMs: number; read: (answer: OpenAnswer) => Promise<T> },
-    options: CallOptions,
-  ): Promise<T> {
-    const headers = { accept, ...(format.name === 'messages' && VERSION) };
+    const headers = { accept: 'text/event-stream', ...(format.name === 'messages' && VERSION) };
+    const { path } = format;
     return this.#transport.send(
-      { method: 'POST', path: format.path, headers, body, limitMs, readsOnly: false, read },
+      { method: 'POST', path, headers, body: request, limitMs, readsOnly: false, read },
       options,
     );
   }

@@ -10,7 +10,7 @@ const PREFIX = 'key_';
 /** Fewer characters behind the prefix are a key that was cut off. The service states no length. */
 const SHORTEST_SECRET = 4;
 /** Longer texts are a page or a file that was copied by mistake. */
-const LONGEST_PASTE = 2000;
+const MAX_PASTE_LENGTH = 2000;
 /** From here on the last four characters say nothing useful about the rest. */
 const SHORTEST_SHOWN = 12;
 
@@ -30,7 +30,7 @@ export class ApiKey {
 
   /** Reads what a person pasted: takes off quotes, `Bearer `, `NAME=` and the like, and explains what it cannot use. */
   static parse(text: string): ParsedKey {
-    if (text.length > LONGEST_PASTE)
+    if (text.length > MAX_PASTE_LENGTH)
       return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
     const cleaned = clean(text);
     const problem = problemOf(cleaned);
@@ -96,14 +96,14 @@ function clean(text: string): string {
 
 /** What is wrong, and where the key is found. */
 function withHint(problem: string): string {
-  return `${problem} ${l10n.t('Copy the key from the dashboard; it starts with “{0}”.', PREFIX)}`;
+  return `${problem} ${l10n.t('Copy the key from the dashboard. It starts with “{0}”.', PREFIX)}`;
 }
 
 /** Keys of other services by how they begin, the longer beginnings first. */
 const FOREIGN: readonly (readonly [beginning: RegExp, explain: () => string])[] = [
   [/^sk-ant-/, () => l10n.t('This looks like an Anthropic key.')],
   [/^sk-or-/, () => l10n.t('This looks like an OpenRouter key.')],
-  [/^sk-/, () => l10n.t('This looks like a key of OpenAI or a service like it.')],
+  [/^sk-/, () => l10n.t('This looks like a key from OpenAI or a similar service.')],
   [/^AIza/, () => l10n.t('This looks like a Google key.')],
   [/^(?:ghp|gho|ghu|ghs|github_pat)_/, () => l10n.t('This looks like a GitHub token.')],
   [/^hf_/, () => l10n.t('This looks like a Hugging Face token.')],
@@ -120,13 +120,13 @@ function problemOf(text: string): string | undefined {
   }
   if (/…|\*{2,}|\.{3}|•|●/.test(text)) {
     return l10n.t(
-      'This is a masked copy: part of the key is hidden. Reveal the key in the dashboard and copy it whole.',
+      'This is a masked copy: part of the key is hidden. Show the key in the dashboard and copy all of it.',
     );
   }
   const foreign = FOREIGN.find(([beginning]) => beginning.test(text));
   if (foreign !== undefined) return withHint(foreign[1]());
   if (/\s/.test(text)) {
-    return withHint(l10n.t('There is a space or a line break inside. Copy the key alone, in one piece.'));
+    return withHint(l10n.t('The text contains a space or a line break. Copy only the key, in one piece.'));
   }
   if (!text.startsWith(PREFIX)) return problemOfBeginning(text);
   return problemOfSecret(text.slice(PREFIX.length));
@@ -134,20 +134,20 @@ function problemOf(text: string): string | undefined {
 
 function problemOfBeginning(text: string): string {
   if (/^key[-_ :]/i.test(text)) {
-    return l10n.t('The key must begin with “{0}”, in small letters and with an underscore.', PREFIX);
+    return l10n.t('The key must start with “{0}”, in lowercase and with an underscore.', PREFIX);
   }
-  if (text.includes(PREFIX)) return withHint(l10n.t('There is other text before the key. Copy the key alone.'));
-  return withHint(l10n.t('This is not a key of this service.'));
+  if (text.includes(PREFIX)) return withHint(l10n.t('There is other text before the key. Copy only the key.'));
+  return withHint(l10n.t('This is not a key for this service.'));
 }
 
 function problemOfSecret(secret: string): string | undefined {
   if (!/^[\x21-\x7e]*$/.test(secret)) {
-    return withHint(l10n.t('There is a character in it that no key contains. Copy it again rather than type it.'));
+    return withHint(l10n.t('The text contains a character that no key contains. Copy the key instead of typing it.'));
   }
-  if (secret.includes(PREFIX)) return l10n.t('This is two keys in one. Copy one of them.');
+  if (secret.includes(PREFIX)) return l10n.t('The text contains two keys. Copy only one of them.');
   if (/["'`<>\\,;]/.test(secret)) {
-    return withHint(l10n.t('There is other text behind the key. Copy the key alone.'));
+    return withHint(l10n.t('There is other text after the key. Copy only the key.'));
   }
-  if (secret.length < SHORTEST_SECRET) return l10n.t('The key is too short: its end is missing. Copy it again, whole.');
+  if (secret.length < SHORTEST_SECRET) return l10n.t('The key is too short: its end is missing. Copy the whole key.');
   return undefined;
 }

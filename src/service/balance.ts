@@ -2,6 +2,8 @@
  * What is left on a key. The specification promises a remaining balance and a package state and shows neither, so
  * this reader accepts what is likely and never breaks; what it does not recognise stays undefined and `raw` has it all.
  */
+
+import { isRecord } from '../formats/json.ts';
 import { type Amount, readAmount } from './amount.ts';
 import {
   ACTIVE,
@@ -20,7 +22,7 @@ import {
   UNITS,
   USED,
 } from './balanceNames.ts';
-import { isRecord, Members, readText } from './json.ts';
+import { Members, readText } from './json.ts';
 
 interface Money {
   readonly amount: number;

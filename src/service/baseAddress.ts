@@ -17,14 +17,15 @@ export function normaliseBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
   if (typed === '') return refused(l10n.t('Enter the service’s base address, such as https://example.com/api/v1.'));
   const url = parseUrl(typed);
-  if (url === undefined) return refused(l10n.t('This is not a web address. It looks like https://example.com/api/v1.'));
+  if (url === undefined)
+    return refused(l10n.t('This is not a web address. Enter an address such as https://example.com/api/v1.'));
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return refused(l10n.t('The address must begin with https.'));
+    return refused(l10n.t('The address must start with https.'));
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    return refused(l10n.t('The address must begin with https, so that nobody on the way can read the key.'));
+    return refused(l10n.t('The address must start with https so that nobody can read the key in transit.'));
   }
   if (url.username !== '' || url.password !== '') {
-    return refused(l10n.t('The address contains a name or a password. Leave it out; the key is entered by itself.'));
+    return refused(l10n.t('The address contains a user name or password. Remove it; you enter the key separately.'));
   }
   const path = url.pathname
     .replace(ENDPOINTS, '')

@@ -1,5 +1,6 @@
 /** What the body of a failed answer says, whoever wrote it: the service, a proxy before it, a web server. */
-import { isRecord, Members, parseJson, readText } from './json.ts';
+import { isRecord } from '../formats/json.ts';
+import { Members, parseJson, readText } from './json.ts';
 
 export interface ErrorBody {
   /** Absent when the body has no words for a person. */
@@ -11,8 +12,8 @@ export interface ErrorBody {
 }
 
 /** Longer messages are cut: an error is shown in a card or a line of the log. */
-const LONGEST_MESSAGE = 1000;
-const LONGEST_EXCERPT = 200;
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_EXCERPT_LENGTH = 200;
 /** Of a web page only its beginning is looked at. */
 const READ_OF_PAGE = 20_000;
 
@@ -27,7 +28,7 @@ export function readErrorBody(text: string): ErrorBody {
   if (isRecord(record)) return readJsonError(record);
   if (body !== undefined && typeof body !== 'string') return {};
   const message = looksLikePage(text) ? excerptOfPage(text) : readText(body ?? text);
-  return message === undefined ? {} : { message: cut(message, LONGEST_MESSAGE) };
+  return message === undefined ? {} : { message: cut(message, MAX_MESSAGE_LENGTH) };
 }
 
 /** Whether JSON that came with a good status is an error all the same. A member `error: null` is not. */
@@ -55,7 +56,7 @@ function readJsonError(body: Readonly<Record<string, unknown>>): ErrorBody {
   const param = readText(inner.get('param'));
   const requestId = readText(whole.get('request_id')) ?? readText(inner.get('request_id'));
   return {
-    ...(message !== undefined && { message: cut(oneText(message), LONGEST_MESSAGE) }),
+    ...(message !== undefined && { message: cut(oneText(message), MAX_MESSAGE_LENGTH) }),
     ...(type !== undefined && { type }),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { param }),
@@ -99,7 +100,7 @@ export function excerptOfPage(text: string): string | undefined {
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return plain === '' ? undefined : cut(plain, LONGEST_EXCERPT);
+  return plain === '' ? undefined : cut(plain, MAX_EXCERPT_LENGTH);
 }
 
 function cut(text: string, longest: number): string {

@@ -1,5 +1,5 @@
 /** From a service's own words and its HTTP status to what went wrong. */
-import type { ErrorKind } from '../formats/apiError.ts';
+import { type ErrorKind, KIND_OF_STATUS } from '../formats/apiError.ts';
 
 /** Types and codes of both vendors and of services like them. They say more than the status, so they count first. */
 const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
@@ -37,19 +37,6 @@ const BY_VAGUE_WORD: Readonly<Record<string, ErrorKind>> = {
   internal_error: 'server',
 };
 
-const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
-  401: 'authentication',
-  402: 'credit',
-  403: 'permission',
-  404: 'notFound',
-  408: 'timeout',
-  413: 'tooLarge',
-  429: 'rateLimit',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
-};
-
 const KIND_OF_WORD: ReadonlyMap<string, ErrorKind> = new Map(
   Object.entries(BY_WORD).flatMap(([kind, words]) => words.map((word) => [word, kind as ErrorKind] as const)),
 );
@@ -61,7 +48,9 @@ export function errorKindOf(status: number, words: readonly (string | undefined)
 }
 
 function kindOfStatus(status: number): ErrorKind | undefined {
-  const kind = BY_STATUS[status];
+  // A proxy before the service says 502. The network between it and the client is in order.
+  if (status === 502) return 'server';
+  const kind = KIND_OF_STATUS[status];
   if (kind !== undefined) return kind;
   if (status >= 500) return 'server';
   return status >= 400 ? 'invalidRequest' : undefined;

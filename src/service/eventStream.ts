@@ -1,8 +1,10 @@
 /** Streamed answers as async iterables of checked events. */
 import * as l10n from '@vscode/l10n';
+import { FormatError } from '../formats/apiError.ts';
+import { isRecord } from '../formats/json.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../formats/serverSentEvents.ts';
 import type { StreamItem } from '../formats/wireFormat.ts';
-import { isRecord } from './json.ts';
+import { tooLong } from './jsonAnswer.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
@@ -62,7 +64,7 @@ export async function* readItems<Event>(
   try {
     while (reader !== undefined) {
       const bytes = complete ? await lastBytes(answer, reader) : await nextBytes(answer, reader, stallMs);
-      for (const event of bytes === undefined ? decoder.end() : decoder.push(bytes)) {
+      for (const event of bytes === undefined ? decoder.end() : eventsIn(bytes, decoder, answer)) {
         if (complete) break;
         const item = parse(event);
         yield item;
@@ -72,6 +74,20 @@ export async function* readItems<Event>(
     }
   } finally {
     answer.control.close();
+  }
+}
+
+/** @throws {ServiceError} when an event is too long to be one. */
+function eventsIn(
+  bytes: Uint8Array,
+  decoder: ServerSentEventDecoder,
+  { host, requestId }: OpenAnswer,
+): ServerSentEvent[] {
+  try {
+    return decoder.push(bytes);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new ServiceError({ kind: 'malformed', message: tooLong(host), requestId }, { cause: error });
   }
 }
 
@@ -90,7 +106,7 @@ async function nextBytes(answer: OpenAnswer, reader: Reader, stallMs: number): P
     return (await control.within(stallMs, () => stalled(answer, stallMs), reader.read())).value;
   } catch (error) {
     control.signal.throwIfAborted();
-    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
+    const message = l10n.t('The connection to {0} was lost during the answer.', host);
     throw new ServiceError({ kind: 'network', message, requestId: answer.requestId }, { cause: error });
   }
 }
@@ -110,10 +126,6 @@ function isLast<Event>(item: StreamItem<Event>): boolean {
 }
 
 function stalled({ host, requestId }: OpenAnswer, stallMs: number): ServiceError {
-  const message = l10n.t(
-    '{0} sent nothing for {1} seconds in the middle of the answer.',
-    host,
-    Math.round(stallMs / 1000),
-  );
+  const message = l10n.t('{0} sent nothing for {1} seconds during the answer.', host, Math.round(stallMs / 1000));
   return new ServiceError({ kind: 'timeout', message, requestId });
 }

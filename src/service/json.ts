@@ -1,10 +1,6 @@
+import { isRecord } from '../formats/json.ts';
+
 /** Careful reading of JSON whose shape nobody promised. Only own members count, so `__proto__` is a name like others. */
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** @returns undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {

@@ -19,14 +19,38 @@ export async function readJson(answer: OpenAnswer): Promise<unknown> {
 
 async function readWhole({ response, control, host }: OpenAnswer): Promise<string> {
   try {
-    return await response.text();
+    return await textOf(response);
   } catch (error) {
     control.signal.throwIfAborted();
-    const message = l10n.t('The connection to {0} broke while the answer was coming.', host);
+    if (error instanceof TooLong)
+      throw new ServiceError({ kind: 'malformed', message: tooLong(host) }, { cause: error });
+    const message = l10n.t('The connection to {0} was lost during the answer.', host);
     throw new ServiceError({ kind: 'network', message }, { cause: error });
   } finally {
     control.close();
   }
+}
+
+/** Of a body, in bytes. It is held until it is whole. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+class TooLong extends Error {}
+
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    bytes += read.value.byteLength;
+    if (bytes > MAX_BYTES) throw new TooLong();
+    text += decoder.decode(read.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+export function tooLong(host: string): string {
+  return l10n.t('{0} sent more than an answer may have, so the rest was not read.', host);
 }
 
 function notJson(text: string, { response: { status }, requestId, host }: OpenAnswer): ServiceError {
@@ -36,9 +60,9 @@ function notJson(text: string, { response: { status }, requestId, host }: OpenAn
 }
 
 function whatCameInstead(text: string, host: string): string {
-  if (text === '') return l10n.t('{0} answered with nothing.', host);
-  if (!looksLikePage(text)) return l10n.t('{0} answered with text that is not JSON.', host);
+  if (text === '') return l10n.t('{0} returned an empty response.', host);
+  if (!looksLikePage(text)) return l10n.t('{0} returned text that is not JSON.', host);
   const title = excerptOfPage(text);
-  if (title === undefined) return l10n.t('{0} answered with a web page.', host);
-  return l10n.t('{0} answered with a web page (“{1}”).', host, title);
+  if (title === undefined) return l10n.t('{0} returned a web page.', host);
+  return l10n.t('{0} returned a web page (“{1}”).', host, title);
 }

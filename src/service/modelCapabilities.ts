@@ -1,5 +1,6 @@
 /** What a model of the catalog can do, whatever the entry calls it. */
-import { isRecord, type Members } from './json.ts';
+import { isRecord } from '../formats/json.ts';
+import type { Members } from './json.ts';
 
 /** Absent when the catalog does not say. */
 export interface Capabilities {

@@ -2,8 +2,10 @@
  * The models of the service. The specification shows no entry of the catalog, so this reader takes the list shapes of
  * both vendors and of others like them, and leaves undefined what it does not recognise; `raw` has it all.
  */
+
+import { isRecord } from '../formats/json.ts';
 import { readNumber } from './amount.ts';
-import { isRecord, Members, readText } from './json.ts';
+import { Members, readText } from './json.ts';
 import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
 import { type Prices, readPrices } from './modelPrices.ts';
 
@@ -65,7 +67,7 @@ const OUTPUT_LIMITS = [
 ];
 
 /** Longer ids are an accident. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /** Never throws; entries without a usable id are left out. @param body The parsed answer of `/models`. */
 export function readModelCatalog(body: unknown): ModelCatalog {
@@ -109,7 +111,7 @@ function readModel(entry: unknown): Model | undefined {
 
 function readId(value: unknown): string | undefined {
   const text = readText(value);
-  return text === undefined || text.length > LONGEST_ID ? undefined : text;
+  return text === undefined || text.length > MAX_ID_LENGTH ? undefined : text;
 }
 
 /** Whole tokens from `200000`, `"200000"`, `"200k"` or `"1M"`. */

@@ -1,6 +1,8 @@
 /** Prices of a catalog entry, whatever their names and units. */
+
+import { isRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
-import { isRecord, Members, readText } from './json.ts';
+import { Members, readText } from './json.ts';
 
 /** US dollars for a million tokens. */
 export interface Prices {

@@ -21,7 +21,8 @@ interface Cause {
 const CAUSES: readonly Cause[] = [
   {
     codes: ['ECONNREFUSED'],
-    message: (host) => l10n.t('Nothing answers at {0}. Check the base address, and that the service is running.', host),
+    message: (host) =>
+      l10n.t('Nothing responds at {0}. Check the base address and whether the service is running.', host),
     repeat: 'safe',
   },
   {
@@ -31,47 +32,47 @@ const CAUSES: readonly Cause[] = [
   },
   {
     codes: ['EAI_AGAIN'],
-    message: (host) => l10n.t('The name {0} could not be looked up. Check the network connection.', host),
+    message: (host) => l10n.t('The name {0} could not be resolved. Check the network connection.', host),
     repeat: 'safe',
   },
   {
     codes: ['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ERR_INTERNET_DISCONNECTED'],
     message: (host) =>
-      l10n.t('There is no way to {0} from here. Check the network connection, the VPN and the proxy settings.', host),
-    repeat: 'safe',
-  },
-  {
-    codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_CONNECTION_TIMED_OUT'],
-    message: (host) =>
       l10n.t(
-        'No connection to {0} within the time allowed. Check the network connection and the proxy settings.',
+        '{0} cannot be reached from this network. Check the network connection, the VPN, and the proxy settings.',
         host,
       ),
     repeat: 'safe',
   },
   {
+    codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_CONNECTION_TIMED_OUT'],
+    message: (host) =>
+      l10n.t('The connection to {0} timed out. Check the network connection and the proxy settings.', host),
+    repeat: 'safe',
+  },
+  {
     codes: ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-    message: (host) => l10n.t('{0} took the request but sent nothing within the time allowed.', host),
+    message: (host) => l10n.t('{0} accepted the request but did not respond in time.', host),
     repeat: 'never',
     kind: 'timeout',
   },
   {
     codes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ERR_CONNECTION_RESET', 'ERR_EMPTY_RESPONSE'],
-    message: (host) => l10n.t('The connection to {0} broke before an answer came.', host),
+    message: (host) => l10n.t('The connection to {0} was lost before a response arrived.', host),
     repeat: 'unsure',
   },
   {
     codes: ['CERT_HAS_EXPIRED', 'ERR_CERT_DATE_INVALID'],
     message: (host) =>
       l10n.t(
-        'The certificate of {0} has expired. Check this computer’s clock; if it is right, tell the service.',
+        'The certificate of {0} has expired. Check this computer’s clock. If it is correct, contact the service.',
         host,
       ),
     repeat: 'never',
   },
   {
     codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_CERT_COMMON_NAME_INVALID'],
-    message: (host) => l10n.t('The certificate belongs to another name than {0}. Check the base address.', host),
+    message: (host) => l10n.t('The certificate is not valid for the name {0}. Check the base address.', host),
     repeat: 'never',
   },
   {
@@ -85,7 +86,7 @@ const CAUSES: readonly Cause[] = [
     ],
     message: (host) =>
       l10n.t(
-        'The certificate of {0} is not trusted here. In a company network, add its certificate authority to the system’s store.',
+        'The certificate of {0} is not trusted on this machine. On a company network, add the company’s certificate authority to the system’s certificate store.',
         host,
       ),
     repeat: 'never',
@@ -93,12 +94,15 @@ const CAUSES: readonly Cause[] = [
   {
     codes: ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PROTOCOL_ERROR'],
     message: (host) =>
-      l10n.t('No secure connection to {0}. Check whether the base address begins with https or http.', host),
+      l10n.t(
+        'Could not establish a secure connection to {0}. Check whether the base address should start with https or http.',
+        host,
+      ),
     repeat: 'never',
   },
   {
     codes: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_VERSION', 'HPE_INVALID_HEADER_TOKEN', 'UND_ERR_HEADERS_OVERFLOW'],
-    message: (host) => l10n.t('What answers at {0} does not speak HTTP. Check the base address.', host),
+    message: (host) => l10n.t('The server at {0} does not speak HTTP. Check the base address.', host),
     repeat: 'never',
   },
 ];
@@ -108,7 +112,7 @@ const PROXY_WANTS_CREDENTIALS = /\(407\)/;
 
 function proxyCredentials(): string {
   return l10n.t(
-    'The proxy asks for other credentials. Write user and password into its address in the setting http.proxy, such as http://user:password@host:port.',
+    'The proxy requires other credentials. Add the user name and password to its address in the http.proxy setting, such as http://user:password@host:port.',
   );
 }
 
@@ -121,7 +125,7 @@ export function describeNetworkFailure(error: unknown, host: string): NetworkFai
     if (PROXY_WANTS_CREDENTIALS.test(words)) return { kind: 'network', message: proxyCredentials(), repeat: 'never' };
     const reason = code === undefined || words.includes(code) ? words : `${words}, ${code}`;
     const message = l10n.t(
-      'No answer from {0} ({1}). Check the network connection and the proxy settings.',
+      'No response from {0} ({1}). Check the network connection and the proxy settings.',
       host,
       reason,
     );

@@ -59,7 +59,7 @@ export class ServiceError extends Error {
     return new ServiceError({
       kind,
       status,
-      message: body.message ?? l10n.t('The service answered {0} and gave no reason.', statusText(status)),
+      message: body.message ?? l10n.t('The service returned {0} without a reason.', statusText(status)),
       type: body.type,
       code: body.code,
       param: body.param,
@@ -100,8 +100,10 @@ export function requestIdOf(headers: Headers): string | undefined {
 function redirected(status: number, headers: Headers, requestId: string | undefined): ServiceError {
   const target = headers.get('location')?.split(/[?#]/)[0];
   const redirects =
-    target === undefined ? l10n.t('The service redirects.') : l10n.t('The service redirects to {0}.', target);
-  const advice = l10n.t('Redirects are not followed, since the key would go along. Check the base address.');
+    target === undefined
+      ? l10n.t('The service sent a redirect.')
+      : l10n.t('The service sent a redirect to {0}.', target);
+  const advice = l10n.t('Redirects are not followed because the key would be sent with them. Check the base address.');
   return new ServiceError({
     kind: 'malformed',
     status,

@@ -32,6 +32,6 @@ export function readTokenCount(body: unknown): TokenCount {
   if (inputTokens !== undefined) return { inputTokens, raw: body };
   throw new ServiceError({
     kind: 'malformed',
-    message: l10n.t('The service’s token count has no number of tokens in it.'),
+    message: l10n.t('The service’s token count response contains no number of tokens.'),
   });
 }

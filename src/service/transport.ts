@@ -137,7 +137,7 @@ export class Transport {
 
   #tooLate<T>({ limitMs }: Call<T>): ServiceError {
     const seconds = Math.round(limitMs / 1000);
-    const message = l10n.t('{0} did not answer within {1} seconds.', this.#host, seconds);
+    const message = l10n.t('{0} did not respond within {1} seconds.', this.#host, seconds);
     return new ServiceError({ kind: 'timeout', message });
   }
 }

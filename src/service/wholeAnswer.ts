@@ -9,19 +9,9 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * An answer of the format, checked but otherwise as it came.
- * @throws {ServiceError} as above, and of kind `malformed` naming the field that does not fit.
+ * The events that a stream would have had, from a service that answers a request for a stream in one piece.
+ * @throws {ServiceError} of kind `malformed`, naming the field that does not fit.
  */
-export async function readAnswer<Response>(
-  answer: OpenAnswer,
-  format: WireFormat<unknown, Response>,
-): Promise<Response> {
-  const body = await readJson(answer);
-  decode(body, format, answer);
-  return body as Response;
-}
-
-/** The events that a stream would have had, from a service that answers a request for a stream in one piece. */
 export async function readAnswerAsItems<Event>(
   answer: OpenAnswer,
   format: WireFormat<unknown, unknown, Event>,
@@ -41,7 +31,7 @@ function decode(body: unknown, format: WireFormat, { response: { status }, reque
     return format.decodeResponse(body);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    const message = `${l10n.t('The service’s answer is not in the {0} format.', format.name)} ${error.message}`;
+    const message = `${l10n.t('The service’s response is not in the {0} format.', format.name)} ${error.message}`;
     throw new ServiceError({ kind: 'malformed', message, status, requestId }, { cause: error });
   }
 }

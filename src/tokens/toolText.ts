@@ -1,5 +1,6 @@
 /** Definitions of tools as text, in the two ways in which vendors show them to their models. */
 import type { JsonObject, Tool } from '../formats/conversation.ts';
+import { isRecord } from '../formats/json.ts';
 
 /** Name, description and schema as they came. */
 export function toolAsJson({ name, description = '', parameters, grammar }: Tool): string {
@@ -20,10 +21,10 @@ export function toolsAsTypes(tools: readonly Tool[]): string {
 }
 
 function propertyLines({ properties, required }: JsonObject, indent: number): string {
-  if (!isObject(properties)) return '';
+  if (!isRecord(properties)) return '';
   const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
   const lines = Object.entries(properties).flatMap(([name, schema]) => {
-    if (!isObject(schema)) return [];
+    if (!isRecord(schema)) return [];
     const comment = typeof schema.description === 'string' && indent < 2 ? [`// ${schema.description}`] : [];
     return [...comment, `${name}${needed.has(name) ? '' : '?'}: ${typeName(schema, indent)},`];
   });
@@ -41,14 +42,10 @@ function typeName(schema: JsonObject, indent: number): string {
     case 'number':
       return 'number';
     case 'array':
-      return isObject(schema.items) ? `${typeName(schema.items, indent)}[]` : 'any[]';
+      return isRecord(schema.items) ? `${typeName(schema.items, indent)}[]` : 'any[]';
     case 'object':
       return `{\n${propertyLines(schema, indent + 2)}\n${' '.repeat(indent)}}`;
     default:
       return 'any';
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

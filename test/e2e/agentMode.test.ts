@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { chooseFromMenu } from '../support/editor/menu.ts';
 import { retried } from '../support/editor/retried.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
 const ANSWER_MS = 30_000;
@@ -17,11 +18,18 @@ describe('agent mode of the editor', () => {
   before(async () => {
     editor = await openEditor({
       name: 'agentMode',
+      hasAllExtensions: true,
       settings: {
         'modelAccess.sandbox.enabled': true,
         'modelAccess.gateway.port': 0,
         'chat.allowAnonymousAccess': true,
       },
+    });
+    // The agent is offered the tools that are there when it is asked, and the editor brings its own in by an extension.
+    await editor.workbench.driver.activate('GitHub.copilot-chat');
+    await eventually('the tools of the editor', async () => {
+      const names = await editor.workbench.driver.toolNames();
+      return names.includes('copilot_readFile');
     });
     session = editor.page.locator('.interactive-session');
     steps = editor.page.locator('.gettingStartedContainer');
@@ -59,7 +67,7 @@ describe('agent mode of the editor', () => {
     await writeFile(join(editor.workspace, 'lamp.txt'), 'The lamp in the hall is green.\n');
     const path = join(editor.workspace, 'lamp.txt');
     await ask(`use read_file filePath=${path} startLine=1 endLine=1`, 'The lamp in the hall is green.');
-    await session.locator('.interactive-response').getByText('which is no real model').last().waitFor();
+    await session.locator('.interactive-response').getByText('not a real model').last().waitFor();
     await editor.screenshot('agent mode');
   });
 
@@ -70,14 +78,14 @@ describe('agent mode of the editor', () => {
 
   it('shows the reasoning of a model in its own place', async () => {
     await ask('think echo: after some thought', 'after some thought');
-    const reasoning = session.locator('.chat-thinking-box').getByText('The sandbox does not think');
+    const reasoning = session.locator('.chat-thinking-box').getByText('The sandbox does not reason');
     await reasoning.first().waitFor({ state: 'attached' });
   });
 
   it('is the last of the first steps, which are opened after it and have it ticked off', async () => {
     await ask('echo: the last step', 'the last step');
-    await editor.workbench.runCommand('Model Access: Open First Steps');
-    await steps.getByRole('heading', { name: 'First Steps with Model Access', level: 2 }).waitFor();
+    await editor.workbench.runCommand('Model Access: Get Started');
+    await steps.getByRole('heading', { name: 'Get Started with Model Access', level: 2 }).waitFor();
     await steps.locator('[data-done-step-id$="nativeChat"][aria-checked="true"]').waitFor({ state: 'attached' });
     await editor.screenshot('first steps after native chat');
   });
@@ -85,9 +93,7 @@ describe('agent mode of the editor', () => {
   it('asks for a key where models are added, and has them as soon as something answers', async () => {
     const { page, workbench } = editor;
     const { quickInput } = workbench;
-    if (await workbench.offersCommand('Model Access: Leave the Sandbox')) {
-      await workbench.runCommand('Model Access: Leave the Sandbox');
-    }
+    await workbench.runCommand('Model Access: Leave the Sandbox');
     await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
     await workbench.runCommand('Chat: Manage Language Models');
     const model = page.locator('.models-table-container, .editor-container').getByText('code-fast-1').first();

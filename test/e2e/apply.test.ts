@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A new form of two functions of the sample's `quote.ts`: three changes. */
 const CODE = `const FRAGILE_SURCHARGE = 3;
@@ -79,11 +79,11 @@ describe('applying code of an answer to a file', () => {
     await waitForComparison();
     await titleButton('Next Change').waitFor();
     await editor.screenshot('apply comparison');
-    await titleButton(/^Take Change/).click();
+    await titleButton(/^Accept Change/).click();
     await waitForChanges(2);
-    await titleButton(/^Leave Out Change/).click();
+    await titleButton(/^Discard Change/).click();
     await waitForChanges(1);
-    await titleButton(/^Take Change/).click();
+    await titleButton(/^Accept Change/).click();
     const text = await textOfFile();
     assert.match(text, /FRAGILE_SURCHARGE = 3;/);
     assert.match(text, /return Math\.round\(price \* 100\) \/ 100;/);
@@ -95,10 +95,10 @@ describe('applying code of an answer to a file', () => {
   });
 
   it('finds the file by what is open, and takes all changes at once', async () => {
-    await editor.workbench.textEditor.open(name, `src/${name}`);
+    await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file');
     await waitForComparison();
-    await titleButton('Take All Changes').click();
+    await titleButton('Accept All').click();
     const text = await textOfFile();
     assert.equal(text.match(/roundToCents/g)?.length, 2);
   });
@@ -112,7 +112,7 @@ describe('applying code of an answer to a file', () => {
       .locator('.modified .view-line', { hasText: /roundToCents/ })
       .first()
       .waitFor();
-    await titleButton('Leave Out All Other Changes').click();
+    await titleButton('Discard All').click();
     await comparison().waitFor({ state: 'detached' });
     assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
   });
@@ -133,7 +133,7 @@ describe('applying code of an answer to a file', () => {
     await editor.page.getByRole('tab', { name: `${name}: 1 proposed change`, selected: true }).waitFor();
     await waitForChanges(1);
     await editor.workbench.notifications
-      .with(`1 of 2 changes of the diff do not fit ${name}: @@ -1,2 +1,2 @@ nowhere`)
+      .with(`1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`)
       .waitFor();
     await editor.screenshot('apply diff');
     await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();
@@ -143,7 +143,7 @@ describe('applying code of an answer to a file', () => {
   });
 
   it('notices that the file has changed meanwhile, and compares again', async () => {
-    await editor.workbench.textEditor.open(name, `src/${name}`);
+    await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file', `ts src/${name}`);
     await waitForComparison();
     await editor.page.getByRole('tab', { name, exact: true }).click();
@@ -151,7 +151,7 @@ describe('applying code of an answer to a file', () => {
     await editor.workbench.textEditor.type('// mine\n');
     await editor.workbench.notifications.choose(`${name} has changed since it was compared.`, 'Compare Again');
     await waitForComparison();
-    await titleButton('Take All Changes').click();
+    await titleButton('Accept All').click();
     assert.match(await textOfFile(), /^\/\/ mine\n[\s\S]*roundToCents/);
   });
 
@@ -163,9 +163,9 @@ describe('applying code of an answer to a file', () => {
     await quickInput.cancel();
     await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql README.md');
     await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
-    await quickInput.pick('At the end of the file');
+    await quickInput.pick('Append to the end of the file');
     await editor.page.getByRole('tab', { name: /README\.md: 1 proposed change/, selected: true }).waitFor();
-    await titleButton('Leave Out All Other Changes').click();
+    await titleButton('Discard All').click();
     await comparison().waitFor({ state: 'detached' });
   });
 
@@ -180,7 +180,7 @@ describe('applying code of an answer to a file', () => {
 
   it('replaces the selection, with the indentation of its lines', async () => {
     const { textEditor } = editor.workbench;
-    await textEditor.open(name, `src/${name}`);
+    await textEditor.open(`src/${name}`);
     await textEditor.selectLines(12, 12);
     await useCode('const price = priceOf(byWeight);', 'Replace selection');
     await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();

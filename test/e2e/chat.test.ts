@@ -57,13 +57,13 @@ describe('a chat with the sandbox', () => {
     const stopped = chat.answers.first();
     await waitForWords(stopped, 5);
     await chat.composer.press('Escape');
-    await stopped.getByRole('button', { name: 'Ask again' }).click();
+    await stopped.getByRole('button', { name: 'Retry' }).click();
     await chat.stop.waitFor();
     await waitForWords(chat.answers.first(), 5);
     assert.equal(await chat.turns.count(), 2);
     await chat.stop.click();
     await chat.answers.getByText('2 / 2').waitFor();
-    await chat.answers.getByRole('button', { name: 'Earlier branch' }).click();
+    await chat.answers.getByRole('button', { name: 'Previous version' }).click();
     await chat.answers.getByText('1 / 2').waitFor();
     assert.equal(await chat.turns.count(), 2);
   });
@@ -77,7 +77,7 @@ describe('a chat with the sandbox', () => {
     await chat.answers.filter({ hasText: 'about pears' }).waitFor();
     await chat.waitForAnswer(0);
     await editor.screenshot('chat branches');
-    await chat.turns.first().getByRole('button', { name: 'Earlier branch' }).click();
+    await chat.turns.first().getByRole('button', { name: 'Previous version' }).click();
     await chat.answers.filter({ hasText: 'about apples' }).waitFor();
     assert.equal(await chat.turns.count(), 2);
   });
@@ -150,7 +150,7 @@ describe('a chat with the sandbox', () => {
 
     it('inserts it at the cursor of the file that is open', async () => {
       const { textEditor } = editor.workbench;
-      await textEditor.open('parcel.ts');
+      await textEditor.open('src/parcel.ts');
       await textEditor.goTo(1);
       const code = await askForCode();
       await code.hover();
@@ -166,7 +166,7 @@ describe('a chat with the sandbox', () => {
     await chat.askAndWait('echo: about apples');
     await newChat(editor);
     await chat.askAndWait('echo: about pears');
-    await editor.workbench.runCommand('Model Access: Open Conversation…');
+    await editor.workbench.runCommand('Model Access: Open Chat from History…');
     await chat.historyRows.filter({ hasText: 'about pears' }).first().waitFor();
     await editor.screenshot('chat history');
     await chat.historyRows.filter({ hasText: 'about apples' }).first().click();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 
 const PROMPTS = '.model-access/prompts';
 const ONE = 'export const one = 1;\n\nexport const two = 2;\n';
@@ -20,37 +20,29 @@ describe('commands on code', () => {
   let workbench: Workbench;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'codeCommands',
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.gateway.port': 0,
-        'git.openRepositoryInParentFolders': 'never',
-      },
-      files: {
-        'one.ts': ONE,
-        'untouched.ts': 'export const three = 3;\n',
-        'broken.json': '{ "a": }\n',
-        [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
-        [`${PROMPTS}/fix.md`]: echo('json', '{ "a": 1 }'),
-        [`${PROMPTS}/tests.md`]: echo('ts', 'it("is one");'),
-        [`${PROMPTS}/commit-message.md`]: 'echo: Add the number one\n',
-        [`${PROMPTS}/explain.md`]: `echo: explained $\{selection}\n`,
-      },
-    });
+    editor = await sandboxEditor();
     ({ workbench } = editor);
-    git('init', '-q');
-    git('add', 'one.ts');
+    await editor.addFiles({
+      'one.ts': ONE,
+      'untouched.ts': 'export const three = 3;\n',
+      'broken.json': '{ "a": }\n',
+      [`${PROMPTS}/document.md`]: echo('ts', DOCUMENTED),
+      [`${PROMPTS}/fix.md`]: echo('json', '{ "a": 1 }'),
+      [`${PROMPTS}/tests.md`]: echo('ts', 'it("is one");'),
+      [`${PROMPTS}/commit-message.md`]: 'echo: Add the number one\n',
+      [`${PROMPTS}/explain.md`]: `echo: explained $\{selection}\n`,
+    });
+    await editor.stageInGit('one.ts');
   });
   beforeEach(async () => {
     await workbench.clearNotifications();
     await workbench.closeAllEditors();
   });
-  after(() => editor.close());
-
-  function git(...args: readonly string[]): void {
-    execFileSync('git', args, { cwd: editor.workspace });
-  }
+  after(async () => {
+    await workbench.closeAllEditors();
+    await workbench.runCommand('View: Show Explorer');
+    await editor.removeFiles('one.ts', 'untouched.ts', 'broken.json', '.model-access', '.git');
+  });
 
   async function eventuallyShown(text: string): Promise<void> {
     await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));
@@ -62,11 +54,11 @@ describe('commands on code', () => {
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.with('one.ts:1–1 is changed.').waitFor();
+    await workbench.notifications.with('one.ts:1–1 was changed.').waitFor();
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Undo');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Undo');
     await eventually(
       'the text as it was',
       async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
@@ -75,7 +67,7 @@ describe('commands on code', () => {
 
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.choose('one.ts:1–1 is changed.', 'Show Changes');
+    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Show Changes');
     await editor.page.getByRole('tab', { name: 'one.ts: before and after' }).waitFor();
     await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await editor.screenshot('documented compared');
@@ -151,12 +143,12 @@ describe('commands on code', () => {
     await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
     await workbench.runCommand('Model Access: Write Commit Message');
     await box.filter({ hasNotText: 'Add the number one' }).waitFor();
-    await workbench.runCommand('Model Access: Stop Writing the Commit Message');
+    await workbench.runCommand('Model Access: Stop Writing Commit Message');
     await box.filter({ hasText: 'Add the number one' }).waitFor();
   });
 
   it('opens a copy of a built-in prompt to be edited', async () => {
-    await workbench.runCommand('Model Access: Edit Prompt of a Command…');
+    await workbench.runCommand('Model Access: Edit Command Prompt…');
     await workbench.quickInput.row('Write tests').waitFor();
     await editor.screenshot('prompts of commands');
     await workbench.quickInput.pick('Write tests');

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -16,32 +15,27 @@ describe('what goes with a question', () => {
   let chat: ChatPanel;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'context',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-      files: {
-        '.gitignore': '*.log\n',
-        '.env': 'SECRET=1\n',
-        'server.log': 'started\n',
-        'broken.json': '{ "a": \n',
-        'lib/one.ts': 'export const one = 1;\n',
-        'lib/two.ts': 'export const two = 2;\n',
-        'lib/debug.log': 'noise\n',
-        'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
-      },
+    editor = await sandboxEditor();
+    await editor.addFiles({
+      '.gitignore': '*.log\n',
+      '.env': 'SECRET=1\n',
+      'server.log': 'started\n',
+      'broken.json': '{ "a": \n',
+      'lib/one.ts': 'export const one = 1;\n',
+      'lib/two.ts': 'export const two = 2;\n',
+      'lib/debug.log': 'noise\n',
+      'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
     });
-    git('init', '-q');
-    git('add', 'lib/one.ts');
+    await editor.stageInGit('lib/one.ts');
     chat = editor.chat;
     await editor.workbench.runCommand('Model Access: Open Chat');
     await chat.waitUntilShown();
   });
   beforeEach(() => newChat(editor));
-  after(() => editor.close());
-
-  function git(...args: readonly string[]): void {
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd: editor.workspace });
-  }
+  after(async () => {
+    await editor.workbench.closeAllEditors();
+    await editor.removeFiles('.gitignore', '.env', 'server.log', 'broken.json', 'lib', 'record', '.git');
+  });
 
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
   const options = () => chat.frame.getByRole('listbox', { name: 'Attach' }).getByRole('option');
@@ -82,7 +76,7 @@ describe('what goes with a question', () => {
 
   it('leaves out of the list what .gitignore names', async () => {
     await mention('@log');
-    await chat.frame.getByText('Nothing matches.').waitFor();
+    await chat.frame.getByText('No matches.').waitFor();
   });
 
   it('takes a folder with its files as one, and says what was left out', async () => {
@@ -92,7 +86,7 @@ describe('what goes with a question', () => {
     await chip.waitFor();
     const title = (await chip.locator('.chip').getAttribute('title')) ?? '';
     assert.match(title, /2 files/);
-    assert.match(title, /debug\.log: \.gitignore leaves it out/);
+    assert.match(title, /debug\.log: \.gitignore excludes it/);
     await chat.composer.fill('echo: what is in it');
     await chat.send.click();
     await chat.waitForAnswer(0);
@@ -102,7 +96,7 @@ describe('what goes with a question', () => {
   it('asks before it takes a file that keeps keys, and names the reason', async () => {
     await editor.workbench.textEditor.open('.env');
     await editor.workbench.runCommand('Model Access: Attach Selection to Chat');
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await editor.screenshot('context key question');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
@@ -115,7 +109,7 @@ describe('what goes with a question', () => {
   it('takes the problems that the editor reports', async () => {
     await editor.workbench.textEditor.open('broken.json');
     await editor.workbench.page.getByRole('button', { name: /Errors?: [1-9]/ }).waitFor();
-    await editor.workbench.runCommand('Model Access: Attach Problems of This File to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Problems in This File to Chat');
     await chips().filter({ hasText: 'Problems of broken.json' }).waitFor();
   });
 
@@ -123,7 +117,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
-    await editor.workbench.notifications.with('Git sees no changes that are not staged.').waitFor();
+    await editor.workbench.notifications.with('There are no unstaged changes.').waitFor();
     await editor.workbench.clearNotifications();
   });
 
@@ -134,6 +128,8 @@ describe('what goes with a question', () => {
     await terminal.click();
     await page.keyboard.type('echo from-the-shell');
     await page.keyboard.press('Enter');
+    // What a program writes takes the selection away.
+    await page.locator('.terminal-command-decoration.codicon-terminal-decoration-success').waitFor();
     await page.evaluate(`navigator.clipboard.writeText('kept')`);
     await editor.workbench.runCommand('Terminal: Select All');
     await editor.workbench.runCommand('Model Access: Attach Terminal Selection to Chat');
@@ -165,14 +161,14 @@ describe('what goes with a question', () => {
     await preview(chat.turns.first()).waitFor();
 
     const path = join(editor.workspace, 'with-picture.json');
-    await editor.workbench.runCommand('Model Access: Export Conversation…');
+    await editor.workbench.runCommand('Model Access: Export Chat…');
     await editor.workbench.quickInput.enterPath(path);
     await eventually('the image in the exported file', async () => {
       const { images } = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as { images?: object };
       return Object.values(images ?? {}).includes(PNG);
     });
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Import Conversations…');
+    await editor.workbench.runCommand('Model Access: Import Chats…');
     await editor.workbench.quickInput.enterPath(path);
     await chat.turns.first().getByText('with a picture').waitFor();
     await preview(chat.turns.first()).waitFor();
@@ -186,7 +182,7 @@ describe('what goes with a question', () => {
     const chip = chips().filter({ hasText: 'numbers.txt' });
     await chip.waitFor();
     await chat.composer.fill('What is in it?');
-    const note = chat.frame.getByRole('heading', { name: /tokens over the window$/ });
+    const note = chat.frame.getByRole('heading', { name: /tokens over the context window$/ });
     await note.waitFor();
     await chat.frame.getByText(/^The largest part is numbers\.txt, at \d+k\.$/).waitFor();
     await editor.screenshot('context trim');
@@ -257,7 +253,7 @@ describe('what goes with a question', () => {
       'application/vnd.code.uri-list',
       names.map((name) => `file://${editor.workspace}/${name}`),
     );
-    await dialog().getByText('files of this name keep keys').waitFor();
+    await dialog().getByText('files with this name usually contain keys').waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
     await chips().filter({ hasText: 'one.ts' }).waitFor();
@@ -278,8 +274,8 @@ describe('what goes with a question', () => {
 
   it('takes all files of the open editors', async () => {
     await editor.workbench.closeAllEditors();
-    await editor.workbench.textEditor.open('one.ts');
-    await editor.workbench.textEditor.open('parcel.ts');
+    await editor.workbench.textEditor.open('lib/one.ts');
+    await editor.workbench.textEditor.open('src/parcel.ts');
     await editor.workbench.runCommand('Model Access: Attach Open Editors to Chat');
     await chips().filter({ hasText: 'parcel.ts' }).waitFor();
     assert.ok((await chips().count()) >= 1);

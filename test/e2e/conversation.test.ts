@@ -3,8 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('a conversation', () => {
   let editor: Editor;
@@ -30,13 +30,13 @@ describe('a conversation', () => {
         await chat.askAndWait(question);
         const path = join(editor.workspace, `exported.${ending}`);
         await rm(path, { force: true });
-        await workbench.runCommand('Model Access: Export Conversation…');
+        await workbench.runCommand('Model Access: Export Chat…');
         await workbench.quickInput.enterPath(path);
         await eventually('the exported file', async () =>
           (await readFile(path, 'utf8').catch(() => '')).includes(question),
         );
         chat = await newChat(editor);
-        await workbench.runCommand('Model Access: Import Conversations…');
+        await workbench.runCommand('Model Access: Import Chats…');
         await workbench.quickInput.enterPath(path);
         await chat.answers.filter({ hasText: `goes out as ${name}` }).waitFor();
         assert.equal(await chat.turns.count(), 2);
@@ -52,13 +52,13 @@ describe('a conversation', () => {
     for (const model of ['familya-haiku-4.5', 'familyc-5.4']) await options.filter({ hasText: model }).first().click();
     await chat.frame.getByRole('button', { name: 'Done' }).click();
     await chat.ask('echo: three at once');
-    const keep = chat.frame.getByRole('button', { name: 'Keep this one', disabled: false });
+    const keep = chat.frame.getByRole('button', { name: 'Keep this answer', disabled: false });
     await keep.nth(2).waitFor();
     const boxes = await Promise.all([0, 1, 2].map((index) => keep.nth(index).boundingBox()));
     assert.equal(new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size, 3);
     await chat.composer.fill('echo: and on');
     await chat.composer.press('Enter');
-    await chat.frame.getByRole('heading', { name: 'Keep one answer to go on' }).waitFor();
+    await chat.frame.getByRole('heading', { name: 'Keep one answer to continue' }).waitFor();
     await editor.screenshot('conversation three models');
     await chat.frame.getByRole('button', { name: 'Keep haiku-4.5' }).press('Enter');
     await chat.answers.getByText(/^[123] \/ 3$/).waitFor();
@@ -71,7 +71,7 @@ describe('a conversation', () => {
   it('is come to from the editor by keys, with the selection or without', async () => {
     const { page, workbench } = editor;
     await chat.askAndWait('echo: before the keys');
-    await workbench.textEditor.open('session.ts');
+    await workbench.textEditor.open('src/session.ts');
     await workbench.textEditor.selectLines(2, 3);
     await page.keyboard.press('Control+Alt+Shift+M');
     await chat.frame.getByRole('button', { name: 'Remove session.ts:2–3' }).waitFor();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 
@@ -17,14 +17,13 @@ describe('copying the conversation as a program', () => {
     const { workbench } = editor;
     await workbench.clearNotifications();
     await workbench.closeAllEditors();
-    if (await workbench.offersCommand('Model Access: Stop Gateway'))
-      await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.stopGateway();
   });
 
   /** Copies in a language, and gives what is then on the clipboard. */
   async function copyAs(language: string, mark: string): Promise<string> {
     const { workbench } = editor;
-    await workbench.runCommand('Model Access: Copy Conversation as…');
+    await workbench.runCommand('Model Access: Copy Chat as…');
     await workbench.quickInput.row(language).waitFor();
     await editor.screenshot(`copy as ${language}`);
     await workbench.quickInput.pick(language);
@@ -54,6 +53,8 @@ describe('copying the conversation as a program', () => {
     const { workbench } = editor;
     const chat = await newChat(editor);
     await chat.composer.fill('A draft for Python');
+    // By then the host has it.
+    await chat.countedTokens();
     await copyAs('Python', 'A draft for Python');
     await workbench.notifications.choose('Copied.', 'Show');
     await editor.page.locator('.part.editor .view-lines').filter({ hasText: 'from anthropic import' }).waitFor();
@@ -63,7 +64,7 @@ describe('copying the conversation as a program', () => {
 
   it('says that there is nothing to copy in a new chat', async () => {
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Copy Conversation as…');
+    await editor.workbench.runCommand('Model Access: Copy Chat as…');
     await editor.workbench.notifications.with('There is nothing to copy yet').waitFor();
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-const EXTENSION = fileURLToPath(new URL('../fixtures/modelExtension', import.meta.url));
+/** Of the extension in `test/fixtures/modelExtension`. */
 const MODEL = 'editor/acme/raven-1';
 
 describe('a model of another extension that asks for consent', () => {
@@ -10,23 +10,20 @@ describe('a model of another extension that asks for consent', () => {
   let address: string;
   let key: string;
 
-  beforeEach(async () => {
-    editor = await openEditor({
-      name: 'editor models',
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.gateway.port': 0,
-        'modelAccess.gateway.editorModels': true,
-      },
-      otherExtensions: [EXTENSION],
-    });
+  before(async () => {
+    editor = await sandboxEditor();
     const { workbench } = editor;
+    await editor.changeSettings({ 'modelAccess.gateway.editorModels': true });
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
     address = await copied('Copy Gateway Address', 'Address copied');
     key = await copied('Copy Local Key', 'Local key copied');
   });
-  afterEach(() => editor?.close());
+  after(async () => {
+    await editor.workbench.stopGateway();
+    await editor.changeSettings({ 'modelAccess.gateway.editorModels': false });
+    await editor.workbench.clearNotifications();
+  });
 
   const copied = async (command: string, done: string): Promise<string> => {
     await editor.workbench.runCommand(`Model Access: ${command}`);
@@ -51,7 +48,7 @@ describe('a model of another extension that asks for consent', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const { status, text } = await refused;
     assert.equal(status, 403);
-    assert.match(text, /permission_error.*allow it in the dialog/);
+    assert.match(text, /permission_error.*Allow it in the dialog/);
     const allowed = ask();
     await dialog.getByRole('button', { name: 'Allow' }).click();
     assert.match((await allowed).text, /Heard: Hello/);

@@ -3,7 +3,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-const USUAL_MODEL = 'familya-sonnet-4.6';
+const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
 describe('when the service fails', () => {
   let editor: Editor;
@@ -15,10 +15,10 @@ describe('when the service fails', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
-  after(() => editor.changeSettings({ 'modelAccess.chat.model': USUAL_MODEL }));
+  after(() => editor.changeSettings({ 'modelAccess.chat.model': DEFAULT_MODEL }));
 
   async function askForFault(fault: string, question: string): Promise<void> {
-    const model = `${USUAL_MODEL}+${fault}`;
+    const model = `${DEFAULT_MODEL}+${fault}`;
     await editor.changeSettings({ 'modelAccess.chat.model': model });
     await chat.frame.getByRole('button', { name: `Model: ${model}` }).waitFor();
     await chat.ask(question);
@@ -32,7 +32,7 @@ describe('when the service fails', () => {
     await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).click();
     await chat.frame.getByRole('option', { name: 'familya-haiku-4.5' }).click();
     await chat.frame.getByRole('button', { name: 'Model: familya-haiku-4.5' }).waitFor();
-    await chat.failure.getByRole('button', { name: 'Ask again' }).click();
+    await chat.failure.getByRole('button', { name: 'Retry' }).click();
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('paid at last').waitFor();
     assert.equal(await chat.turns.count(), 2);
@@ -55,12 +55,12 @@ describe('when the service fails', () => {
   it('counts down to the next try, and can be told to give up', async () => {
     await askForFault('rate-limit', 'Hello');
     const answer = chat.answers.first();
-    await answer.getByRole('heading', { name: 'Too many requests right now' }).waitFor();
+    await answer.getByRole('heading', { name: 'Too many requests' }).waitFor();
     await answer.getByText(/Retrying in \d s \(\d of 4\)\. Not charged\./).waitFor();
     await editor.screenshot('failure retrying');
     await answer.getByRole('button', { name: 'Cancel' }).click();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Ask again' }).waitFor();
+    await answer.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
   it('keeps what was received when the connection breaks, and offers to continue', async () => {
@@ -69,7 +69,7 @@ describe('when the service fails', () => {
     const body = chat.answers.first().locator('.answer-body');
     const received = await body.innerText();
     assert.match(received, /^the sandbox writes plain words/);
-    await chat.failure.getByText('What was received is kept').waitFor();
+    await chat.failure.getByText('The partial answer is kept').waitFor();
     await editor.screenshot('failure cut');
     await chat.failure.getByRole('button', { name: 'Continue' }).click();
     await body.filter({ hasText: new RegExp(`(\\S+\\s+){${received.split(/\s+/).length + 2}}`) }).waitFor();

@@ -29,9 +29,9 @@ describe('the first run, without a key', () => {
   it('offers to set up from a command that needs a connection', async () => {
     const { workbench } = editor;
     await workbench.runCommand('Model Access: Show Balance');
-    await workbench.notifications.with('This needs a service key').waitFor();
+    await workbench.notifications.with('This requires a service key').waitFor();
     await editor.screenshot('first run command');
-    await workbench.notifications.choose('This needs a service key', 'Set Service Key');
+    await workbench.notifications.choose('This requires a service key', 'Set Service Key');
     await workbench.quickInput.title.getByText('Service key').waitFor();
     await workbench.quickInput.cancel();
   });
@@ -61,7 +61,7 @@ describe('the first run, without a key', () => {
     await workbench.waitForStatusBar(BALANCE, /Sandbox · \$25\.00/);
     await editor.screenshot('first run sandbox');
     const answer = await chat.askAndWait('Hello');
-    await answer.getByText(/no real model/i).waitFor();
+    await answer.getByText(/real model/i).waitFor();
     await workbench.runCommand('Model Access: Leave the Sandbox');
     await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');

@@ -19,7 +19,7 @@ describe('the gateway', () => {
   });
   afterEach(async () => {
     await workbench.clearNotifications();
-    if (await workbench.offersCommand('Model Access: Stop Gateway')) await stop();
+    await workbench.stopGateway();
   });
 
   async function start(): Promise<void> {
@@ -28,8 +28,7 @@ describe('the gateway', () => {
   }
 
   async function stop(): Promise<void> {
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await workbench.stopGateway();
   }
 
   /** What a person copies for another tool. */

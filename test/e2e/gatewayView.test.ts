@@ -3,17 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { retried } from '../support/editor/retried.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
 const GATEWAY = 'modelAccess.gateway';
-const SHORT_WAIT_MS = 4000;
 
 describe('the gateway view', () => {
   let editor: Editor;
@@ -21,13 +19,12 @@ describe('the gateway view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     ({ workbench } = editor);
     view = new SideView(editor.page, workbench, 'Gateway');
   });
   after(async () => {
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await workbench.stopGateway();
     await editor.changeSettings({ 'modelAccess.gateway.port': 0 });
     await workbench.clearNotifications();
     await workbench.runCommand('View: Show Explorer');
@@ -53,12 +50,9 @@ describe('the gateway view', () => {
     copied('http://127.0.0.1', 'Copy Gateway Address', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   const copiedKey = (name: string) => copied(name, 'Copy Local Key', /^key_/);
 
-  /** Again when the row was drawn anew at that moment: the editor then gives it to no command, which asks for the key. */
   async function chooseAndPick(entry: string, row: RegExp): Promise<void> {
-    await retried(async () => {
-      await view.choose(NAME, entry);
-      await workbench.quickInput.row(row).click({ timeout: SHORT_WAIT_MS });
-    });
+    await view.chooseFor(workbench.quickInput.row(row), NAME, entry);
+    await workbench.quickInput.pick(row);
   }
 
   it('says where the gateway is, gives its address, and what to do once it is stopped', async () => {
@@ -94,7 +88,7 @@ describe('the gateway view', () => {
     }
 
     const [, used = ''] = /(\d+) of 100 tokens/.exec(await view.row(NAME).innerText()) ?? [];
-    await chooseAndPick('Set Budgets of a Local Key…', /^Daily budget/);
+    await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/);
     await quickInput.pick('Tokens…');
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
@@ -108,12 +102,13 @@ describe('the gateway view', () => {
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
     );
 
-    await chooseAndPick('Change Name or Limits of a Local Key…', /^Nameview test/);
-    await quickInput.message.getByText('A name for the key').waitFor();
+    await chooseAndPick('Change Name or Limits of Local Key…', /^Nameview test/);
+    await quickInput.message.getByText('Name of the key').waitFor();
     await quickInput.enter('renamed');
     await view.row('renamed').waitFor();
-    await view.choose('renamed', 'Revoke Local Key…');
-    await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    const revoke = notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
+    await view.chooseFor(revoke, 'renamed', 'Revoke Local Key…');
+    await revoke.click();
     await view.row('renamed').waitFor({ state: 'detached' });
     await assert.rejects(
       client.chat.completions.create({ model: MODEL, max_tokens: 50, messages }),
@@ -143,11 +138,7 @@ describe('the gateway view', () => {
 
   it('leads from a key to its exchanges, and from all keys to the usage', async () => {
     const traffic = new TrafficTab(editor.page);
-    // A row that is drawn anew at that moment is given to no command, which then shows all exchanges.
-    await retried(async () => {
-      await view.choose('default', 'Show in Traffic');
-      await traffic.button('Remove Key default from the filter').waitFor({ timeout: SHORT_WAIT_MS });
-    });
+    await view.chooseFor(traffic.button('Remove Key default from the filter'), 'default', 'Show in Traffic');
     await view.press('Local keys', 'Open Usage');
     await editor.page.getByRole('tab', { name: 'Usage', selected: true }).waitFor();
     await workbench.closeAllEditors();

@@ -15,7 +15,7 @@ describe('the history in the panel', () => {
   async function saveAndList(question: string): Promise<void> {
     chat = await newChat(editor);
     await chat.askAndWait(question);
-    await editor.workbench.runCommand('Model Access: Open Conversation…');
+    await editor.workbench.runCommand('Model Access: Open Chat from History…');
     await row(question).waitFor();
   }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { type HostedService, startHostedService } from '../support/hostedService.ts';
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
@@ -56,8 +56,8 @@ describe('limits and alerts', () => {
     const notice = workbench.notifications.with('The balance is low: $0.06 left.');
     await notice.waitFor();
     await editor.screenshot('balance low');
-    await workbench.notifications.choose('The balance is low: $0.06 left.', 'Set a warning');
-    await workbench.quickInput.title.filter({ hasText: 'Warn when the balance is below' }).waitFor();
+    await workbench.notifications.choose('The balance is low: $0.06 left.', 'Set balance warning');
+    await workbench.quickInput.title.filter({ hasText: 'Warn when the balance falls below' }).waitFor();
     await workbench.quickInput.cancel();
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Refresh Balance');
@@ -75,7 +75,7 @@ describe('limits and alerts', () => {
 
     await chat.ask('echo: one more');
     const { dialog } = workbench.notifications;
-    await dialog.getByText('This may pass the daily limit of $0.03.').waitFor();
+    await dialog.getByText('This request may exceed the daily limit of $0.03.').waitFor();
     await editor.screenshot('limit asked');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await eventually('the question back in the composer', async () => {
@@ -84,7 +84,7 @@ describe('limits and alerts', () => {
     assert.equal(await chat.answers.count(), 1);
 
     await chat.composer.press('Enter');
-    await dialog.getByRole('button', { name: 'Send All the Same' }).click();
+    await dialog.getByRole('button', { name: 'Send Anyway' }).click();
     await eventually('the answer', async () => (await chat.answers.count()) === 2);
     await workbench.waitForStatusBar(BALANCE, 'Daily limit reached');
     await editor.page.locator('.part.editor').hover();
@@ -93,7 +93,7 @@ describe('limits and alerts', () => {
 
   it('refuse tools at the gateway until the limit is raised', async () => {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.notifications.choose('The gateway runs at', 'Copy Address');
+    await workbench.notifications.choose('The gateway is running at', 'Copy Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
     const baseURL = await workbench.readClipboard();
     await workbench.runCommand('Model Access: Copy Local Key');
@@ -123,7 +123,7 @@ describe('limits and alerts', () => {
     await eventually('a record that agrees with the balance', async () => {
       await workbench.runCommand('Model Access: Refresh Balance');
       await workbench.runCommand('Model Access: Open Usage');
-      return (await balance.getByText('The two agree.').count()) === 1;
+      return (await balance.getByText('The amounts match.').count()) === 1;
     });
     assert.equal(await balance.locator('dd.strong').innerText(), '$0.00');
     await editor.screenshot('usage with the balance');
@@ -155,13 +155,15 @@ describe('limits and alerts', () => {
   it('say before sending that the balance does not last, and hold the request back', async () => {
     chat = await newChat(editor);
     await chat.composer.fill(DEAR.repeat(2));
-    await chat.frame.getByRole('heading', { name: 'Not enough credit for this' }).waitFor();
-    await chat.frame.getByText(/^This request needs about \$0\.0\d+ and \$0\.\d+ is left\.$/).waitFor();
+    await chat.frame.getByRole('heading', { name: 'Not enough credit for this request' }).waitFor();
+    await chat.frame.getByText(/^This request costs about \$0\.0\d+, and \$0\.\d+ is left\.$/).waitFor();
     await chat.frame.getByRole('button', { name: 'Add credit' }).waitFor();
     await editor.screenshot('balance before sending');
     await chat.send.and(chat.frame.locator('[aria-disabled="true"]')).waitFor();
     await chat.frame.getByRole('button', { name: 'Use a cheaper model' }).click();
-    await chat.frame.getByRole('heading', { name: 'Not enough credit for this' }).waitFor({ state: 'detached' });
+    await chat.frame
+      .getByRole('heading', { name: 'Not enough credit for this request' })
+      .waitFor({ state: 'detached' });
     await chat.send.and(chat.frame.locator('[aria-disabled="false"]')).waitFor();
     await chat.composer.fill('');
   });

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const MODEL = 'familya-haiku-4.5';
@@ -20,8 +21,7 @@ describe('local keys', () => {
   });
   after(async () => {
     await workbench.clearNotifications();
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await workbench.stopGateway();
   });
 
   async function clientWith(apiKey: string): Promise<OpenAI> {
@@ -36,17 +36,17 @@ describe('local keys', () => {
     await workbench.runCommand('Model Access: Create Local Key…');
     await quickInput.title.getByText('Create local key').waitFor();
     await quickInput.input.fill('default');
-    await quickInput.message.getByText('There is a key with the name "default" already.').waitFor();
+    await quickInput.message.getByText('A key named "default" already exists.').waitFor();
     await quickInput.enter(NAME);
     await quickInput.pick('Tokens…');
     await quickInput.message.getByText('Tokens, input and output together').waitFor();
     await quickInput.enter('300');
-    await quickInput.pick('For each day');
-    await quickInput.pick('For a week');
+    await quickInput.pick('Per day');
+    await quickInput.pick('For one week');
     await quickInput.pick('Names or patterns…');
-    await quickInput.message.getByText('Names with commas between them').waitFor();
+    await quickInput.message.getByText('Names separated by commas').waitFor();
     await quickInput.enter('familya-*');
-    const made = `The local key “${NAME}” opens the gateway: 300 tokens a day, expires on`;
+    const made = `The local key “${NAME}” grants access to the gateway: 300 tokens per day, expires on`;
     await notifications.with(made).waitFor();
     await editor.screenshot('local key created');
     await notifications.choose(made, 'Copy Key');
@@ -74,8 +74,14 @@ describe('local keys', () => {
     await assert.rejects(ask(5000), (error) => error instanceof OpenAI.APIError && error.status === 402);
     await assert.rejects(ask(50, 'familyc-5.4'), OpenAI.PermissionDeniedError);
 
-    await manage();
-    await quickInput.row(new RegExp(`${NAME}.*[1-9]\\d* of 300 tokens spent today.*familya-\\*`, 's')).waitFor();
+    // What a call has spent is entered after its answer, and the list shows what was entered when it was opened.
+    await eventually('what was spent', async () => {
+      await manage();
+      const spent = await quickInput.row(NAME).innerText();
+      if (/[1-9]\d* of 300 tokens spent today.*familya-\*/s.test(spent)) return true;
+      await quickInput.cancel();
+      return false;
+    });
     await editor.screenshot('local keys');
     await quickInput.pick(NAME);
     await quickInput.pick('Show key');

@@ -16,7 +16,7 @@ describe('the token meter', () => {
   after(() => editor.workbench.closeAllEditors());
 
   async function attachLines(first: number, last: number): Promise<void> {
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(first, last);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
     await chat.frame.getByRole('button', { name: `Remove session.ts:${first}–${last}` }).waitFor();
@@ -75,7 +75,7 @@ describe('the token meter', () => {
     for (const part of ['Earlier messages', 'Your message and settings', 'Balance after']) {
       await chat.breakdown.getByText(part).waitFor();
     }
-    await chat.breakdown.getByText('At most, with the 4,096-token limit').waitFor();
+    await chat.breakdown.getByText('Maximum, with the 4,096-token limit').waitFor();
     await editor.screenshot('meter breakdown');
     await chat.composer.click();
     await chat.breakdown.waitFor({ state: 'detached' });
@@ -96,7 +96,7 @@ describe('the token meter', () => {
     await chat.countedTokens();
     await chat.meterLine.getByText(/\+ answer/).waitFor({ state: 'detached' });
     await chat.meterLine.press('Enter');
-    await chat.breakdown.getByText('Answer, if like your last five').waitFor();
+    await chat.breakdown.getByText('Typical answer').waitFor();
     await chat.meterLine.press('Escape');
     await newChat(editor);
     await chat.chooseModel('familya-sonnet-4.6');
@@ -105,7 +105,7 @@ describe('the token meter', () => {
   it('counts the text in the composer also after a new conversation was begun', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('A question that is not sent yet');
-    await editor.workbench.runCommand('Model Access: New Conversation');
+    await editor.workbench.runCommand('Model Access: New Chat');
     await chat.emptyHeading.waitFor();
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
     assert.equal(await chat.composer.inputValue(), 'A question that is not sent yet');

@@ -3,7 +3,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-const USUAL_MODEL = 'familya-sonnet-4.6';
+const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
 describe('models and formats', () => {
   let editor: Editor;
@@ -18,7 +18,7 @@ describe('models and formats', () => {
   after(async () => {
     // What is chosen in a new chat is the default again.
     chat = await newChat(editor);
-    await chat.chooseModel(USUAL_MODEL);
+    await chat.chooseModel(DEFAULT_MODEL);
     await chat.chooseFormat('messages');
   });
 
@@ -53,7 +53,7 @@ describe('models and formats', () => {
   }
 
   it('keeps the conversation when model and format change in it', async () => {
-    await chat.chooseModel(USUAL_MODEL);
+    await chat.chooseModel(DEFAULT_MODEL);
     await chat.chooseFormat('responses');
     await chat.askAndWait('echo: One');
     await chat.chooseModel('familyb-3.1-pro');
@@ -64,7 +64,7 @@ describe('models and formats', () => {
 
   it('offers the same choice as a command', async () => {
     const { quickInput } = editor.workbench;
-    await editor.workbench.runCommand('Model Access: Choose Model for the Chat…');
+    await editor.workbench.pickCommand('Model Access: Choose Model for Chat…');
     await quickInput.row('familya-haiku-4.5').waitFor();
     await editor.screenshot('models command');
     await quickInput.input.fill('code-fast');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 
 describe('the models view', () => {
@@ -8,26 +8,29 @@ describe('the models view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'models view',
-      // All rows at once: a list draws no others.
-      height: 1600,
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.upstreams': [
-          { id: 'local', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'], models: ['llama-small'] },
-        ],
-      },
+    editor = await sandboxEditor();
+    // All rows at once: a list draws no others.
+    await editor.page.setViewportSize({ width: 1280, height: 1600 });
+    await editor.changeSettings({
+      'modelAccess.upstreams': [
+        { id: 'local', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'], models: ['llama-small'] },
+      ],
     });
     view = new SideView(editor.page, editor.workbench, 'Models');
   });
-  after(() => editor.close());
+  after(async () => {
+    await editor.changeSettings({ 'modelAccess.upstreams': [] });
+    await editor.page.setViewportSize({ width: 1280, height: 800 });
+    await editor.workbench.runCommand('View: Show Explorer');
+    const chat = await newChat(editor);
+    await chat.chooseModel('familya-sonnet-4.6');
+  });
   beforeEach(() => view.show());
 
   it('lists the catalog by family with windows and prices, and what a model can do', async () => {
     await view.row(/^Family A5$/).waitFor();
     await view.row(/^opus-4\.6\s*\$5\/\$25 · 1M$/).click();
-    await view.row(/^Can use\s*tools, images, reasoning$/).waitFor();
+    await view.row(/^Supports\s*tools, images, reasoning$/).waitFor();
     await view.row(/^Answered by\s*the sandbox$/).waitFor();
     await editor.screenshot('models view');
     await view.row('opus-4.6').click();
@@ -38,29 +41,29 @@ describe('the models view', () => {
     const chat = await newChat(editor);
     await view.show();
     const model = /^familyc-5\.4/;
-    await view.press(model, 'Add to Favourites');
-    await view.row(/^Favourites1$/).waitFor();
+    await view.press(model, 'Add to Favorites');
+    await view.row(/^Favorites1$/).waitFor();
     await view.press(model, 'Use in This Chat');
     await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
     // The rows are drawn anew for it, and a button that is pressed meanwhile is gone.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
     await view.row(/^familyc-5\.4 ✓/).waitFor();
-    await view.press(model, 'Remove from Favourites');
-    await view.row(/^Favourites/).waitFor({ state: 'detached' });
+    await view.press(model, 'Remove from Favorites');
+    await view.row(/^Favorites/).waitFor({ state: 'detached' });
   });
 
   it('chooses a default for a use from the row, and takes it back from the list', async () => {
     const { quickInput } = editor.workbench;
-    await view.choose('3.1-pro', 'Make It the Default for', 'Commit Messages');
+    await view.choose('3.1-pro', 'Set as Default for', 'Commit Messages');
     await view.row(/^Commit messages\s*familyb-3\.1-pro$/).waitFor();
     await view.row('Commit messages').click();
-    await quickInput.pick('The model of the chat');
-    await view.row(/^Commit messages\s*as in the chat$/).waitFor();
+    await quickInput.pick('Same as chat');
+    await view.row(/^Commit messages\s*same as chat$/).waitFor();
   });
 
   it('shows the raw entry in an editor that asks nothing when it is closed', async () => {
     const { page, workbench } = editor;
-    await view.choose('code-fast-1', 'Show the Raw Entry');
+    await view.choose('code-fast-1', 'Show Raw Entry');
     await workbench.textEditor.waitForTab('familyd-code-fast-1.json');
     await page.locator('.editor-instance .view-lines').getByText('"familyd-code-fast-1"').first().waitFor();
     await workbench.runCommand('View: Close Editor');

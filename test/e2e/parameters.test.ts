@@ -28,25 +28,25 @@ describe('what is decided for a chat', () => {
 
   it('holds for this chat alone: an answer is cut at its token limit', async () => {
     await openParameters();
-    await field('Most tokens').fill('12');
-    await field('Most tokens').press('Escape');
+    await field('Max output tokens').fill('12');
+    await field('Max output tokens').press('Escape');
     const answer = await chat.askAndWait('write 200 words');
-    await answer.getByText('Cut at the token limit').waitFor();
+    await answer.getByText('Cut off at the token limit').waitFor();
     await editor.screenshot('parameters cut');
     await answer.getByRole('button', { name: 'Continue' }).click();
     await chat.waitForAnswer(0);
 
     chat = await newChat(editor);
     const whole = await chat.askAndWait('write 30 words');
-    assert.equal(await whole.getByText('Cut at the token limit').count(), 0);
+    assert.equal(await whole.getByText('Cut off at the token limit').count(), 0);
   });
 
   it('can be saved as a preset, used in another chat, and deleted', async () => {
     await openParameters();
     await field('Temperature').fill('0.3');
-    await field('Most tokens').fill('777');
+    await field('Max output tokens').fill('777');
     await field('Temperature').focus();
-    await chat.frame.getByRole('button', { name: 'Save as a preset' }).click();
+    await chat.frame.getByRole('button', { name: 'Save as preset' }).click();
     await editor.workbench.quickInput.enter('Careful');
     await editor.workbench.quickInput.root.waitFor({ state: 'hidden' });
     chat = await newChat(editor);
@@ -55,9 +55,9 @@ describe('what is decided for a chat', () => {
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).click();
     await field('Temperature').waitFor({ state: 'detached' });
     await openParameters();
-    assert.equal(await field('Most tokens').inputValue(), '777');
+    assert.equal(await field('Max output tokens').inputValue(), '777');
     assert.equal(await field('Temperature').inputValue(), '0.3');
-    await chat.frame.getByRole('button', { name: 'Delete the preset Careful' }).click();
+    await chat.frame.getByRole('button', { name: 'Delete preset Careful' }).click();
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
   });
 
@@ -68,10 +68,10 @@ describe('what is decided for a chat', () => {
     await options.and(chat.frame.locator('[aria-selected="false"]')).first().click();
     await chat.frame.getByRole('button', { name: 'Done' }).click();
     await chat.ask('echo: side by side');
-    const keep = chat.frame.getByRole('button', { name: 'Keep this one' });
+    const keep = chat.frame.getByRole('button', { name: 'Keep this answer' });
     await keep.first().waitFor();
     await editor.screenshot('comparison');
-    await chat.frame.getByRole('button', { name: 'Keep this one', disabled: false }).first().click();
+    await chat.frame.getByRole('button', { name: 'Keep this answer', disabled: false }).first().click();
     await chat.answers.getByText(/^[12] \/ 2$/).waitFor();
     assert.equal(await chat.turns.count(), 2);
     await chat.askAndWait('echo: on we go');
@@ -84,7 +84,7 @@ describe('what is decided for a chat', () => {
     await answer.getByText('familya-haiku-4.5', { exact: true }).waitFor();
     await chat.chooseModel('familya-opus-4.6');
     await answer.hover();
-    await answer.getByRole('button', { name: 'Ask again' }).click();
+    await answer.getByRole('button', { name: 'Retry' }).click();
     await chat.answers.getByText('familya-opus-4.6', { exact: true }).waitFor();
     await chat.waitForAnswer(0);
     chat = await newChat(editor);

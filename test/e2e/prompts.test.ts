@@ -31,7 +31,7 @@ describe('the prompts of a person', () => {
   });
 
   it('are listed after a slash, narrowed by what is typed, and put into the composer with their variables', async () => {
-    await editor.workbench.textEditor.open('parcel.ts');
+    await editor.workbench.textEditor.open('src/parcel.ts');
     await chat.composer.click();
     await chat.composer.pressSequentially('/');
     const options = chat.frame.getByRole('listbox', { name: 'Prompts' }).getByRole('option');

@@ -33,7 +33,7 @@ describe('reading an answer', () => {
 
   it('says why a diagram is not drawn, and shows its source', async () => {
     const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  A[open --> B\n```');
-    await answer.getByText(/^Not drawn: /).waitFor();
+    await answer.getByText(/^Could not draw the diagram: /).waitFor();
     await answer.getByText('A[open --> B').waitFor();
   });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -29,7 +29,7 @@ describe('the conversation', () => {
   }
 
   it('has after a reload what was attached and not sent, and after another its answers and the text being written', async () => {
-    await editor.workbench.textEditor.open('session.ts');
+    await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(2, 4);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
     const chips = chat.frame.locator('.composer').getByRole('listitem');

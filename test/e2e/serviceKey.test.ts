@@ -121,9 +121,9 @@ describe('the service key', () => {
       const second = await editor.openWindow();
       await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
       await removeKey();
-      await second.page.reload();
+      await second.reload();
       await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
-      await second.page.close();
+      await second.close();
     });
 
     it('stays when its removal is not confirmed', async () => {

@@ -1,38 +1,40 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import type { EditorWindow } from '../support/editor/editorWindow.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { closedPort } from '../support/ports.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 
 describe('two windows with a gateway that starts by itself', () => {
   let editor: Editor;
+  let firstWindow: EditorWindow;
   let first: Workbench;
+  /** That of other suites, open before the first. */
   let second: Workbench;
   let secondChat: ChatPanel;
   let port: number;
 
   before(async () => {
     port = await closedPort();
-    editor = await openEditor({
-      name: 'two windows',
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.gateway.port': port,
-        'modelAccess.gateway.autoStart': true,
-      },
-    });
-    first = editor.workbench;
+    editor = await sandboxEditor();
+    ({ workbench: second, chat: secondChat } = editor);
+    await editor.changeSettings({ 'modelAccess.gateway.port': port, 'modelAccess.gateway.autoStart': true });
+    firstWindow = await editor.openWindow();
+    first = firstWindow.workbench;
     await first.waitForStatusBar(GATEWAY, String(port));
-    ({ workbench: second, chat: secondChat } = await editor.openWindow());
     await second.waitForStatusBar(GATEWAY, String(port));
   });
-  after(() => editor.close());
+  after(async () => {
+    await second.stopGateway();
+    await editor.changeSettings({ 'modelAccess.gateway.port': 0, 'modelAccess.gateway.autoStart': false });
+    await second.clearNotifications();
+  });
 
   const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
   const label = async (workbench: Workbench) =>
@@ -76,8 +78,8 @@ describe('two windows with a gateway that starts by itself', () => {
 
   it('let a key that is made in one into the gateway of the other, and both copy the new one', async () => {
     const before = await keyOf(second);
-    await second.runCommand('Model Access: Replace Local Key…');
-    await second.notifications.dialog.getByRole('button', { name: 'Make New Key' }).click();
+    await second.runCommand('Model Access: Rotate Local Key…');
+    await second.notifications.dialog.getByRole('button', { name: 'Rotate Key' }).click();
     await eventually('the new key', async () => (await second.readClipboard()) !== before);
     const key = await second.readClipboard();
     assert.equal(await answer(key), 'shared');
@@ -93,8 +95,6 @@ describe('two windows with a gateway that starts by itself', () => {
     await secondChat.ask('write 20000 words');
     await secondChat.stop.waitFor();
     await first.page.bringToFront();
-    // What is open there from a try before would hide the list.
-    await first.closeAllEditors();
     await first.runCommand('Model Access: Open Traffic');
     const traffic = new TrafficTab(first.page);
     await traffic
@@ -102,7 +102,7 @@ describe('two windows with a gateway that starts by itself', () => {
       .filter({ has: traffic.result('Running') })
       .click();
     await traffic.button('Cancel').click();
-    await traffic.detail.getByText('Cancelled here').first().waitFor();
+    await traffic.detail.getByText('Canceled here').first().waitFor();
     await first.closeAllEditors();
     await second.page.bringToFront();
     await secondChat.waitForAnswer(before);
@@ -111,10 +111,10 @@ describe('two windows with a gateway that starts by itself', () => {
 
   it('take questions of one chat, of which nothing is lost, and show what comes in the other', async () => {
     await first.page.bringToFront();
-    const chat = await newChat(editor);
+    const chat = await newChat(firstWindow);
     await chat.askAndWait('echo: the common beginning');
     await second.page.bringToFront();
-    await second.runCommand('Model Access: Open Conversation…');
+    await second.runCommand('Model Access: Open Chat from History…');
     await secondChat.historyRows.filter({ hasText: 'the common beginning' }).first().click();
     await turn(secondChat, 'the common beginning').waitFor();
     await secondChat.askAndWait('echo: asked in the second');
@@ -152,7 +152,7 @@ describe('two windows with a gateway that starts by itself', () => {
 
   it('keep it when the window in which it runs is closed', async () => {
     const key = await keyOf(second);
-    await first.page.close();
+    await firstWindow.close();
     await eventually('the takeover', async () => !(await label(second)).includes('another window'));
     assert.equal(await answer(key), 'shared');
   });

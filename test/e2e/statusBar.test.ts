@@ -43,13 +43,13 @@ describe('the status bar', () => {
 
   it('shows details of the balance on hover, and reads it again on a click', async () => {
     const hover = await workbench.hoverStatusBar(BALANCE);
-    await hover.getByText(/left of \$25\.00/).waitFor();
+    await hover.getByText(/of \$25\.00 left/).waitFor();
     await hover.getByText('Nothing is charged', { exact: false }).waitFor();
     await hover.getByText('Leave the sandbox').waitFor();
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
-    await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package state: active/).waitFor();
-    await workbench.notifications.choose(/Sandbox · /, 'Show Raw Answer');
+    await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package: active/).waitFor();
+    await workbench.notifications.choose(/Sandbox · /, 'Show Raw Response');
     await workbench.textEditor.root.getByText('"granted"').waitFor();
     await workbench.runCommand('View: Revert and Close Editor');
   });
@@ -66,7 +66,7 @@ describe('the status bar', () => {
   });
 
   describe('with a file open', () => {
-    before(() => workbench.textEditor.open('session.ts'));
+    before(() => workbench.textEditor.open('src/session.ts'));
     after(() => workbench.closeAllEditors());
 
     async function waitForEstimate(text: string): Promise<number> {

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
-const TOGGLE = 'Model Access: Toggle Use of the Gateway in Terminals';
+const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';
 
 /** What a person's own script would be: the SDK is told neither address nor key. */
 const SCRIPT = `
@@ -30,13 +30,12 @@ describe('terminals', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
   });
   afterEach(async () => {
     await editor.changeSettings({ 'modelAccess.terminals.useGateway': false });
     await editor.workbench.clearNotifications();
-    await editor.workbench.runCommand('Model Access: Stop Gateway');
-    await editor.workbench.waitForStatusBar(GATEWAY, 'Off');
+    await editor.workbench.stopGateway();
     await editor.workbench.runCommand('Terminal: Kill All Terminals');
   });
 

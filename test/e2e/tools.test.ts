@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { retried } from '../support/editor/retried.ts';
-import { gatewayEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 
@@ -14,13 +14,12 @@ describe('connecting a tool', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await gatewayEditor();
+    editor = await sandboxEditor();
     await mkdir(editor.toolsFolder, { recursive: true });
   });
   after(async () => {
     await editor.workbench.clearNotifications();
-    await editor.workbench.runCommand('Model Access: Stop Gateway');
-    await editor.workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+    await editor.workbench.stopGateway();
   });
 
   beforeEach(async () => {
@@ -59,8 +58,8 @@ describe('connecting a tool', () => {
   it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
     const { notifications } = editor.workbench;
     await connect();
-    await notifications.choose('Claude Code uses the gateway', 'Make a Test Call');
-    await notifications.with('familya-haiku-4.5 answered a call with the key of Claude Code').waitFor();
+    await notifications.choose('Claude Code uses the gateway', 'Send Test Request');
+    await notifications.with('familya-haiku-4.5 answered a request with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
     await disconnect();
@@ -73,8 +72,8 @@ describe('connecting a tool', () => {
     const steps = page.locator('.gettingStartedContainer');
     // Until it has read them the editor shows its own first steps instead.
     await retried(async () => {
-      await workbench.runCommand('Model Access: Open First Steps');
-      await steps.getByText('First Steps with Model Access').first().waitFor({ timeout: READING_MS });
+      await workbench.runCommand('Model Access: Get Started');
+      await steps.getByText('Get Started with Model Access').first().waitFor({ timeout: READING_MS });
     });
     for (const step of ['connect', 'tools']) {
       const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);
@@ -92,7 +91,7 @@ describe('connecting a tool', () => {
     await workbench.runCommand('Model Access: Stop Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
     await workbench.runCommand('Model Access: Start Gateway');
-    const warning = 'Claude Code would look for it at an earlier address.';
+    const warning = 'Claude Code still uses an earlier address.';
     await workbench.notifications.with(warning).waitFor();
     await editor.screenshot('tool with an earlier address');
     await workbench.notifications.choose(warning, 'Reconnect');

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -37,14 +37,13 @@ describe('the traffic view', () => {
     await workbench.runCommand('Model Access: Open Traffic');
     traffic = new TrafficTab(editor.page);
     await traffic.filter.waitFor();
-    await traffic.button('Show only what comes from now on').click();
-    await traffic.frame.getByText('No exchange matches.').waitFor();
+    await traffic.button('Show only new requests').click();
+    await traffic.frame.getByText('No requests match.').waitFor();
   });
   after(async () => {
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
     await workbench.closeAllEditors();
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar(GATEWAY, 'Off');
+    await workbench.stopGateway();
     await toggleSideBars();
     await workbench.chooseTheme('Dark Modern');
     await workbench.clearNotifications();
@@ -141,7 +140,7 @@ describe('the traffic view', () => {
   });
 
   for (const { way, choices, model, format } of [
-    { way: 'in another format', choices: ['In the format chat-completions'], model: ASKED, format: 'chat-completions' },
+    { way: 'in another format', choices: ['In chat-completions format'], model: ASKED, format: 'chat-completions' },
     { way: 'to another model', choices: ['To another model…', OTHER_MODEL], model: OTHER_MODEL, format: 'messages' },
   ]) {
     it(`sends a captured request again ${way}, and compares the two in the editor`, async () => {
@@ -151,7 +150,7 @@ describe('the traffic view', () => {
       const again = traffic.row('model-access-resend').filter({ hasText: model }).first();
       await again.filter({ hasText: '$0.' }).waitFor();
       await traffic.button('Compare with another…').click();
-      await traffic.frame.getByText(`Open the exchange to compare ${ASKED}`).waitFor();
+      await traffic.frame.getByText(`Open the request to compare ${ASKED}`).waitFor();
       await again.click();
       await editor.page.getByRole('tab', { name: new RegExp(`^${ASKED} .* and ${model} `) }).waitFor();
       const other = editor.page.locator('.editor.modified');
@@ -186,7 +185,7 @@ describe('the traffic view', () => {
     const read = (async () => {
       for await (const _ of stream);
     })();
-    const failed = assert.rejects(read, /cancelled in the editor/);
+    const failed = assert.rejects(read, /canceled in the editor/);
     const row = traffic.row(`${MODEL}+stall`);
     await row.filter({ has: traffic.result('Running') }).click();
     await traffic.tab('Overview').click();
@@ -233,6 +232,6 @@ describe('the traffic view', () => {
     await traffic.tab('Request').click();
     await traffic.detail.getByText(/^Body · /).waitFor();
     await workbench.runCommand('Model Access: Delete Captured Bodies');
-    await traffic.detail.getByText('was not captured, or is kept no longer').waitFor();
+    await traffic.detail.getByText('was not captured or is no longer kept').waitFor();
   });
 });

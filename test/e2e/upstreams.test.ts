@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import type { Editor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -22,7 +22,7 @@ describe('an upstream beside the sandbox', () => {
   });
   after(async () => {
     await workbench.clearNotifications();
-    await workbench.runCommand('Model Access: Stop Gateway');
+    await workbench.stopGateway();
     await editor.changeSettings({ 'modelAccess.upstreams': [], 'modelAccess.gateway.aliases': {} });
     await server.close();
   });
@@ -57,7 +57,7 @@ describe('an upstream beside the sandbox', () => {
     await editor.page.locator('.part.statusbar').getByText('Key stored').waitFor();
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
-    await workbench.notifications.with('Upstream 2 (broken) in modelAccess.upstreams is left out. baseUrl:').waitFor();
+    await workbench.notifications.with('Upstream 2 (broken) in modelAccess.upstreams is ignored. baseUrl:').waitFor();
     await editor.screenshot('upstream left out');
     await workbench.clearNotifications();
     const asking = await client();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
-import { accessibilityViolations } from '../support/editor/accessibility.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
+import { eventually } from '../support/eventually.ts';
 import { fillLedger } from '../support/ledgers.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 
 const EXCHANGES = 100_000;
 const CANARY = 'a heron on one leg';

@@ -1,17 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { eventually } from '../support/editor/eventually.ts';
 import { SideView } from '../support/editor/sideView.ts';
-
-const OTHER_EXTENSION = fileURLToPath(new URL('../fixtures/modelExtension', import.meta.url));
+import { eventually } from '../support/eventually.ts';
 
 describe('in a new profile', () => {
   let editor: Editor;
   let page: Locator;
 
   before(async () => {
-    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900, otherExtensions: [OTHER_EXTENSION] });
+    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900 });
     page = editor.page.locator('.gettingStartedContainer');
   });
   after(() => editor.close());
@@ -20,14 +17,14 @@ describe('in a new profile', () => {
 
   describe('the first steps', () => {
     it('lead through five steps with pictures', async () => {
-      await editor.workbench.runCommand('Model Access: Open First Steps');
-      await page.getByText('First Steps with Model Access').first().waitFor();
+      await editor.workbench.runCommand('Model Access: Get Started');
+      await page.getByText('Get Started with Model Access').first().waitFor();
       const picture = page
         .frameLocator('.getting-started-media iframe')
         .frameLocator('iframe#active-frame')
         .locator('svg');
       for (const [step, shown] of [
-        ['Set a key, or try the sandbox', '3f9a'],
+        ['Set a key or try the sandbox', '3f9a'],
         ['Ask your first question', '$0.0042'],
         ['See what it costs', '$12.39'],
         ['Connect another tool', '127.0.0.1:8787'],
@@ -41,8 +38,8 @@ describe('in a new profile', () => {
 
     it('are ticked off as they are taken', async () => {
       const { workbench } = editor;
-      await workbench.runCommand('Model Access: Open First Steps');
-      await page.getByRole('button', { name: 'Set a key, or try the sandbox' }).click();
+      await workbench.runCommand('Model Access: Get Started');
+      await page.getByRole('button', { name: 'Set a key or try the sandbox' }).click();
       await page.getByRole('button', { name: 'Try the Sandbox', exact: true }).click();
       await isDone('connect').waitFor();
       const chat = await editor.openChat();
@@ -54,12 +51,11 @@ describe('in a new profile', () => {
 
     it('stand in the views too, as long as there is no key', async () => {
       const { workbench } = editor;
-      if (await workbench.offersCommand('Model Access: Leave the Sandbox')) {
-        await workbench.runCommand('Model Access: Leave the Sandbox');
-      }
+      await workbench.runCommand('Model Access: Leave the Sandbox');
+      await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
       const models = new SideView(editor.page, workbench, 'Models');
       await models.show();
-      await models.welcome.getByText('The models stand here').waitFor();
+      await models.welcome.getByText('Models appear here').waitFor();
       const gateway = new SideView(editor.page, workbench, 'Gateway');
       await gateway.welcome.getByRole('button', { name: 'Set Service Key' }).waitFor();
       await editor.screenshot('views without a key');
@@ -80,9 +76,7 @@ describe('in a new profile', () => {
 
     it('opens the chat with its model and its text, and sends nothing', async () => {
       const { chat, page, workbench } = editor;
-      if (await workbench.offersCommand('Model Access: Try the Sandbox')) {
-        await workbench.runCommand('Model Access: Try the Sandbox');
-      }
+      await workbench.runCommand('Model Access: Try the Sandbox');
       await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
       const link = 'code-oss://model-access.model-access/open?model=familyc-5.4&prompt=From%20another%20program';
       // A served editor has an address for its own scheme, which hands the link over to the window that made it.

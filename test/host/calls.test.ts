@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -21,7 +21,7 @@ describe('the record of calls', () => {
   const report = () => {
     const today = dayOf(Date.now());
     const { worker, ledger } = services;
-    return worker.ledger.ask('usage', { ledger, period: { first: today, last: today }, ofSandbox: true });
+    return worker.rpc.readLedger('usage', { ledger, period: { first: today, last: today }, ofSandbox: true });
   };
 
   const exchangesOf = async (source: string) =>
@@ -89,7 +89,7 @@ describe('the record of calls', () => {
       for await (const _ of answer.stream);
     };
     const { worker, ledger, calls } = services;
-    const { daily } = await worker.ledger.ask('accountSpend', { ledger, upstream: 'sandbox' });
+    const { daily } = await worker.rpc.readLedger('accountSpend', { ledger, upstream: 'sandbox' });
     const limits = vscode.workspace.getConfiguration('modelAccess.limits');
     // Less than the longest answer of one costs, and more than what is said here.
     await limits.update('daily', daily + 0.08, vscode.ConfigurationTarget.Global);
@@ -97,7 +97,7 @@ describe('the record of calls', () => {
     try {
       const first = await ask('write 5000 words', left.token);
       await eventually('the first question under way', async () => calls.running.length === 1);
-      await assert.rejects(async () => all(await ask('echo: beside it')), /may take the rest/);
+      await assert.rejects(async () => all(await ask('echo: beside it')), /may use up the rest/);
       left.cancel();
       await all(first).catch(() => undefined);
       await eventually('the end of the first', async () => calls.running.length === 0);

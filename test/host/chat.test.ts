@@ -36,7 +36,7 @@ describe('a chat in the host', () => {
   it('stops at once and keeps what came', async () => {
     const sent = services.session.turns.send('write 400 words');
     const { promise: streaming, resolve } = Promise.withResolvers<void>();
-    const subscription = services.session.onDidPost(({ type }) => {
+    const subscription = services.session.panel.onDidPost(({ type }) => {
       if (type === 'delta') resolve();
     });
     await streaming;
@@ -75,7 +75,7 @@ describe('a chat in the host', () => {
 
   it('estimates the request before it is sent and lets the service count it', async () => {
     const known = new Promise<void>((resolve) => {
-      const subscription = services.session.onDidPost((message) => {
+      const subscription = services.session.panel.onDidPost((message) => {
         if (message.type !== 'change' || message.change.estimate?.state !== 'known') return;
         subscription.dispose();
         resolve();

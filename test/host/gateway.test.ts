@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
 describe('the gateway in the editor', () => {

@@ -35,7 +35,7 @@ describe('a worker of the gateway that ends by itself', () => {
 
   function lost(): Promise<void> {
     return new Promise((resolve) => {
-      const subscription = worker.onDidLose(() => {
+      const subscription = worker.onDidExit(() => {
         subscription.dispose();
         resolve();
       });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { HostMessage } from '../../src/editor/chat/protocol.ts';
+import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { LinkHandler } from '../../src/editor/links/linkHandler.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { EXTENSION_ID, inSandbox } from './extension.ts';
 
 describe('a link to the chat in the editor', () => {
   let services: Services;
   let handler: LinkHandler;
-  let revealed: (HostMessage | undefined)[];
+  let revealed: (ChatHostMessage | undefined)[];
 
   before(async () => {
     services = await inSandbox();
@@ -19,7 +19,7 @@ describe('a link to the chat in the editor', () => {
     revealed = [];
     await services.session.startNew();
     services.session.composition.setDraft('');
-    const view = { reveal: async (message?: HostMessage) => void revealed.push(message) };
+    const view = { reveal: async (message?: ChatHostMessage) => void revealed.push(message) };
     handler = new LinkHandler(services, view, Promise.resolve());
   });
   afterEach(() => services.session.composition.setDraft(''));

@@ -131,7 +131,7 @@ describe('the local keys in the secret storage', () => {
 
   it('refuse what makes no sense and go on', async () => {
     const store = open();
-    await assert.rejects(store.create('default', {}), /There is a key with the name "default" already/);
+    await assert.rejects(store.create('default', {}), /A key named "default" already exists/);
     assert.equal((await store.create('other', {})).name, 'other');
   });
 
@@ -190,7 +190,7 @@ describe('local keys at the gateway in the editor', () => {
       if (done) break;
       rest += Buffer.from(value).toString();
     }
-    assert.match(rest, /event: error\ndata: .*opens the gateway no longer/);
+    assert.match(rest, /event: error\ndata: .*no longer grants access to the gateway/);
   });
 
   it('are held to their budget and models, and what they spent is known after a restart', async () => {

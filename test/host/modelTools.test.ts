@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Guard } from '../../src/editor/chat/context/guard.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
@@ -47,9 +51,49 @@ describe('the tools for models', () => {
     const { tokens, model } = await invoke('count_tokens', { path: 'src/quote.ts' });
     assert.ok(Number(tokens) > 100);
     assert.equal(model, services.modelUses.modelFor('chat'));
-    await assert.rejects(invoke('count_tokens', { path: '../../etc/passwd' }), /not a file of the workspace/);
-    await assert.rejects(invoke('count_tokens', {}), /Give a text, or the path/);
+    await assert.rejects(invoke('count_tokens', { path: '../../etc/passwd' }), /not a file in the workspace/);
+    await assert.rejects(invoke('count_tokens', {}), /Provide a text, or the path/);
     await assert.rejects(invoke('count_tokens', { text: 5 }), /./);
+  });
+
+  describe('that are asked for links', () => {
+    let root: string;
+    let outside: string;
+    const links: string[] = [];
+
+    before(async () => {
+      root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail('There is no folder.');
+      outside = await mkdtemp(join(tmpdir(), 'outside-'));
+      await writeFile(join(outside, 'notes.md'), 'What nobody gave to the workspace.');
+    });
+    after(async () => {
+      for (const path of [...links, outside]) await rm(path, { recursive: true, force: true });
+    });
+
+    async function link(name: string, target: string): Promise<vscode.Uri> {
+      links.push(join(root, name));
+      await symlink(target, join(root, name));
+      return vscode.Uri.file(join(root, name));
+    }
+
+    it('refuse those that lead out of the workspace, as files and as folders', async () => {
+      await link('linked.md', join(outside, 'notes.md'));
+      await link('linked', outside);
+      for (const path of ['linked.md', 'linked/notes.md']) {
+        await assert.rejects(invoke('count_tokens', { path }), /not a file of the workspace/);
+      }
+    });
+
+    it('judge the file that a link leads to, as attachments do', async () => {
+      const secret = join(root, 'secrets.yml');
+      links.push(secret);
+      await writeFile(secret, 'password: none');
+      const guard = new Guard();
+      const inside = await guard.findingOf(await link('harmless.md', secret));
+      assert.match(inside?.reason ?? '', /link to secrets\.yml: files of this name keep keys/);
+      const out = await guard.findingOf(await link('readme.md', join(outside, 'notes.md')));
+      assert.match(out?.reason ?? '', /outside of the workspace/);
+    });
   });
 
   it('read the balance, and say that it is the sandbox’s', async () => {

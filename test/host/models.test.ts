@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import { ApiKey } from '../../src/service/apiKey.ts';
-import { eventually } from '../support/editor/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { answerJson, ScriptedService } from '../support/scriptedService.ts';
 import { activated } from './extension.ts';
 

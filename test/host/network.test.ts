@@ -67,7 +67,7 @@ describe('the editor’s proxy and certificates', () => {
 
   it('end at a proxy with a wrong password', async () => {
     await configure('proxy', proxyWith('user:wrong'));
-    await assert.rejects(modelsOf(services), /The proxy asks for other credentials.*http\.proxy/);
+    await assert.rejects(modelsOf(services), /The proxy requires other credentials.*http\.proxy/);
     assert.equal(service.requests.length, 0);
   });
 

@@ -31,7 +31,12 @@ describe('local keys with terms, to official SDKs', () => {
       { name: 'old', secretEnv: 'OLD', expires: '2020-01-01' },
     ];
     writeFileSync(config, JSON.stringify({ keys }));
-    const environment = { POOR: 'key_poor', RICH: 'key_rich', NARROW: 'key_narrow', OLD: 'key_old' };
+    const environment = {
+      POOR: 'key_poor-for-interop',
+      RICH: 'key_rich-for-interop',
+      NARROW: 'key_narrow-for-interop',
+      OLD: 'key_old-for-the-interop',
+    };
     served = await serve(['--upstream', 'sandbox', '--delay', '1', '--config', config], environment);
   });
   after(async () => {
@@ -52,14 +57,14 @@ describe('local keys with terms, to official SDKs', () => {
       assert.match(error.message, /The local key "poor" has .* left of its budget/);
       return true;
     };
-    await assert.rejects(complete('key_poor'), refused);
-    await assert.rejects(openai('key_poor').responses.create({ model: MODEL, input: 'hi' }), refused);
-    await assert.rejects(message('key_poor'), (error) => {
+    await assert.rejects(complete('key_poor-for-interop'), refused);
+    await assert.rejects(openai('key_poor-for-interop').responses.create({ model: MODEL, input: 'hi' }), refused);
+    await assert.rejects(message('key_poor-for-interop'), (error) => {
       assert.ok(error instanceof Anthropic.APIError);
       assert.deepEqual([error.status, error.type], [402, 'billing_error']);
       return true;
     });
-    const vendor = createAnthropic({ baseURL: served.address, apiKey: 'key_poor' });
+    const vendor = createAnthropic({ baseURL: served.address, apiKey: 'key_poor-for-interop' });
     await assert.rejects(generateText({ model: vendor(MODEL), prompt: 'hi' }), (error) => {
       assert.ok(APICallError.isInstance(error));
       assert.deepEqual([error.statusCode, error.isRetryable], [402, false]);
@@ -68,10 +73,10 @@ describe('local keys with terms, to official SDKs', () => {
   });
 
   it('are refused other models and after their expiry as the classes of the SDK', async () => {
-    await assert.rejects(complete('key_narrow'), OpenAI.PermissionDeniedError);
-    await assert.rejects(message('key_narrow'), Anthropic.PermissionDeniedError);
-    await assert.rejects(complete('key_old'), OpenAI.AuthenticationError);
-    await assert.rejects(message('key_old'), Anthropic.AuthenticationError);
+    await assert.rejects(complete('key_narrow-for-interop'), OpenAI.PermissionDeniedError);
+    await assert.rejects(message('key_narrow-for-interop'), Anthropic.PermissionDeniedError);
+    await assert.rejects(complete('key_old-for-the-interop'), OpenAI.AuthenticationError);
+    await assert.rejects(message('key_old-for-the-interop'), Anthropic.AuthenticationError);
   });
 
   it('have a balance each', async () => {
@@ -79,13 +84,13 @@ describe('local keys with terms, to official SDKs', () => {
       const answer = await fetch(`${served.address}/balance`, { headers: { authorization: `Bearer ${key}` } });
       return (await answer.json()) as { balance: number; package: { name: string } };
     };
-    const before = await balanceOf('key_rich');
+    const before = await balanceOf('key_rich-for-interop');
     assert.deepEqual([before.balance, before.package.name], [1, 'rich']);
-    await complete('key_rich');
-    assert.ok((await balanceOf('key_rich')).balance < 1);
-    assert.equal((await balanceOf('key_poor')).balance, 0.00001);
+    await complete('key_rich-for-interop');
+    assert.ok((await balanceOf('key_rich-for-interop')).balance < 1);
+    assert.equal((await balanceOf('key_poor-for-interop')).balance, 0.00001);
     // Those without a budget have that of the upstream.
-    assert.equal((await balanceOf('key_narrow')).balance, 25);
+    assert.equal((await balanceOf('key_narrow-for-interop')).balance, 25);
   });
 });
 
@@ -119,11 +124,11 @@ describe('a local key that is revoked in mid-stream, to official SDKs', () => {
       await start(upstream);
       const openai = new OpenAI({ baseURL: base, apiKey: KEY.secret, maxRetries: 0 });
       const stream = await openai.chat.completions.create({ model: 'm', messages: MESSAGES, stream: true });
-      await assert.rejects(readUntilRevoked(stream), /opens the gateway no longer/);
+      await assert.rejects(readUntilRevoked(stream), /no longer grants access to the gateway/);
       gateway.setLocalKeys([KEY]);
       const anthropic = new Anthropic({ baseURL: base.replace(/\/v1$/, ''), apiKey: KEY.secret, maxRetries: 0 });
       const events = await anthropic.messages.create({ model: 'm', max_tokens: 9, messages: MESSAGES, stream: true });
-      await assert.rejects(readUntilRevoked(events), /opens the gateway no longer/);
+      await assert.rejects(readUntilRevoked(events), /no longer grants access to the gateway/);
       gateway.setLocalKeys([KEY]);
       const response = await openai.responses.create({ model: 'm', input: 'hi', stream: true });
       const last: unknown[] = [];
@@ -134,7 +139,7 @@ describe('a local key that is revoked in mid-stream, to official SDKs', () => {
         }
       })();
       await reading.catch((error: unknown) => last.push({ type: 'error', message: String(error) }));
-      assert.match(JSON.stringify(last.at(-1)), /opens the gateway no longer/);
+      assert.match(JSON.stringify(last.at(-1)), /no longer grants access to the gateway/);
     });
   }
 });

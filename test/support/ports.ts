@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { Server as PlainServer } from 'node:net';
 
 /** Takes a port of this machine; 0 takes any free one. */
 export async function listenOn(port: number): Promise<Server> {
@@ -8,7 +9,7 @@ export async function listenOn(port: number): Promise<Server> {
   return server;
 }
 
-export function portOf(server: Server): number {
+export function portOf(server: PlainServer): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
   return address.port;

@@ -17,19 +17,19 @@ export function balanceCommands(monitor: BalanceMonitor, settings: Settings, doc
 async function showBalance(monitor: BalanceMonitor, documents: JsonDocuments): Promise<void> {
   await monitor.refresh();
   const { balance, problem, connection } = monitor.state;
-  if (balance === undefined) throw new Error(l10n.t('The balance could not be read. {0}', problem ?? '').trim());
+  if (balance === undefined) throw new Error(l10n.t('Could not read the balance. {0}', problem ?? '').trim());
   const parts = [
     ...(connection === 'sandbox' ? [l10n.t('Sandbox')] : []),
     balance.remaining === undefined ? l10n.t('Balance unknown') : l10n.t('{0} left', figure(balance)),
-    ...(balance.packageState === undefined ? [] : [l10n.t('package state: {0}', balance.packageState)]),
+    ...(balance.packageState === undefined ? [] : [l10n.t('package: {0}', balance.packageState)]),
   ];
-  const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Answer'));
+  const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Response'));
   if (choice !== undefined) await documents.show('balance', balance.raw);
 }
 
 async function setWarning(settings: Settings): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: l10n.t('Warn when the balance is below'),
+    title: l10n.t('Warn when the balance falls below'),
     prompt: l10n.t('US dollars'),
     value: String(settings.balanceWarnBelow),
     validateInput: (value) => (readAmount(value) === undefined ? l10n.t('Enter an amount, such as 2.50.') : undefined),

@@ -43,18 +43,20 @@ export function balanceHover(
 
 function rows({ connection, balance, problem }: BalanceState): string[] {
   const left = `**${escapeMarkdown(figure(balance))}**`;
-  const parcel = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
+  const packageFacts = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
   return [
-    balance?.granted === undefined ? left : l10n.t('{0} left of {1}', left, money(balance.granted, balance.currency)),
-    ...(parcel.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(parcel.join(', ')))]),
+    balance?.granted === undefined ? left : l10n.t('{0} of {1} left', left, money(balance.granted, balance.currency)),
+    ...(packageFacts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(packageFacts.join(', ')))]),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
     ...(connection === 'sandbox' ? [l10n.t('Sample answers on this machine. Nothing is charged.')] : []),
-    ...(problem === undefined ? [] : [`$(warning) ${l10n.t('Could not be read: {0}', escapeMarkdown(problem))}`]),
+    ...(problem === undefined
+      ? []
+      : [`$(warning) ${l10n.t('Could not read the balance: {0}', escapeMarkdown(problem))}`]),
   ];
 }
 
 function actions({ connection, balance }: BalanceState): string {
-  const raw = [l10n.t('Raw answer'), COMMANDS.raw] as const;
+  const raw = [l10n.t('Raw response'), COMMANDS.raw] as const;
   const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
   const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
   if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
@@ -63,7 +65,7 @@ function actions({ connection, balance }: BalanceState): string {
     [l10n.t('Add credit'), COMMANDS.dashboard],
     usage,
     refresh,
-    ...(known ? [[l10n.t('Set a warning'), COMMANDS.warning] as const] : []),
+    ...(known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : []),
     raw,
   );
 }

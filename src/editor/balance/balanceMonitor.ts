@@ -10,7 +10,7 @@ const STATE_KEY = 'modelAccess.balance';
 
 /** A failed reading is repeated after this long, then twice as long, up to an hour. In milliseconds. */
 const FIRST_BACKOFF_MS = 30_000;
-const LONGEST_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = 3_600_000;
 
 /** Some services book a request only after its answer; the second look catches that. In milliseconds. */
 const SETTLE_MS = 1_500;
@@ -123,7 +123,7 @@ export class BalanceMonitor implements vscode.Disposable {
     clearTimeout(this.#timer);
     if (this.#connection.open === undefined) return;
     const usual = this.#settings.balanceRefreshMinutes * 60_000;
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), LONGEST_BACKOFF_MS);
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
     this.#timer = setTimeout(() => this.refresh(), this.#failures === 0 ? usual : backoff);
   }
 

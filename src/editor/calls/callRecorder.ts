@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -9,7 +10,7 @@ import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /** Calls whose headers are remembered after their end. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
@@ -52,34 +53,27 @@ export class CallRecorder implements vscode.Disposable {
     return this.running.find((call) => call.id === id) ?? this.#ended.get(id);
   }
 
-  /** Like `streamChat`, which is loaded with the first call. The entry is written behind the answer, in the worker. */
+  /**
+   * Like `streamChat`, which is loaded with the first call. The worker writes the entry behind the answer: also when the
+   * call failed, or when whoever reads stops.
+   */
   async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const [{ CallWatch }, { recordedChat }] = await Promise.all([
-      import('./callWatch.ts'),
-      import('./recordedChat.ts'),
-    ]);
+    const { CallWatch } = await import('./callWatch.ts');
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = new CallWatch(call);
     this.#running.add(watch);
     this.#began.fire();
-    this.#tellWindows();
-    const events = recordedChat(
-      call,
-      () => this.#models.find(call.request.model),
-      (entry) => {
-        this.#sendWaiting();
-        this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
-        this.#remember(watch);
-        this.#recorded.fire(entry);
-      },
-      watch,
-    );
+    this.#reportCalls();
     let isAnswered = false;
-    for await (const event of events) {
-      if (!isAnswered) this.#tellWindows();
-      isAnswered = true;
-      yield event;
+    try {
+      for await (const event of watch.events(call)) {
+        if (!isAnswered) this.#reportCalls();
+        isAnswered = true;
+        yield event;
+      }
+    } finally {
+      this.#record(watch, this.#models.find(call.request.model));
     }
   }
 
@@ -98,16 +92,24 @@ export class CallRecorder implements vscode.Disposable {
     vscode.Disposable.from(this.#subscription, this.#began, this.#recorded).dispose();
   }
 
+  #record(watch: CallWatch, prices: Prices | undefined): void {
+    const entry = watch.entry(prices);
+    this.#sendWaiting();
+    this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
+    this.#remember(watch);
+    this.#recorded.fire(entry);
+  }
+
   #remember(watch: CallWatch): void {
     this.#running.delete(watch);
-    this.#tellWindows();
+    this.#reportCalls();
     this.#ended.set(watch.id, watch);
     const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MOST_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+    if (this.#ended.size > MAX_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /** Other windows list what goes on here too. A window whose worker does not run shares no gateway with others. */
-  #tellWindows(): void {
+  #reportCalls(): void {
     if (!this.#worker.isRunning) return;
     const calls = this.running.map((call) => {
       const { end: _, ...facts } = call.entry();

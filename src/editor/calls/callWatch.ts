@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
+import { streamChat } from '../../service/chat.ts';
+import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
+import { CallTimes } from './callTimes.ts';
 import type { ChatCall } from './chatCall.ts';
 
-/** What can be seen of one call while it goes on, and afterwards. Holds nothing of what is said, and no key. */
+/** One call, and what can be seen of it while it goes on, and afterwards. Remembers nothing of what is said, and no key. */
 export class CallWatch {
   readonly id = randomUUID();
-  readonly #call: Omit<ChatCall, 'client' | 'request' | 'options'>;
+  readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
   readonly #model: string;
+  readonly #times: CallTimes;
   readonly #cancelled = new AbortController();
   readonly #at = Date.now();
-  readonly #startedAt = performance.now();
-  #durationMs: number | undefined;
-  #firstByteAt: number | undefined;
   #usage: Usage | undefined;
   #status: number | undefined;
   #problem: string | undefined;
@@ -28,13 +30,68 @@ export class CallWatch {
   #answerHeaders: Headers | undefined;
   readonly #attempts: Attempt[] = [];
 
-  constructor({ client: _, request, options: __, ...call }: ChatCall) {
-    this.#call = call;
+  constructor({ request, times = new CallTimes(), format, source, upstream, conversationId }: ChatCall) {
+    this.#call = { format, source, upstream, ...defined({ conversationId }) };
     this.#model = request.model;
+    this.#times = times;
   }
 
-  /** What the caller wants, and what this watch wants to know. */
-  options({ signal, ...others }: CallOptions = {}): CallOptions {
+  /** Asks, and is over when the answer has ended or failed, or when whoever reads stops. */
+  async *events({ client, format, request, options }: ChatCall): AsyncGenerator<ChatEvent, void, undefined> {
+    try {
+      for await (const event of streamChat(client, format, request, this.#optionsWith(options))) {
+        this.#see(event);
+        yield event;
+      }
+      if (this.#end === 'clientLeft') this.#end = 'completed';
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    } finally {
+      this.#times.end();
+    }
+  }
+
+  /** Ends the call; whoever reads it gets an `AbortError` with words for a person. */
+  cancel(): void {
+    this.#end = 'cancelled';
+    this.#cancelled.abort(new DOMException(l10n.t('Canceled in the Traffic view.'), 'AbortError'));
+  }
+
+  /**
+   * As the ledger keeps it, or would keep it if it ended now.
+   * @param prices of the model as they are now; the entry keeps them.
+   */
+  entry(prices?: Prices): LedgerEntry {
+    const { durationMs, firstByteMs } = this.#times;
+    const { format, ...call } = this.#call;
+    return {
+      ...call,
+      id: this.id,
+      at: this.#at,
+      endpoint: ENDPOINT_PATHS[format],
+      callerFormat: format,
+      upstreamFormat: format,
+      model: this.#model,
+      durationMs,
+      end: this.#end,
+      ...defined({ firstByteMs, usage: this.#usage, status: this.#status, prices: prices && pricesOf(prices) }),
+    };
+  }
+
+  /** What the ledger does not keep. */
+  get head() {
+    return {
+      isOver: this.#times.isOver,
+      request: this.#request,
+      answerHeaders: this.#answerHeaders,
+      attempts: this.#attempts,
+      problem: this.#problem,
+    };
+  }
+
+  /** What the caller wants, and what is seen of the request and of the answer's head. */
+  #optionsWith({ signal, ...others }: CallOptions = {}): CallOptions {
     const own = this.#cancelled.signal;
     return {
       ...others,
@@ -42,7 +99,7 @@ export class CallWatch {
       onRequest: (head) => {
         this.#request = head;
         this.#status = undefined;
-        this.#attempts.push({ upstream: this.#call.upstream, atMs: performance.now() - this.#startedAt });
+        this.#attempts.push({ upstream: this.#call.upstream, atMs: this.#times.durationMs });
       },
       onResponse: (head) => {
         this.#answerHeaders = head.headers;
@@ -52,65 +109,18 @@ export class CallWatch {
     };
   }
 
-  /** Ends the call; whoever reads it gets an `AbortError` with words for a person. */
-  cancel(): void {
-    this.#end = 'cancelled';
-    this.#cancelled.abort(new DOMException(l10n.t('Cancelled in the traffic view.'), 'AbortError'));
-  }
-
-  see(event: ChatEvent): void {
-    this.#firstByteAt ??= performance.now();
+  #see(event: ChatEvent): void {
+    this.#times.see(event);
     this.#status ??= 200;
     if (event.type === 'usage') this.#usage = event.usage;
     if (event.type === 'error') this.#break(event.error.message);
   }
 
-  end(): void {
-    if (this.#end === 'clientLeft') this.#end = 'completed';
-  }
-
   /** A call that was cancelled throws the reason of its signal, which is none of the service's errors. */
-  fail(error: unknown): void {
+  #fail(error: unknown): void {
     if (!(error instanceof ServiceError)) return;
     this.#break(error.message);
     this.#status ??= error.status;
-  }
-
-  /** Nothing comes any more. */
-  close(): void {
-    this.#durationMs = performance.now() - this.#startedAt;
-  }
-
-  /** As the ledger keeps it, or would keep it if it ended now. */
-  entry(): LedgerEntry {
-    const { format, source, upstream, conversationId } = this.#call;
-    return {
-      id: this.id,
-      at: this.#at,
-      source,
-      endpoint: ENDPOINT_PATHS[format],
-      callerFormat: format,
-      upstreamFormat: format,
-      model: this.#model,
-      upstream,
-      durationMs: this.#durationMs ?? performance.now() - this.#startedAt,
-      end: this.#end,
-      ...(conversationId !== undefined && { conversationId }),
-      ...(this.#firstByteAt !== undefined && { firstByteMs: this.#firstByteAt - this.#startedAt }),
-      ...(this.#usage !== undefined && { usage: this.#usage }),
-      ...(this.#status !== undefined && { status: this.#status }),
-    };
-  }
-
-  /** What the ledger does not keep. */
-  get head() {
-    return {
-      isOver: this.#durationMs !== undefined,
-      request: this.#request,
-      answerHeaders: this.#answerHeaders,
-      attempts: this.#attempts,
-      problem: this.#problem,
-    };
   }
 
   #break(problem: string): void {

@@ -2,6 +2,7 @@ import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { ApiClient } from '../../service/apiClient.ts';
 import type { CallOptions } from '../../service/transport.ts';
+import type { CallTimes } from './callTimes.ts';
 
 /** A question to the service or the sandbox, past the gateway. */
 export interface ChatCall {
@@ -15,4 +16,6 @@ export interface ChatCall {
   /** Of the chat panel. */
   readonly conversationId?: string;
   readonly options?: CallOptions;
+  /** For a caller that wants to know them; they are the ones that the ledger gets. */
+  readonly times?: CallTimes;
 }

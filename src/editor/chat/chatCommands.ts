@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
+import type { Lazy } from '../lazy.ts';
 import type { ChatSession } from './chatSession.ts';
-import type { ContextAccess } from './context/contextAccess.ts';
+import type { ContextActions } from './context/contextActions.ts';
 import type { Source } from './context/contextChoices.ts';
 import type { HistoryActions } from './history/historyActions.ts';
 import type { ChatView } from './panel/chatView.ts';
-import type { PromptAccess } from './prompts/promptAccess.ts';
+import type { PromptActions } from './prompts/promptActions.ts';
 
 export interface ChatCommandServices {
   readonly session: ChatSession;
   readonly view: ChatView;
   readonly history: HistoryActions;
-  readonly prompts: PromptAccess;
-  readonly context: ContextAccess;
+  readonly prompts: Lazy<PromptActions>;
+  readonly context: Lazy<ContextActions>;
 }
 
 export function chatCommands(services: ChatCommandServices): CommandTable {
@@ -23,8 +24,8 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
     'modelAccess.exportConversation': { run: () => history.export() },
     'modelAccess.importConversations': { run: () => history.import() },
-    'modelAccess.newPrompt': { run: async () => (await prompts.actions()).create() },
-    'modelAccess.openPrompt': { run: async () => (await prompts.actions()).open() },
+    'modelAccess.newPrompt': { run: async () => (await prompts.get()).create() },
+    'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
     'modelAccess.rebuildHistory': { run: () => history.rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
     'modelAccess.attach': { needsConnection: true, run: () => attachPicked(services) },
@@ -56,13 +57,13 @@ async function startNew({ session, view }: ChatCommandServices): Promise<void> {
 
 /** Attaches the selection and lets the person type the question. */
 async function askAboutSelection({ context, view }: ChatCommandServices): Promise<void> {
-  const actions = await context.actions();
+  const actions = await context.get();
   if (await actions.attachSelection()) await view.reveal();
 }
 
 function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {
   const run = async () => {
-    const actions = await context.actions();
+    const actions = await context.get();
     await actions.attachSource(source);
     await view.reveal();
   };
@@ -70,14 +71,14 @@ function attachCommand({ context, view }: ChatCommandServices, source: Source): 
 }
 
 async function attachPicked({ context, view }: ChatCommandServices): Promise<void> {
-  const actions = await context.actions();
+  const actions = await context.get();
   await actions.pick();
   await view.reveal();
 }
 
 /** The explorer gives the item that was clicked, and all that are selected; the palette gives nothing. */
 async function attachFiles({ context, view }: ChatCommandServices, uri: unknown, uris: unknown): Promise<void> {
-  const actions = await context.actions();
+  const actions = await context.get();
   const given = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((one) => one instanceof vscode.Uri);
   if (given.length > 0) await actions.attachUris(given);
   else await actions.attachSource('file');

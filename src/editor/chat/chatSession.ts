@@ -8,21 +8,22 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers/answers.ts';
-import { AnswersElsewhere } from './answers/answersElsewhere.ts';
+import { RemoteAnswers } from './answers/remoteAnswers.ts';
 import { Composition } from './composition.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import { LazyUnsent } from './conversation/lazyUnsent.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
-import { UnsentAccess } from './conversation/unsentAccess.ts';
 import type { Estimator } from './estimator.ts';
+import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
 import { turnsOf } from './panel/turns.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
 import { ConversationParameters } from './parameters/conversationParameters.ts';
 import { Presets } from './parameters/presets.ts';
-import type { ChatState, HostMessage, Turn } from './protocol.ts';
+import type { ChatState, Turn } from './protocol.ts';
 import { RequestEstimate } from './requestEstimate.ts';
 import { TurnActions } from './turnActions.ts';
 import { UndoOffers } from './undo.ts';
@@ -53,22 +54,19 @@ export class ChatSession implements vscode.Disposable {
   readonly presets: Presets;
   readonly undo: UndoOffers;
   readonly images: ConversationImages;
+  readonly panel = new PanelChannel(() => this.#conversation);
   readonly #log: Log;
-  readonly #posted = new vscode.EventEmitter<HostMessage>();
   readonly #chatParameters: ChatParameters;
   readonly #conversations: ShownConversations;
-  readonly #unsent: UnsentAccess;
-  readonly #elsewhere: AnswersElsewhere;
+  readonly #unsent: LazyUnsent;
+  readonly #elsewhere: RemoteAnswers;
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
   #conversation: LiveConversation;
 
-  /** What the panel must hear. A panel that was not there asks for the whole state. */
-  readonly onDidPost = this.#posted.event;
-
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, log } = services;
-    const post = (message: HostMessage) => this.post(message);
+    const { post } = this.panel;
     this.#log = log;
     this.#chatParameters = new ChatParameters(settings, models);
     this.presets = new Presets(settings);
@@ -82,11 +80,11 @@ export class ChatSession implements vscode.Disposable {
       conversation: () => this.#conversation,
       onDidChange: () => this.#updateParameters(),
     });
-    this.#elsewhere = new AnswersElsewhere(post, () => this.#lookElsewhere());
+    this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere());
     this.answers = this.#makeAnswers(services);
-    this.#unsent = new UnsentAccess(store, this.images, {
+    this.#unsent = new LazyUnsent(store, this.images, {
       memory,
-      onFailure: (error) => log.error('What is attached could not be kept', error),
+      onFailure: (error) => log.error('Could not save the attachments', error),
     });
     this.composition = new Composition(
       post,
@@ -162,17 +160,13 @@ export class ChatSession implements vscode.Disposable {
     this.#estimate.update();
   }
 
-  post(message: HostMessage): void {
-    this.#posted.fire(message);
-  }
-
   /** Takes in what other windows have written, unless it was into other files than the conversation's. */
   async follow(fileNames?: readonly string[]): Promise<void> {
     const conversation = this.#conversation;
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
     const records = await conversation.catchUp();
     if (conversation !== this.#conversation) return;
-    this.answers.giveWay();
+    this.answers.yieldToSuccessor();
     if (records.some(({ type }) => type !== 'delta')) {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();
@@ -184,7 +178,7 @@ export class ChatSession implements vscode.Disposable {
     this.answers.stop();
     this.undo.dispose();
     this.#elsewhere.dispose();
-    vscode.Disposable.from(this.#view, this.#estimate, this.#posted).dispose();
+    vscode.Disposable.from(this.#view, this.#estimate, this.panel).dispose();
   }
 
   async #show(conversation: LiveConversation): Promise<void> {
@@ -211,9 +205,8 @@ export class ChatSession implements vscode.Disposable {
   #makeAnswers(services: ChatSessionServices): Answers {
     const isShown = (conversation: LiveConversation) => conversation === this.#conversation;
     return new Answers(
-      { ...services, parameters: this.#chatParameters, images: this.images },
+      { ...services, parameters: this.#chatParameters, images: this.images, panel: this.panel },
       {
-        post: (conversation, message) => isShown(conversation) && this.post(message),
         onDidChange: (conversation) => isShown(conversation) && this.update(),
         look: () => this.#lookElsewhere(),
         onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
@@ -222,12 +215,12 @@ export class ChatSession implements vscode.Disposable {
   }
 
   #lookElsewhere(): void {
-    this.follow().catch((error: unknown) => this.#log.error('What another window wrote could not be read', error));
+    this.follow().catch((error: unknown) => this.#log.error('Could not read the changes of another window', error));
   }
 }
 
 function takenOverText(): string {
   return l10n.t(
-    'Another window goes on with this answer, so it was stopped in this one. Nothing that has come in is lost.',
+    'This answer continues in another window and was stopped in this one. Nothing that was received is lost.',
   );
 }

@@ -1,10 +1,10 @@
 import { toAttachmentView } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
-import type { AttachmentView, HostMessage } from './protocol.ts';
+import type { AttachmentView, ChatHostMessage } from './protocol.ts';
 
 /** The question that is being written: its text and what goes with it. */
 export class Composition {
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
   readonly #onDidChange: () => void;
   readonly #keep: (attachments: readonly Attachment[]) => void;
   #draft = '';
@@ -12,7 +12,7 @@ export class Composition {
 
   /** @param keep takes what is attached now, so that it outlives the window. */
   constructor(
-    post: (message: HostMessage) => void,
+    post: (message: ChatHostMessage) => void,
     onDidChange: () => void,
     keep: (attachments: readonly Attachment[]) => void,
   ) {

@@ -4,7 +4,7 @@ import type { Model } from '../../service/modelCatalog.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
 import type { Log } from '../log/log.ts';
-import type { CountedTokens, TokenCounter } from '../tokens/tokenCounter.ts';
+import type { CountedTokens, ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import type { AnswerFigures, EstimateView } from './protocol.ts';
@@ -33,7 +33,7 @@ export interface EstimateInput {
 
 /** Says what the request in the composer would take, as it changes: at once by estimate, then by the service's count. */
 export class Estimator implements vscode.Disposable {
-  readonly #counter: TokenCounter;
+  readonly #counter: ServiceTokenCounter;
   readonly #memory: vscode.Memento;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<EstimateView>();
@@ -45,7 +45,7 @@ export class Estimator implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(counter: TokenCounter, memory: vscode.Memento, log: Log) {
+  constructor(counter: ServiceTokenCounter, memory: vscode.Memento, log: Log) {
     this.#counter = counter;
     this.#memory = memory;
     this.#log = log;
@@ -114,7 +114,7 @@ export class Estimator implements vscode.Disposable {
     const expected = this.#expectedOutput(settings.model, settings.maxTokens);
     const costIn = model && inputCost(tokens, model);
     const expectedCost = plus(costIn, expected === undefined ? undefined : model && outputCost(expected, model));
-    const mostCost = plus(costIn, model && outputCost(settings.maxTokens, model));
+    const maxCost = plus(costIn, model && outputCost(settings.maxTokens, model));
     const charged = expectedCost ?? costIn;
     return {
       state,
@@ -125,7 +125,7 @@ export class Estimator implements vscode.Disposable {
       ...(expected !== undefined && { expectedOutputTokens: expected }),
       ...(costIn !== undefined && { inputCost: costIn }),
       ...(expectedCost !== undefined && { expectedCost }),
-      ...(mostCost !== undefined && { mostCost }),
+      ...(maxCost !== undefined && { maxCost }),
       ...(charged !== undefined && balance !== undefined && { balanceAfter: Math.max(0, balance - charged) }),
     };
   }

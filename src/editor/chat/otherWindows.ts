@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
+import type { Lazy } from '../lazy.ts';
 import type { Log } from '../log/log.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { ConversationStore } from './conversation/conversationStore.ts';
 import { FolderWatch } from './conversation/folderWatch.ts';
-import type { HistoryAccess } from './history/historyAccess.ts';
+import type { HistoryPanel } from './history/historyPanel.ts';
 
 /** Takes in what other windows write into the conversations: as it happens, or once this window has the focus again. */
 export class OtherWindows implements vscode.Disposable {
   readonly #session: ChatSession;
-  readonly #history: HistoryAccess;
+  readonly #history: Lazy<HistoryPanel>;
   readonly #log: Log;
   readonly #watch = new FolderWatch((fileNames) => void this.#follow(fileNames));
   readonly #focus: vscode.Disposable;
 
-  constructor(store: ConversationStore, session: ChatSession, history: HistoryAccess, log: Log) {
+  constructor(store: ConversationStore, session: ChatSession, history: Lazy<HistoryPanel>, log: Log) {
     this.#session = session;
     this.#history = history;
     this.#log = log;
@@ -29,9 +30,9 @@ export class OtherWindows implements vscode.Disposable {
 
   async #follow(fileNames: readonly string[] | undefined): Promise<void> {
     try {
-      await Promise.all([this.#session.follow(fileNames), this.#history.refresh(fileNames)]);
+      await Promise.all([this.#session.follow(fileNames), this.#history.current?.refresh(fileNames)]);
     } catch (error) {
-      this.#log.error('What another window wrote could not be read', error);
+      this.#log.error('Could not read the changes of another window', error);
     }
   }
 }

@@ -39,7 +39,7 @@ export interface EstimateView {
   /** US dollars; absent when the catalog gives no price. */
   readonly inputCost?: number;
   readonly expectedCost?: number;
-  readonly mostCost?: number;
+  readonly maxCost?: number;
   /** The balance after the expected cost, or after the input's cost when no answer is expected yet. */
   readonly balanceAfter?: number;
 }
@@ -87,7 +87,7 @@ export interface NoticeView {
 /** Members of the state other than the turns, which have messages of their own. */
 export type StateChange = Partial<Omit<ChatState, 'turns'>>;
 
-export type HostMessage =
+export type ChatHostMessage =
   | { readonly type: 'state'; readonly state: ChatState }
   | { readonly type: 'change'; readonly change: StateChange }
   | { readonly type: 'turnAdded'; readonly turn: Turn }
@@ -123,7 +123,7 @@ export type HostMessage =
 
 // --------------------------------------------------------------------------------------------------- panel to host
 
-export type PanelMessage =
+export type ChatPanelMessage =
   | { readonly type: 'ready' }
   /** With two or three models they all answer, side by side. */
   | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[] }
@@ -210,9 +210,9 @@ export type PanelMessage =
 
 /** How messages travel. Injected, so that the panel also runs in a plain page and in tests. */
 export interface PanelTransport {
-  post(message: PanelMessage): void;
+  post(message: ChatPanelMessage): void;
   /** @returns a function that ends the subscription. */
-  listen(receive: (message: HostMessage) => void): () => void;
+  listen(receive: (message: ChatHostMessage) => void): () => void;
   /** What the panel keeps of itself over a reload of the webview; undefined in a new one. */
   kept(): KeptState | undefined;
   keep(state: KeptState): void;

@@ -85,7 +85,7 @@ function attachmentPart(attachment: Attachment, images: ImageLookup): TextPart |
   const { image, label } = attachment;
   if (image === undefined) return textPart(describeAttachment(attachment));
   const data = images(image.file);
-  if (data === undefined) return textPart(`[The image ${label} is not there any more.]`);
+  if (data === undefined) return textPart(`[The image ${label} no longer exists.]`);
   return { type: 'image', source: { kind: 'base64', mediaType: image.mediaType, data } };
 }
 
@@ -102,7 +102,7 @@ function headingOf({ kind, label, path }: Attachment): string {
     case 'selection':
       return `Selection from ${path} (${label})`;
     case 'folder':
-      return `Folder ${path}, the list of its files and then what is in them`;
+      return `Folder ${path}, the list of its files, then their contents`;
     case 'problems':
       return `Problems that the editor reports in ${path}`;
     case 'diff':

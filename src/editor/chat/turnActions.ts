@@ -16,7 +16,7 @@ import type { UndoOffers } from './undo.ts';
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
 
 /** At most so many models answer side by side. */
-const MOST_MODELS = 3;
+const MAX_MODELS = 3;
 
 /** What shows the conversation. */
 export interface Stage {
@@ -201,7 +201,7 @@ export class TurnActions {
   async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
     const { conversation } = this.#stage;
     await this.#stage.images.load(conversation.id, entries);
-    const asked = [...new Set(models)].slice(0, MOST_MODELS);
+    const asked = [...new Set(models)].slice(0, MAX_MODELS);
     await this.#answers.ask({ conversation, entries, ...(asked.length > 0 && { models: asked }) });
   }
 
@@ -212,6 +212,6 @@ export class TurnActions {
 
   #requireConnection(): void {
     if (this.#services.connection.open === undefined)
-      throw new Error(l10n.t('Set a service key, or try the sandbox, first.'));
+      throw new Error(l10n.t('Set a service key or try the sandbox first.'));
   }
 }

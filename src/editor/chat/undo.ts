@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HostMessage } from './protocol.ts';
+import type { ChatHostMessage } from './protocol.ts';
 
 /** How long what was done can be undone, in milliseconds. The panel shows it for less. */
 const KEPT_MS = 60_000;
@@ -14,10 +14,10 @@ export interface Undoable {
 
 /** Offers to undo what was just done. Each thing can be undone for a while, also when another follows it. */
 export class UndoOffers {
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
   readonly #offers = new Map<string, { readonly offer: Undoable; readonly timer: NodeJS.Timeout }>();
 
-  constructor(post: (message: HostMessage) => void) {
+  constructor(post: (message: ChatHostMessage) => void) {
     this.#post = post;
   }
 

@@ -16,30 +16,30 @@ const BODIES: Readonly<Record<Exclude<CodePromptName, 'explain'>, string>> = {
   ),
   tests: lines(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
-    'Write tests for ${selection}: the usual cases, the edges and the errors. Use the test framework that the code or its',
-    'file points to, else the most usual one of the language. Titles say what is expected.',
+    'Write tests for ${selection}: the usual cases, edge cases, and errors. Use the test framework that the code or its',
+    'file points to, otherwise the most common one for the language. Titles say what is expected.',
     '',
     'Answer with one complete test file in one fenced code block.',
   ),
   fix: lines(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
-    'Repair what the editor reports in ${selection}. Change no more than that takes, and leave what works as it is.',
+    'Fix what the editor reports in ${selection}. Change no more than necessary, and leave working code as it is.',
     '',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
-    'Answer with all of ${selection}, repaired and with its indentation, in one fenced code block.',
+    'Answer with all of ${selection}, fixed and with its indentation, in one fenced code block.',
   ),
   'commit-message': lines(
-    'Write the message of a commit with these changes: a first line in the imperative mood, of at most 72 characters and',
-    'without a full stop; where more must be said, an empty line and a short text that says why.',
+    'Write a commit message for these changes: a first line in the imperative mood, of at most 72 characters and',
+    'without a period; if more needs to be said, an empty line and a short text that explains why.',
     '',
-    'Answer with the message alone, without a code block.',
+    'Answer with the message only, without a code block.',
   ),
 };
 
 export function builtInPrompt(name: CodePromptName): string {
   if (name !== 'explain') return BODIES[name];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
-  return l10n.t('Explain {0}: what it does, how, and what to watch out for.', '${selection}');
+  return l10n.t('Explain {0}: what it does, how it works, and what to watch out for.', '${selection}');
 }
 
 /** What the command does, for the lists that a person chooses from. */
@@ -48,11 +48,11 @@ export function describePrompt(name: CodePromptName): string {
     case 'explain':
       return l10n.t('Explain code in the chat');
     case 'document':
-      return l10n.t('Document code in its place');
+      return l10n.t('Document code in place');
     case 'tests':
-      return l10n.t('Write tests into a new file');
+      return l10n.t('Write tests in a new file');
     case 'fix':
-      return l10n.t('Fix a problem in its place');
+      return l10n.t('Fix a problem in place');
     case 'commit-message':
       return l10n.t('Write a commit message');
   }

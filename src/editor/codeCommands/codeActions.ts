@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { ContextAccess } from '../chat/context/contextAccess.ts';
+import type { ContextActions } from '../chat/context/contextActions.ts';
 import { Guard, isAgreed, keysIn } from '../chat/context/guard.ts';
 import { baseName } from '../chat/context/paths.ts';
 import { describeProblems } from '../chat/context/problems.ts';
@@ -10,6 +10,7 @@ import type { ChatView } from '../chat/panel/chatView.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { activeEditor } from '../documents/activeEditor.ts';
 import { openNewFile } from '../documents/newFile.ts';
+import type { Lazy } from '../lazy.ts';
 import { codeOf } from './answerCode.ts';
 import type { CodePromptName } from './builtInPrompts.ts';
 import { attachPlace, type CodePlace, placeOfProblem, placeOfSelection } from './codePlace.ts';
@@ -23,7 +24,7 @@ import { testFileName } from './testFile.ts';
 export interface CodeActionServices extends ModelCallServices {
   readonly session: ChatSession;
   readonly view: ChatView;
-  readonly chatContext: ContextAccess;
+  readonly chatContext: Lazy<ContextActions>;
   readonly promptLibrary: PromptLibrary;
   /** What is disposed with the extension. */
   readonly subscriptions: vscode.Disposable[];
@@ -45,9 +46,9 @@ export class CodeActions {
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
     if (session.answers.areRunning)
-      throw new Error(l10n.t('An answer is under way. Stop it first, or wait for its end.'));
+      throw new Error(l10n.t('An answer is in progress. Stop it or wait for it to finish.'));
     const { document } = activeEditor();
-    const context = await chatContext.actions();
+    const context = await chatContext.get();
     if (!(await context.attachSelection())) return;
     await view.reveal();
     const label = session.composition.attachments.at(-1)?.label ?? '';
@@ -123,7 +124,7 @@ export class CodeActions {
 async function refuse(answer: string): Promise<undefined> {
   const show = l10n.t('Show Answer');
   const choice = await vscode.window.showWarningMessage(
-    l10n.t('The answer has no code in it. Nothing is changed.'),
+    l10n.t('The answer contains no code. Nothing was changed.'),
     show,
   );
   if (choice === show) {

@@ -7,7 +7,7 @@ import { lastLineOf } from '../documents/activeEditor.ts';
 /** Lines around a place in a file that no symbol holds. */
 const MARGIN = 10;
 /** A file with more characters is not sent along with a part of it. */
-const MOST_FILE_CHARACTERS = 40_000;
+const MAX_FILE_CHARACTERS = 40_000;
 
 /** Whole lines of a document, which a command works on. */
 export interface CodePlace {
@@ -37,7 +37,7 @@ export function attachPlace({ document, range, text, label }: CodePlace): Attach
   const path = vscode.workspace.asRelativePath(uri);
   const place = textAttachment({ kind: 'selection', label, path, languageId, text });
   const file = document.getText();
-  const isPart = !allOf(document).isEqual(range) && file.length <= MOST_FILE_CHARACTERS;
+  const isPart = !allOf(document).isEqual(range) && file.length <= MAX_FILE_CHARACTERS;
   if (!isPart) return [place];
   return [textAttachment({ kind: 'file', label: baseName(uri.path), path, languageId, text: file }), place];
 }

@@ -34,10 +34,12 @@ export async function editCodePrompt(library: PromptLibrary): Promise<void> {
   const files = await library.read();
   const items = CODE_PROMPTS.map((name) => {
     const own = files.find(({ prompt }) => prompt.name === name);
-    const description = own === undefined ? l10n.t('built in') : l10n.t('changed');
+    const description = own === undefined ? l10n.t('built-in') : l10n.t('modified');
     return { label: describePrompt(name), description, detail: `${name}.md`, name, own };
   });
-  const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Edit the prompt of which command?') });
+  const choice = await vscode.window.showQuickPick(items, {
+    placeHolder: l10n.t('Which command’s prompt do you want to edit?'),
+  });
   if (choice === undefined) return;
   await vscode.window.showTextDocument(choice.own?.uri ?? (await copyBuiltIn(library, choice.name)));
 }

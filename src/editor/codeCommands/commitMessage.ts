@@ -60,7 +60,7 @@ export class CommitMessage {
     const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label, repository.rootUri);
     const question = {
       use: 'commitMessage',
-      prompt: earlier.trim() === '' ? prompt : `The message shall say this: ${earlier.trim()}\n\n${prompt}`,
+      prompt: earlier.trim() === '' ? prompt : `The message must say this: ${earlier.trim()}\n\n${prompt}`,
       attachments: [cut],
       expectedTokens: EXPECTED_TOKENS,
       title: l10n.t('Writing the commit message'),
@@ -78,9 +78,9 @@ async function diffOf(repository: GitRepository) {
   const staged = await repository.diff(true);
   const isStaged = staged.trim() !== '';
   const text = isStaged ? staged : await repository.diff(false);
-  if (text.trim() === '') throw new Error(l10n.t('Git sees no changes to write about.'));
+  if (text.trim() === '') throw new Error(l10n.t('There are no changes to describe.'));
   const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
-  return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'not staged', languageId: 'diff', text });
+  return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'unstaged', languageId: 'diff', text });
 }
 
 function rootOf(sourceControl: unknown): vscode.Uri | undefined {

@@ -2,10 +2,10 @@ import { trimmed } from '../chat/context/trim.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 
 /** A longer diff says little more about a commit than its beginning and the names of its files. */
-const MOST_DIFF_TOKENS = 24_000;
+const MAX_DIFF_TOKENS = 24_000;
 
 /** The diff with no more than about so many tokens; one that is cut begins with the list of its files. */
-export function cutDiff(diff: Attachment, mostTokens = MOST_DIFF_TOKENS): Attachment {
+export function cutDiff(diff: Attachment, mostTokens = MAX_DIFF_TOKENS): Attachment {
   if ((diff.tokens ?? 0) <= mostTokens) return diff;
   const files = filesOf(diff.text);
   const head = [`${files.length} files are changed:`, ...files.slice(0, 500), '', ''].join('\n');

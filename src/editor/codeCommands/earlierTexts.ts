@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 const SCHEME = 'model-access-earlier';
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** The texts of files before a command changed them, for the editor's comparison. */
 export class EarlierTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -19,7 +19,7 @@ export class EarlierTexts implements vscode.TextDocumentContentProvider, vscode.
     const uri = vscode.Uri.from({ scheme: SCHEME, path, query: String(this.#count) });
     this.#texts.set(uri.toString(), text);
     const [oldest] = this.#texts.keys();
-    if (this.#texts.size > MOST_KEPT && oldest !== undefined) this.#texts.delete(oldest);
+    if (this.#texts.size > MAX_KEPT && oldest !== undefined) this.#texts.delete(oldest);
     return uri;
   }
 

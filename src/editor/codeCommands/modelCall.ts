@@ -14,14 +14,14 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUse, ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 
 export interface ModelCallServices {
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
-  readonly counter: TokenCounter;
+  readonly counter: ServiceTokenCounter;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly settings: Settings;
@@ -108,7 +108,7 @@ async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Pro
     l10n.t('Send {0} to {1}?', describe(forecast), model),
     {
       modal: true,
-      detail: l10n.t('The setting “modelAccess.commands.askAbove” says from which cost on this is asked.'),
+      detail: l10n.t('The setting “modelAccess.commands.askAbove” sets the cost above which you are asked.'),
     },
     send,
   );
@@ -122,7 +122,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { open } = connection;
-  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
   const call = { connection: open, format: settings.chatFormat, request, source: 'command' } as const;
   let text = '';
   let isTooLong = false;
@@ -135,7 +135,7 @@ async function answerOf(
       text += event.text;
       onText(text);
     }
-    if (isTooLong) throw new Error(l10n.t('The answer became too long.'));
+    if (isTooLong) throw new Error(l10n.t('The answer is too long.'));
     return text;
   } catch (error) {
     if (signal.aborted) return undefined;

@@ -23,7 +23,7 @@ export async function replaceCode(place: CodePlace, code: string, earlier: Earli
       await vscode.workspace.openTextDocument({ content: code, language: document.languageId }),
       vscode.ViewColumn.Beside,
     );
-    throw new Error(l10n.t('{0} has changed meanwhile: the new code is in a file of its own.', label));
+    throw new Error(l10n.t('{0} has changed in the meantime. The new code is in a separate file.', label));
   }
   const before = earlier.keep(document.uri, document.getText());
   const replacement = { place, code: withLineBreaksOf(document, code), wasSaved: !document.isDirty };
@@ -34,7 +34,7 @@ export async function replaceCode(place: CodePlace, code: string, earlier: Earli
 async function offerUndo(replacement: Replacement, before: vscode.Uri): Promise<void> {
   const { document, label } = replacement.place;
   const [compare, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
-  const choice = await vscode.window.showInformationMessage(l10n.t('{0} is changed.', label), compare, undo);
+  const choice = await vscode.window.showInformationMessage(l10n.t('{0} was changed.', label), compare, undo);
   if (choice === compare) {
     const title = l10n.t('{0}: before and after', baseName(document.uri.path));
     await vscode.commands.executeCommand('vscode.diff', before, document.uri, title);
@@ -48,7 +48,7 @@ async function takeBack({ place, code, wasSaved }: Replacement): Promise<void> {
   const { start } = place.range;
   const written = new vscode.Range(start, document.positionAt(document.offsetAt(start) + code.length));
   if (document.getText(written) !== code) {
-    throw new Error(l10n.t('{0} was edited since. Undo step by step.', place.label));
+    throw new Error(l10n.t('{0} has been edited since. Undo the edits one by one.', place.label));
   }
   await put(document, written, place.text);
   if (wasSaved) await document.save();
@@ -58,7 +58,7 @@ async function put(document: vscode.TextDocument, range: vscode.Range, text: str
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, range, text);
   if (await vscode.workspace.applyEdit(edit)) return;
-  throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
+  throw new Error(l10n.t('The editor could not apply the edit. The file may be read-only.'));
 }
 
 function withLineBreaksOf({ eol }: vscode.TextDocument, code: string): string {

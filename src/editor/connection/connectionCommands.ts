@@ -23,7 +23,7 @@ export async function offerConnection(): Promise<void> {
   const setKey = l10n.t('Set Service Key');
   const sandbox = l10n.t('Try the Sandbox');
   const choice = await vscode.window.showInformationMessage(
-    l10n.t('This needs a service key. Set yours, or try the sandbox: sample answers, no charge.'),
+    l10n.t('This requires a service key. Set your key or try the sandbox: sample answers, no charge.'),
     setKey,
     sandbox,
   );
@@ -46,7 +46,7 @@ export async function chooseConnection(): Promise<void> {
     // The menu that leads here takes the focus back when it closes.
     {
       title: 'Model Access',
-      placeHolder: l10n.t('The models need a service key, or the sandbox'),
+      placeHolder: l10n.t('Models require a service key or the sandbox'),
       ignoreFocusOut: true,
     },
   );

@@ -83,7 +83,7 @@ export class ConnectionManager implements vscode.Disposable {
   }
 
   #connectSandbox(): Connection {
-    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker.sandbox));
+    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker.rpc.askSandbox));
   }
 
   async #connectHosted(): Promise<Connection> {

@@ -34,8 +34,8 @@ export async function copyAs(services: CopyServices, request: CopiedRequest): Pr
 
 async function choose(services: CopyServices): Promise<Choice | undefined> {
   return vscode.window.showQuickPick(choices(services), {
-    title: l10n.t('Copy as a program'),
-    placeHolder: l10n.t('It reads the key from the variable {0}', KEY_VARIABLE),
+    title: l10n.t('Copy as code'),
+    placeHolder: l10n.t('Reads the key from the environment variable {0}', KEY_VARIABLE),
     matchOnDescription: true,
   });
 }
@@ -47,7 +47,7 @@ function choices({ connection, gateway }: CopyServices): Choice[] {
   const service = current.kind === 'hosted' ? programs('service', current.baseAddress) : [];
   const place = state.state === 'running' ? state.address : l10n.t('starts the gateway');
   return [
-    ...(service.length === 0 ? [] : [separator(l10n.t('Straight to the service')), ...service]),
+    ...(service.length === 0 ? [] : [separator(l10n.t('Directly to the service')), ...service]),
     separator(l10n.t('Through the local gateway')),
     ...programs('gateway', place),
   ];
@@ -78,8 +78,8 @@ async function confirm(text: string, language: SnippetLanguage, goesTo: 'gateway
   const copyKey = l10n.t('Copy Local Key');
   const message =
     goesTo === 'gateway'
-      ? l10n.t('Copied. Put a local key into the variable {0} before you run it.', KEY_VARIABLE)
-      : l10n.t('Copied. Put the service key into the variable {0} before you run it.', KEY_VARIABLE);
+      ? l10n.t('Copied. Set the environment variable {0} to a local key before you run the code.', KEY_VARIABLE)
+      : l10n.t('Copied. Set the environment variable {0} to the service key before you run the code.', KEY_VARIABLE);
   const choice = await vscode.window.showInformationMessage(message, show, ...(goesTo === 'gateway' ? [copyKey] : []));
   if (choice === copyKey) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
   if (choice !== show) return;

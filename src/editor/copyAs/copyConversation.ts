@@ -11,7 +11,7 @@ import { type CopyServices, copyAs } from './copyAs.ts';
 export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
   const { parameters, images } = session;
   const entries = entriesToSend(session);
-  if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet: write a question first.'));
+  if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet. Write a question first.'));
   const request = buildRequest(entries, parameters.requestSettings, images.lookup);
   const { format } = parameters;
   // Members that are undefined in the object are not on the wire.

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 /** The text editor that the person works in, also while a panel has the focus. @throws when no file is open. */
 export function activeEditor(): vscode.TextEditor {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined) throw new Error(l10n.t('Open a file and select some code first.'));
+  if (editor === undefined) throw new Error(l10n.t('Open a file and select code first.'));
   return editor;
 }
 

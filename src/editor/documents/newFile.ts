@@ -20,6 +20,6 @@ async function unsaved(uri: vscode.Uri, content: string): Promise<vscode.TextDoc
 async function created(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: Buffer.from(content) });
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(l10n.t('The file {0} could not be made.', uri.path));
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(l10n.t('Could not create the file {0}.', uri.path));
   return vscode.workspace.openTextDocument(uri);
 }

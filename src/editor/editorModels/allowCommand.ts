@@ -16,16 +16,18 @@ async function allowEditorModels(access: vscode.LanguageModelAccessInformation):
   const models = await modelsOfOthers();
   const undecided = models.filter((model) => access.canSendRequest(model) !== true);
   if (undecided.length === 0) {
-    const none = l10n.t('No other extension offers models in this editor.');
+    const none = l10n.t('No other extension provides models in this editor.');
     const all = l10n.t(
-      'The gateway may use all models of other extensions, or the editor asks when one is first used.',
+      'The gateway can already use all models of other extensions, or the editor asks when a model is first used.',
     );
     void vscode.window.showInformationMessage(models.length === 0 ? none : all);
     return;
   }
   const chosen = await vscode.window.showQuickPick(undecided.map(asItem), {
     title: l10n.t('Allow Editor Models for the Gateway'),
-    placeHolder: l10n.t('Tools outside of the editor may then use these models on your account with them'),
+    placeHolder: l10n.t(
+      'Tools outside the editor can then use these models through your accounts with their providers',
+    ),
     canPickMany: true,
   });
   for (const { model } of chosen ?? []) await askConsent(model);
@@ -38,12 +40,12 @@ function asItem(model: vscode.LanguageModelChat): ModelItem {
 /** The editor decides for all models of an extension at once. The question is taken back as soon as it is allowed. */
 async function askConsent(model: vscode.LanguageModelChat): Promise<void> {
   const source = new vscode.CancellationTokenSource();
-  const justification = l10n.t('Tools outside of the editor will use this model through the gateway of Model Access.');
+  const justification = l10n.t('Tools outside the editor will use this model through the Model Access gateway.');
   try {
     await model.sendRequest([vscode.LanguageModelChatMessage.User('Hello')], { justification }, source.token);
   } catch (error) {
     if (!(error instanceof vscode.LanguageModelError && error.code === 'NoPermissions')) throw error;
-    void vscode.window.showInformationMessage(l10n.t('“{0}” stays closed to the gateway.', nameOf(model)));
+    void vscode.window.showInformationMessage(l10n.t('The gateway still cannot use “{0}”.', nameOf(model)));
   } finally {
     source.cancel();
     source.dispose();

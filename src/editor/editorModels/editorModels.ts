@@ -32,7 +32,7 @@ export class EditorModels implements vscode.Disposable {
     const { worker } = options;
     this.#subscriptions = [
       worker.onDidAskEditor((request) => this.#receive(request)),
-      worker.onDidLose(() => this.#cancelAll()),
+      worker.onDidExit(() => this.#cancelAll()),
     ];
   }
 
@@ -99,7 +99,7 @@ export class EditorModels implements vscode.Disposable {
     this.#told.add(name);
     const allow = l10n.t('Allow…');
     const message = l10n.t(
-      'A tool has asked the gateway for “{0}”, which Model Access may not use yet.',
+      'A tool requested “{0}” from the gateway, but Model Access does not have permission to use this model yet.',
       model.name || name,
     );
     if ((await vscode.window.showInformationMessage(message, allow)) !== allow) return;
@@ -124,7 +124,7 @@ async function chat(
   reply: (answer: EditorAnswer) => void,
   token: vscode.CancellationToken,
 ): Promise<void> {
-  const justification = l10n.t('A tool that uses the gateway of Model Access has asked for this model.');
+  const justification = l10n.t('A tool that uses the Model Access gateway requested this model.');
   const response = await model.sendRequest(asMessages(request), asRequestOptions(request, justification), token);
   for await (const written of response.stream) {
     const part = readPart(written);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
 
 /** What a failure of a model of the editor means to the caller, who reads English, as in all errors of the gateway. */
 export function modelError(error: unknown, name: string): ApiError {
@@ -13,7 +13,7 @@ export function modelError(error: unknown, name: string): ApiError {
         kind: 'permission',
         status: 403,
         code: 'model_blocked',
-        message: `The editor's model "${name}" refuses requests at present: ${reason}`,
+        message: `The editor's model "${name}" currently refuses requests: ${reason}`,
       };
     case 'NotFound':
       return unknownModel(name);
@@ -39,7 +39,7 @@ export function notAllowed(name: string): ApiError {
     kind: 'permission',
     status: 403,
     code: 'model_not_allowed',
-    message: `Model Access may not use the editor's model "${name}" yet. In the editor, allow it in the dialog that opens when it is asked, or by the command "Model Access: Allow Editor Models for the Gateway…", then try again.`,
+    message: `Model Access does not have permission to use the editor's model "${name}" yet. Allow it in the dialog that the editor shows, or run the command "Model Access: Allow Editor Models for Gateway…", and then retry.`,
   };
 }
 
@@ -49,6 +49,6 @@ export function unknownModel(name: string): ApiError {
     status: 404,
     code: 'model_not_found',
     param: 'model',
-    message: `No extension of the editor offers the model "${name}". GET /models lists those there are.`,
+    message: `No extension of the editor offers the model "${name}". GET /models lists the available models.`,
   };
 }

@@ -1,5 +1,6 @@
 /** Between what the gateway's worker sends and the editor's own classes. */
 import * as vscode from 'vscode';
+import { isRecord } from '../../formats/json.ts';
 import type {
   EditorAnswerPart,
   EditorChatRequest,
@@ -8,7 +9,6 @@ import type {
   EditorPart,
   EditorTextPart,
 } from '../../gateway/upstreams/editorModels/protocol.ts';
-import { isRecord } from '../../service/json.ts';
 
 export function asMessages({ messages }: EditorChatRequest): vscode.LanguageModelChatMessage[] {
   return messages.map(asMessage);

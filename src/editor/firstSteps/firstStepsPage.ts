@@ -14,9 +14,7 @@ export async function openFirstSteps(): Promise<void> {
 
 async function offerReload(): Promise<void> {
   const reload = l10n.t('Reload Window');
-  const text = l10n.t(
-    'The editor has not taken in the first steps in this window. It does when the window is loaded again.',
-  );
+  const text = l10n.t('The Get Started walkthrough is not loaded in this window yet. Reload the window to load it.');
   if ((await vscode.window.showWarningMessage(text, reload)) !== reload) return;
   await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }

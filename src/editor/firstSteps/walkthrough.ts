@@ -7,7 +7,7 @@ export const WALKTHROUGH = 'model-access.model-access#modelAccess.firstSteps';
 const HIDDEN_STEP = `${WALKTHROUGH}#read`;
 
 /** The editor itself waits five seconds at most for the word of an experiment before it takes a walkthrough in. */
-const LONGEST_READING_MS = 8000;
+const MAX_READING_MS = 8000;
 const PAUSE_MS = 50;
 
 /**
@@ -19,7 +19,7 @@ const PAUSE_MS = 50;
  * @returns false when the editor does not have ours.
  */
 export async function walkthroughIsRead(): Promise<boolean> {
-  const deadline = Date.now() + LONGEST_READING_MS;
+  const deadline = Date.now() + MAX_READING_MS;
   while (!(await knowsStep())) {
     if (Date.now() > deadline) return false;
     await delay(PAUSE_MS);

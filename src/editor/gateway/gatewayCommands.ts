@@ -37,7 +37,7 @@ async function start(gateway: GatewayController, upstream: GatewayUpstream): Pro
   }
   const { state } = gateway;
   if (state.state !== 'running') return;
-  const message = l10n.t('The gateway runs at {0}. Tools need this address and the local key.', state.address);
+  const message = l10n.t('The gateway is running at {0}. Tools need this address and a local key.', state.address);
   const copyTheAddress = l10n.t('Copy Address');
   const copyTheKey = l10n.t('Copy Local Key');
   const choice = await vscode.window.showInformationMessage(message, copyTheAddress, copyTheKey);
@@ -62,7 +62,7 @@ async function copyAddress(gateway: GatewayController, address: string | undefin
 
 /** Without an id nothing happens: the command is in the menus of rows alone. */
 async function cancelExchange(worker: GatewayWorker, id: string | undefined): Promise<void> {
-  if (id !== undefined) await worker.traffic.ask({ kind: 'cancel', id });
+  if (id !== undefined) await worker.rpc.askTraffic({ kind: 'cancel', id });
 }
 
 interface MenuItem extends vscode.QuickPickItem {

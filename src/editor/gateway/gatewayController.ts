@@ -71,7 +71,7 @@ export class GatewayController implements vscode.Disposable {
       worker.listener.onDidMove((listening) => this.#move(listening)),
       worker.listener.onDidClose((problem) => this.#close(problem)),
       worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
-      worker.onDidLose(() => this.#close(l10n.t('The gateway’s worker ended.'))),
+      worker.onDidExit(() => this.#close(l10n.t('The gateway’s worker exited.'))),
     ];
   }
 
@@ -161,7 +161,7 @@ export class GatewayController implements vscode.Disposable {
     try {
       worker.send({ type: 'setUpstream', upstream: await upstream.read() });
     } catch (error) {
-      log.error('The gateway could not be told of the change', error);
+      log.error('Could not notify the gateway of the change', error);
     }
   }
 
@@ -172,7 +172,7 @@ export class GatewayController implements vscode.Disposable {
   }
 
   #settleKeys(work: Promise<void>): void {
-    work.catch((error) => this.#services.log.error('The local keys could not be brought up to date', error));
+    work.catch((error) => this.#services.log.error('Could not update the local keys', error));
   }
 
   /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */

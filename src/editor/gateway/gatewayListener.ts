@@ -59,7 +59,8 @@ export class GatewayListener implements vscode.Disposable {
   /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
   async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
     const address = await this.#listen(command);
-    if (address === undefined) throw new ListenError(l10n.t('The gateway was stopped while it started.'), undefined);
+    if (address === undefined)
+      throw new ListenError(l10n.t('The gateway was stopped while it was starting.'), undefined);
     return address;
   }
 
@@ -92,7 +93,7 @@ export class GatewayListener implements vscode.Disposable {
   }
 
   /** The thread has ended. */
-  lose(message: string): void {
+  exit(message: string): void {
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
     this.#closed?.();
     this.#closed = undefined;

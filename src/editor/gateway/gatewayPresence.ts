@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { ensurePrivateFolder } from '../../files/privateFiles.ts';
 import type { SharedFiles } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 
@@ -43,13 +43,13 @@ export class GatewayPresence implements vscode.Disposable {
   async #watch(): Promise<void> {
     const { presence } = this.files;
     try {
-      await mkdir(dirname(presence), { recursive: true, mode: 0o700 });
+      await ensurePrivateFolder(dirname(presence));
       this.#watcher = watch(dirname(presence), { persistent: false }, (_, file) => {
         if (file === basename(presence) && this.exists) this.#appeared.fire();
       });
-      this.#watcher.on('error', (error) => this.#log.warn('Gateways of other windows go unnoticed', error));
+      this.#watcher.on('error', (error) => this.#log.warn('Could not watch for gateways of other windows', error));
     } catch (error) {
-      this.#log.warn('Gateways of other windows go unnoticed', error);
+      this.#log.warn('Could not watch for gateways of other windows', error);
     }
   }
 }

@@ -51,7 +51,7 @@ function wordsFor(state: GatewayState): { readonly short: string; readonly long:
     case 'starting':
       return { short: l10n.t('Starting…'), long: l10n.t('Model Access: the gateway is starting') };
     case 'running':
-      return { short: String(state.port), long: l10n.t('Model Access: the gateway runs at {0}', placeOf(state)) };
+      return { short: String(state.port), long: l10n.t('Model Access: the gateway is running at {0}', placeOf(state)) };
     case 'failed':
       return { short: l10n.t('Failed'), long: `${l10n.t('Model Access: the gateway failed.')} ${state.problem}` };
   }

@@ -105,7 +105,7 @@ export class GatewayUpstream implements vscode.Disposable {
     if (message === this.#shownProblem) return;
     this.#shownProblem = message;
     if (message === '') return;
-    const text = `${message} ${l10n.t('All the rest is used.')}`;
+    const text = `${message} ${l10n.t('All other entries are used.')}`;
     void vscode.window.showWarningMessage(text, l10n.t('Open Settings')).then((choice) => {
       if (choice === undefined) return undefined;
       return vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');

@@ -9,9 +9,7 @@ import type { EditorRequest } from '../../gateway/upstreams/editorModels/protoco
 import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { GatewayListener } from './gatewayListener.ts';
-import { LedgerPort } from './ledgerPort.ts';
-import { SandboxRequests } from './sandboxRequests.ts';
-import { TrafficPort } from './trafficPort.ts';
+import { WorkerRpc } from './workerRpc.ts';
 
 /**
  * For V8's young generation, which is three semi-spaces. In a larger one, bytes that pass through wait for the collection
@@ -23,38 +21,39 @@ const YOUNG_GENERATION_MB = 3;
 const LAST_GRACE_MS = 2_500;
 
 /**
- * The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. What is asked
- * of it has a port for each of its parts; what it tells without being asked is an event.
+ * The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. What this
+ * window asks of it goes through {@link rpc}; what it reports without being asked is an event.
  */
 export class GatewayWorker implements vscode.Disposable {
   readonly listener: GatewayListener;
-  readonly sandbox = new SandboxRequests((message) => this.send(message));
-  readonly ledger = new LedgerPort((message) => this.send(message));
-  readonly traffic = new TrafficPort((message) => this.send(message));
+  readonly rpc = new WorkerRpc((message) => this.send(message));
   readonly #script: string;
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
+  readonly #entered = new vscode.EventEmitter<readonly string[]>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
   readonly #running = new vscode.EventEmitter<RunningMessage>();
   readonly #cancelledCall = new vscode.EventEmitter<string>();
-  readonly #lost = new vscode.EventEmitter<void>();
+  readonly #exited = new vscode.EventEmitter<void>();
   readonly #watchers = new Set<object>();
   #worker: Worker | undefined;
   #shutDown: Promise<void> | undefined;
 
   /** An exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
+  /** Exchanges of the gateway can be read from the ledger: their ids. */
+  readonly onDidEnter = this.#entered.event;
   /** The local keys were changed in another window. */
   readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The gateway needs a model of another extension. Answered by {@link send}. */
   readonly onDidAskEditor = this.#askedEditor.event;
   /** What runs through the gateway and in the windows that share it, while it is watched: see {@link watchTraffic}. */
-  readonly onDidTellRunning = this.#running.event;
+  readonly onDidReportRunning = this.#running.event;
   /** A call of this window is ended in another one: its id. */
   readonly onDidCancelCall = this.#cancelledCall.event;
   /** The worker died, and the gateway with it. The next request starts another one. */
-  readonly onDidLose = this.#lost.event;
+  readonly onDidExit = this.#exited.event;
 
   constructor(extensionUri: vscode.Uri, log: Log) {
     this.#script = vscode.Uri.joinPath(extensionUri, 'dist', 'gatewayWorker.js').fsPath;
@@ -91,8 +90,15 @@ export class GatewayWorker implements vscode.Disposable {
   dispose(): void {
     void this.shutDown();
     this.listener.dispose();
-    const toWindow = [this.#exchanged, this.#keysReceived, this.#askedEditor, this.#running, this.#cancelledCall];
-    vscode.Disposable.from(...toWindow, this.#lost).dispose();
+    const toWindow = [
+      this.#exchanged,
+      this.#entered,
+      this.#keysReceived,
+      this.#askedEditor,
+      this.#running,
+      this.#cancelledCall,
+    ];
+    vscode.Disposable.from(...toWindow, this.#exited).dispose();
   }
 
   async #stop(): Promise<void> {
@@ -108,7 +114,7 @@ export class GatewayWorker implements vscode.Disposable {
     const worker = new Worker(this.#script, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
-    worker.on('exit', (code) => this.#lose(code));
+    worker.on('exit', (code) => this.#exit(code));
     if (this.#watchers.size > 0) worker.postMessage({ type: 'watchTraffic', isOn: true } satisfies HostMessage);
     return worker;
   }
@@ -120,14 +126,11 @@ export class GatewayWorker implements vscode.Disposable {
       case 'closed':
         this.listener.receive(message);
         break;
-      case 'ledgerAnswer':
-        this.ledger.receive(message);
-        break;
-      case 'trafficAnswer':
-        this.traffic.receive(message);
-        break;
       case 'exchange':
         this.#exchanged.fire(message.record);
+        break;
+      case 'entered':
+        this.#entered.fire(message.ids);
         break;
       case 'localKeys':
         this.#keysReceived.fire(message.localKeys);
@@ -146,18 +149,16 @@ export class GatewayWorker implements vscode.Disposable {
         this.#log[message.level](`Gateway: ${message.message}`);
         break;
       default:
-        this.sandbox.receive(message);
+        this.rpc.receive(message);
     }
   }
 
-  #lose(code: number): void {
-    const message = l10n.t('The gateway’s worker ended with code {0}.', code);
+  #exit(code: number): void {
+    const message = l10n.t('The gateway’s worker exited with code {0}.', code);
     this.#log.error(message);
     this.#worker = undefined;
-    this.listener.lose(message);
-    this.sandbox.lose(message);
-    this.ledger.lose(message);
-    this.traffic.lose();
-    this.#lost.fire();
+    this.listener.exit(message);
+    this.rpc.fail(new Error(message));
+    this.#exited.fire();
   }
 }

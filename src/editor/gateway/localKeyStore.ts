@@ -110,7 +110,7 @@ export class LocalKeyStore implements vscode.Disposable {
     const text = serializeKeys(list);
     await this.#secrets.store(SECRET, text);
     if ((await this.#secrets.get(SECRET)) !== text) {
-      throw new Error(l10n.t('This system did not keep the local keys. Set up a keyring for the editor.'));
+      throw new Error(l10n.t('This system could not store the local keys. Set up a keyring for the editor.'));
     }
     this.#announce(text, list);
   }

@@ -1,16 +1,6 @@
 import type { Endpoint } from '../../gateway/core/upstream.ts';
 import type { AnswerMessage } from '../../gateway/worker/protocol.ts';
-
-/** Takes one request to the sandbox. `receive` hears the answer until it is over or the returned function cancels it. */
-export interface SandboxPort {
-  ask(question: SandboxQuestion, receive: (message: AnswerMessage) => void): () => void;
-}
-
-export interface SandboxQuestion {
-  readonly endpoint: Endpoint;
-  /** JSON; absent on GET. */
-  readonly body?: string;
-}
+import type { AskSandbox } from './workerRpc.ts';
 
 /** No name server is asked for it: what is sent here goes over the worker's port. */
 export const SANDBOX_ADDRESS = 'https://sandbox/api/v1';
@@ -19,7 +9,7 @@ export const SANDBOX_ADDRESS = 'https://sandbox/api/v1';
  * A `fetch` whose other end is the sandbox in the worker. The extension's own client uses it, so that in the sandbox it
  * takes the same road as with the service up to the last step, and no port is opened for it.
  */
-export function createSandboxFetch(port: SandboxPort): typeof globalThis.fetch {
+export function createSandboxFetch(ask: AskSandbox): typeof globalThis.fetch {
   return (input, init) => {
     const endpoint = endpointOf(String(input));
     const body = typeof init?.body === 'string' ? init.body : undefined;
@@ -30,7 +20,7 @@ export function createSandboxFetch(port: SandboxPort): typeof globalThis.fetch {
         return;
       }
       const answer = new SandboxAnswer(resolve, reject);
-      const cancel = port.ask({ endpoint, ...(body !== undefined && { body }) }, (message) => answer.receive(message));
+      const cancel = ask({ endpoint, ...(body !== undefined && { body }) }, (message) => answer.receive(message));
       answer.onCancel = cancel;
       signal?.addEventListener('abort', () => {
         cancel();

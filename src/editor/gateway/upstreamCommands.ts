@@ -33,9 +33,12 @@ async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promis
       return { secret, label: secret, description, detail: l10n.t('For {0}', members.map(({ id }) => id).join(', ')) };
     }),
   );
-  if (items.length > 0) return vscode.window.showQuickPick(items, { title: l10n.t('Key of which upstream?') });
+  if (items.length > 0)
+    return vscode.window.showQuickPick(items, { title: l10n.t('Which upstream’s key do you want to set?') });
   const open = l10n.t('Open Settings');
-  const message = l10n.t('No upstream in the settings names a secret. Add "secret" to the upstream that wants a key.');
+  const message = l10n.t(
+    'No upstream in the settings has a "secret". Add "secret" to the upstream that requires a key.',
+  );
   const choice = await vscode.window.showInformationMessage(message, open);
   if (choice === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
   return undefined;
@@ -45,11 +48,11 @@ async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promis
 async function askForKey({ label, detail }: SecretItem): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: l10n.t('Key “{0}”', label),
-    prompt: `${detail}. ${l10n.t('It is kept in the editor’s secret storage. Leave it empty to remove the key.')}`,
+    prompt: `${detail}. ${l10n.t('The key is stored in the editor’s secret storage. Leave empty to remove it.')}`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      /^[\x21-\x7e]*$/.test(value.trim()) ? undefined : l10n.t('A key has no spaces and no letters beyond ASCII.'),
+      /^[\x21-\x7e]*$/.test(value.trim()) ? undefined : l10n.t('A key contains only ASCII characters and no spaces.'),
   });
   return text?.trim();
 }

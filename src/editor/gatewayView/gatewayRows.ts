@@ -72,8 +72,8 @@ function stateRow({ owner }: ListeningAddress, since: number | undefined, now: n
     description: [...elapsed, place].join(' · '),
     tooltip:
       owner === 'self'
-        ? l10n.t('The gateway runs in this window. When it closes, another window takes over.')
-        : l10n.t('The gateway runs in another window. When that closes, this one can take over.'),
+        ? l10n.t('The gateway runs in this window. When the window closes, another window takes over.')
+        : l10n.t('The gateway runs in another window. When that window closes, this one can take over.'),
     icon: new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed')),
     kind: 'gatewayState',
   };
@@ -83,7 +83,7 @@ function addressRow({ address }: ListeningAddress): Row {
   return {
     id: 'address',
     label: address,
-    tooltip: l10n.t('The base address for tools. Messages SDKs want it without /v1.'),
+    tooltip: l10n.t('Base address for tools. SDKs for the Messages format need it without /v1.'),
     icon: new vscode.ThemeIcon('radio-tower'),
     kind: 'gatewayAddress',
     subject: address,
@@ -125,7 +125,7 @@ function newKeyRow(isFirst: boolean): Row {
 
 /** The command offers to remove them all. */
 function unreadableKeysRow(): Row {
-  const label = l10n.t('The local keys cannot be read');
+  const label = l10n.t('Could not read the local keys');
   return {
     id: 'keys',
     label,
@@ -160,8 +160,8 @@ function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
   return {
     id: `tool:${id}`,
     label: name,
-    description: l10n.t('has an earlier address'),
-    tooltip: l10n.t('It is configured for {0}, where the gateway is no longer.', staleAddress),
+    description: l10n.t('uses an earlier address'),
+    tooltip: l10n.t('It is configured for {0}, but the gateway no longer runs there.', staleAddress),
     icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
     kind: 'staleTool',
     subject: id,

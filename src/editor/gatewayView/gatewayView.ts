@@ -50,7 +50,7 @@ export class GatewayView implements vscode.Disposable {
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
       worker.onDidExchange(soon),
-      worker.onDidTellRunning(({ exchanges }) => this.#run(exchanges)),
+      worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
       this.#view.onDidChangeVisibility(() => this.#follow()),
     ];
@@ -70,7 +70,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #follow(): void {
-    this.#show().catch((error: unknown) => this.#services.log.error('The gateway view could not be drawn', error));
+    this.#show().catch((error: unknown) => this.#services.log.error('Could not update the gateway view', error));
   }
 
   async #show(): Promise<void> {

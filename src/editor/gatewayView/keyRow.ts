@@ -40,7 +40,7 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number)
 }
 
 const WORDS: Readonly<Partial<Record<KeyState, () => string>>> = {
-  nearly: () => l10n.t('nearly spent'),
+  nearly: () => l10n.t('almost used up'),
   spent: () => l10n.t('paused'),
   expired: () => l10n.t('expired'),
 };
@@ -114,7 +114,7 @@ function barRow(
 
 function tooltipOf(key: IssuedKey, spend: KeySpend | undefined, use: string | undefined, now: number): string {
   const secret = `key_…${key.secret.slice(-MASKED_TAIL)}`;
-  const made = l10n.t('made {0}', formatWhen(key.rotatedAt ?? key.createdAt, now));
+  const made = l10n.t('created {0}', formatWhen(key.rotatedAt ?? key.createdAt, now));
   const lines = [key.name, `${secret} · ${made}`, spendText(key, spend), ...limitsText(key, now), use];
   return lines.filter((line) => line !== undefined).join('\n');
 }

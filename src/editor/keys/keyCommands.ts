@@ -41,20 +41,20 @@ async function setServiceKey(services: KeyCommandServices): Promise<void> {
   if (!(await keys.store(key))) {
     await vscode.window.showWarningMessage(
       l10n.t(
-        'This system did not keep the key. Set up a keyring, or start the editor with {0} in its environment.',
+        'This system could not store the key. Set up a keyring, or set {0} in the editor’s environment.',
         KEY_VARIABLE,
       ),
     );
     return;
   }
   await connection.refresh();
-  void vscode.window.showInformationMessage(l10n.t('Connected with {0}.', String(key)));
+  void vscode.window.showInformationMessage(l10n.t('Connected with key {0}.', String(key)));
 }
 
 async function askForKey(): Promise<ApiKey | undefined> {
   const text = await vscode.window.showInputBox({
     title: l10n.t('Service key'),
-    prompt: l10n.t('Starts with key_. It is kept in the editor’s secret storage.'),
+    prompt: l10n.t('Starts with key_. It is stored in the editor’s secret storage.'),
     placeHolder: 'key_…',
     password: true,
     ignoreFocusOut: true,
@@ -71,7 +71,7 @@ async function askForKey(): Promise<ApiKey | undefined> {
 async function askForBaseAddress(): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     title: l10n.t('Base address of the service'),
-    prompt: l10n.t('As your dashboard shows it. It usually ends with /api/v1.'),
+    prompt: l10n.t('Shown in your dashboard. It usually ends with /api/v1.'),
     placeHolder: 'https://…/api/v1',
     ignoreFocusOut: true,
     validateInput: (value) => {
@@ -110,8 +110,8 @@ async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal):
   for (const baseAddress of baseAddressCandidates(text)) {
     const client = new ApiClient({ baseAddress, key, fetch: (input, init) => globalThis.fetch(input, init) });
     try {
-      await step(l10n.t('The model catalog could not be read'), client.models({ signal, retries: 0 }));
-      await step(l10n.t('The balance could not be read'), client.balance({ signal, retries: 0 }));
+      await step(l10n.t('Could not read the model catalog'), client.models({ signal, retries: 0 }));
+      await step(l10n.t('Could not read the balance'), client.balance({ signal, retries: 0 }));
       return baseAddress;
     } catch (error) {
       signal.throwIfAborted();
@@ -127,7 +127,7 @@ async function step(failed: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    const what = isRefusal(error) ? l10n.t('The service did not accept it') : failed;
+    const what = isRefusal(error) ? l10n.t('The service rejected the key') : failed;
     throw new Error(`${what}: ${errorText(error)}`, { cause: error });
   }
 }
@@ -169,8 +169,8 @@ async function showServiceKey({ keys, settings }: KeyCommandServices): Promise<v
   }
   const key =
     stored.source === 'environment'
-      ? l10n.t('Service key {0}, from {1} in the environment.', String(stored.key), KEY_VARIABLE)
-      : l10n.t('Service key {0}, in the secret storage.', String(stored.key));
+      ? l10n.t('Service key {0}, from the environment variable {1}.', String(stored.key), KEY_VARIABLE)
+      : l10n.t('Service key {0}, in secret storage.', String(stored.key));
   const address = settings.baseAddress === '' ? l10n.t('no base address set') : settings.baseAddress;
   void vscode.window.showInformationMessage(`${key} ${l10n.t('Service: {0}', address)}`);
 }
@@ -183,12 +183,12 @@ async function removeServiceKey({ keys, connection }: KeyCommandServices): Promi
   }
   if (stored.source === 'environment') {
     void vscode.window.showInformationMessage(
-      l10n.t('The key comes from {0} in the environment. Remove it there.', KEY_VARIABLE),
+      l10n.t('The key comes from the environment variable {0}. Remove it there.', KEY_VARIABLE),
     );
     return;
   }
   const detail = l10n.t(
-    'The chat, the gateway and the balance stop until a key is set again. The key itself stays valid.',
+    'The chat, the gateway, and the balance stop working until you set a key again. The key itself remains valid.',
   );
   const choice = await vscode.window.showWarningMessage(
     l10n.t('Remove {0}?', String(stored.key)),
@@ -207,7 +207,7 @@ async function openDashboard(settings: Settings): Promise<void> {
   }
   const set = l10n.t('Open Setting');
   const choice = await vscode.window.showInformationMessage(
-    l10n.t('The address of the dashboard, where keys are made and revealed, is not set.'),
+    l10n.t('The address of the dashboard, where you create and view keys, is not set.'),
     set,
   );
   if (choice === set) {

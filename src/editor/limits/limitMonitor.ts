@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { addDays, dayOf, startOfDay } from '../../display/day.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
@@ -9,9 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import { CostsUnderWay } from './costsUnderWay.ts';
 import { type LimitState, passedBy } from './limitState.ts';
 import { limitQuestion } from './limitText.ts';
-
-/** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
-const QUIET_MS = 1000;
+import { SpendWatcher } from './spendWatcher.ts';
 
 export interface LimitServices {
   readonly worker: GatewayWorker;
@@ -29,15 +26,19 @@ export class LimitMonitor implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #underWay = new CostsUnderWay();
-  #states: readonly LimitState[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #midnight: NodeJS.Timeout | undefined;
+  readonly #watcher: SpendWatcher<readonly LimitState[]>;
 
   readonly onDidChange = this.#changed.event;
 
   constructor(services: LimitServices) {
-    const { worker, calls, connection, settings } = services;
+    const { worker, calls, connection, settings, log } = services;
     this.#services = services;
+    this.#watcher = new SpendWatcher<readonly LimitState[]>({
+      initial: [],
+      read: (set) => this.#read(set),
+      onDidChange: () => this.#changed.fire(),
+      onFailure: (error) => log.warn('What was spent could not be read, so limits are not up to date', error),
+    });
     this.#subscriptions = [
       settings.onDidChange(['limits'], () => this.refresh()),
       connection.onDidChange(() => this.refresh()),
@@ -48,32 +49,12 @@ export class LimitMonitor implements vscode.Disposable {
 
   /** Those that are set. */
   get states(): readonly LimitState[] {
-    return this.#states;
+    return this.#watcher.value;
   }
 
-  /** Reads the sums again. Without limits nothing is read. Never rejects: what was known before stays. */
-  async refresh(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const { worker, ledger, connection, settings, log } = this.#services;
-    const { daily, monthly } = settings.spendingLimits;
-    const { open } = connection;
-    if (open === undefined || !this.#isLimited) {
-      this.#set([]);
-      return;
-    }
-    const known = this.#underWay.reading();
-    try {
-      const spent = await worker.ledger.ask('accountSpend', { ledger, upstream: open.kind });
-      this.#set([
-        ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),
-        ...(monthly === undefined ? [] : [{ period: 'monthly', limit: monthly, spent: spent.monthly } as const]),
-      ]);
-      known();
-    } catch (error) {
-      log.warn('What was spent could not be read, so limits are not up to date', error);
-    }
-    this.#refreshAtMidnight();
+  /** Never rejects: what was known before stays. */
+  refresh(): Promise<void> {
+    return this.#watcher.refresh();
   }
 
   /** Asks before a limit is passed. @param cost of what is to be sent, in US dollars, where it can be told. */
@@ -81,7 +62,7 @@ export class LimitMonitor implements vscode.Disposable {
     const passed = await this.#passed(cost);
     if (passed === undefined) return true;
     const { title, detail } = limitQuestion(passed, cost);
-    const [send, change] = [l10n.t('Send All the Same'), l10n.t('Change the Limit')];
+    const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
     if (choice === change) await openLimits();
     return choice === send;
@@ -90,25 +71,23 @@ export class LimitMonitor implements vscode.Disposable {
   /**
    * For calls of agents, where there is nobody to ask. What the others under way may cost counts, as at the gateway; a
    * single call may pass a limit by what it costs.
-   * @param mostCost of the request in US dollars; asked for only where there are limits.
+   * @param maxCost of the request in US dollars; asked for only where there are limits.
    * @returns what to call at its end.
    * @throws once a limit is reached, or may be by the others under way.
    */
-  async admit(mostCost: () => Promise<number>): Promise<() => void> {
+  async admit(maxCost: () => Promise<number>): Promise<() => void> {
     if (!this.#isLimited) return () => undefined;
-    const cost = await mostCost();
+    const cost = await maxCost();
     await this.refresh();
-    const reached = passedBy(this.#states, 0, this.#underWay.sum);
+    const reached = passedBy(this.states, 0, this.#underWay.sum);
     if (reached === undefined) return this.#underWay.setAside(cost);
     const { title } = limitQuestion(reached, undefined);
-    const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests under way may take the rest.')];
+    const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
     throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#midnight);
-    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#watcher, this.#changed).dispose();
   }
 
   get #isLimited(): boolean {
@@ -118,23 +97,29 @@ export class LimitMonitor implements vscode.Disposable {
   async #passed(cost = 0): Promise<LimitState | undefined> {
     if (!this.#isLimited) return undefined;
     await this.refresh();
-    return passedBy(this.#states, cost, this.#underWay.sum);
+    return passedBy(this.states, cost, this.#underWay.sum);
+  }
+
+  /** Without limits nothing is read. */
+  async #read(set: (states: readonly LimitState[]) => void): Promise<void> {
+    const { worker, ledger, connection, settings } = this.#services;
+    const { daily, monthly } = settings.spendingLimits;
+    const { open } = connection;
+    if (open === undefined || !this.#isLimited) {
+      set([]);
+      return;
+    }
+    const known = this.#underWay.reading();
+    const spent = await worker.rpc.readLedger('accountSpend', { ledger, upstream: open.kind });
+    set([
+      ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),
+      ...(monthly === undefined ? [] : [{ period: 'monthly', limit: monthly, spent: spent.monthly } as const]),
+    ]);
+    known();
   }
 
   #refreshSoon(): void {
-    if (this.#isLimited) this.#timer ??= setTimeout(() => this.refresh(), QUIET_MS);
-  }
-
-  #refreshAtMidnight(): void {
-    clearTimeout(this.#midnight);
-    const now = Date.now();
-    this.#midnight = setTimeout(() => this.refresh(), startOfDay(addDays(dayOf(now), 1)) - now);
-  }
-
-  #set(states: readonly LimitState[]): void {
-    if (JSON.stringify(states) === JSON.stringify(this.#states)) return;
-    this.#states = states;
-    this.#changed.fire();
+    if (this.#isLimited) this.#watcher.refreshSoon();
   }
 }
 

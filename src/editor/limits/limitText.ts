@@ -31,13 +31,13 @@ export function limitQuestion(state: LimitState, cost: number | undefined): { ti
       : l10n.t('The monthly limit of {0} is reached.', whole);
   const passes =
     period === 'daily'
-      ? l10n.t('This may pass the daily limit of {0}.', whole)
-      : l10n.t('This may pass the monthly limit of {0}.', whole);
-  const takes = cost === undefined ? '' : l10n.t('This takes {0}.', formatEstimate(cost));
+      ? l10n.t('This request may exceed the daily limit of {0}.', whole)
+      : l10n.t('This request may exceed the monthly limit of {0}.', whole);
+  const takes = cost === undefined ? '' : l10n.t('This request costs {0}.', formatEstimate(cost));
   const detail = [
-    l10n.t('{0} is spent.', formatSum(spent)),
+    l10n.t('{0} has been spent.', formatSum(spent)),
     takes,
-    l10n.t('Tools at the gateway are refused once it is reached.'),
+    l10n.t('Once it is reached, the gateway refuses requests from tools.'),
   ];
   return { title: isReached ? reached : passes, detail: detail.filter((part) => part !== '').join(' ') };
 }

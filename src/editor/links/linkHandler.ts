@@ -42,10 +42,10 @@ export class LinkHandler implements vscode.UriHandler {
   async #open({ model, conversation, prompt }: OpenLink): Promise<void> {
     const { session, models } = this.#services;
     if (model !== undefined && models.state.models.length > 0 && models.find(model) === undefined) {
-      throw new Error(l10n.t('The link asks for a model that the catalog does not have.'));
+      throw new Error(l10n.t('The link requests a model that is not in the catalog.'));
     }
     if (conversation !== undefined && !(await session.open(conversation))) {
-      throw new Error(l10n.t('The chat of the link is not on this machine.'));
+      throw new Error(l10n.t('The linked chat is not on this machine.'));
     }
     // For this conversation alone: a link does not change the default.
     if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });

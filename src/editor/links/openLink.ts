@@ -11,8 +11,8 @@ export interface OpenLink {
 }
 
 const PATH = '/open';
-const LONGEST_PROMPT = 20_000;
-const LONGEST_MODEL = 256;
+const MAX_PROMPT_LENGTH = 20_000;
+const MAX_MODEL_LENGTH = 256;
 const CONVERSATION = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Names under which people hand over keys. */
 const KEY_NAME = /key|token|secret|auth|password|credential/i;
@@ -23,12 +23,12 @@ const KEY_VALUE = /\b(?:key_|sk-|sk_|ghp_|xai-|AIza)[\w-]{4,}/;
 export function readLink(path: string, query: string, fragment = ''): OpenLink {
   const parameters = new URLSearchParams(query);
   refuseKeys(parameters, fragment);
-  if (path.replace(/\/+$/, '') !== PATH) throw new Error(l10n.t('Model Access does not know this link.'));
-  const model = textOf(parameters, 'model', LONGEST_MODEL);
-  const conversation = textOf(parameters, 'conversation', LONGEST_MODEL);
-  const prompt = textOf(parameters, 'prompt', LONGEST_PROMPT);
+  if (path.replace(/\/+$/, '') !== PATH) throw new Error(l10n.t('Model Access does not recognize this link.'));
+  const model = textOf(parameters, 'model', MAX_MODEL_LENGTH);
+  const conversation = textOf(parameters, 'conversation', MAX_MODEL_LENGTH);
+  const prompt = textOf(parameters, 'prompt', MAX_PROMPT_LENGTH);
   if (conversation !== undefined && !CONVERSATION.test(conversation)) {
-    throw new Error(l10n.t('The link names no chat that there could be.'));
+    throw new Error(l10n.t('The chat ID in the link is not valid.'));
   }
   return {
     ...(model !== undefined && { model }),
@@ -43,7 +43,7 @@ function refuseKeys(parameters: URLSearchParams, fragment: string): void {
   if (!holdsKey && !KEY_VALUE.test(fragment)) return;
   throw new Error(
     l10n.t(
-      'The link carries a key, so it was not opened. Links stay in histories and logs: replace that key by a new one, and enter it with “Set Service Key…”.',
+      'The link contains a key and was not opened. Links are stored in histories and logs, so replace that key with a new one and enter it with “Set Service Key…”.',
     ),
   );
 }
@@ -51,6 +51,6 @@ function refuseKeys(parameters: URLSearchParams, fragment: string): void {
 function textOf(parameters: URLSearchParams, name: string, longest: number): string | undefined {
   const text = parameters.get(name)?.trim();
   if (text === undefined || text === '') return undefined;
-  if (text.length > longest) throw new Error(l10n.t('“{0}” of the link is too long.', name));
+  if (text.length > longest) throw new Error(l10n.t('“{0}” in the link is too long.', name));
   return text;
 }

@@ -11,7 +11,7 @@ export async function askName(title: string, others: readonly string[], value = 
   return await vscode.window.showInputBox({
     title,
     value,
-    prompt: l10n.t('A name for the key, such as that of the tool that will use it'),
+    prompt: l10n.t('Name of the key, such as the tool that will use it'),
     placeHolder: 'aider',
     ignoreFocusOut: true,
     validateInput: (name) => problemOf(() => checkedName(name, others)),
@@ -28,15 +28,15 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
 
 /** One budget for a new key; more of them can be set afterwards. */
 export async function askBudget(title: string): Promise<Pick<KeyTerms, 'budgets'> | undefined> {
-  const amount = await askAmount(title, l10n.t('What may the key spend?'), {
+  const amount = await askAmount(title, l10n.t('How much can the key spend?'), {
     label: l10n.t('No budget'),
-    description: l10n.t('as much as the service allows'),
+    description: l10n.t('up to what the service allows'),
   });
   if (amount === undefined || amount === 'none') return amount === undefined ? undefined : {};
-  const period = await choose<Budget['period']>(title, l10n.t('For how long?'), [
+  const period = await choose<Budget['period']>(title, l10n.t('For which period?'), [
     { label: l10n.t('In total'), value: 'total' },
-    { label: l10n.t('For each day'), description: l10n.t('begins anew at midnight'), value: 'daily' },
-    { label: l10n.t('For each month'), description: l10n.t('begins anew on the first'), value: 'monthly' },
+    { label: l10n.t('Per day'), description: l10n.t('resets at midnight'), value: 'daily' },
+    { label: l10n.t('Per month'), description: l10n.t('resets on the first of the month'), value: 'monthly' },
   ]);
   return period && { budgets: [{ ...amount, period }] };
 }
@@ -52,7 +52,7 @@ export async function askBudgets(
     const description = budget === undefined ? l10n.t('none') : budgetText(budget);
     return { label: sentence(budgetName(value)), description, value };
   });
-  const period = await choose(title, l10n.t('Which budget? All that are set hold.'), items);
+  const period = await choose(title, l10n.t('Which budget do you want to change? All budgets apply.'), items);
   if (period === undefined) return undefined;
   const before = now.find((budget) => budget.period === period);
   const none = { label: before === undefined ? l10n.t('No budget') : l10n.t('Remove this budget') };
@@ -73,7 +73,7 @@ async function askAmount(
 ): Promise<Amount | 'none' | undefined> {
   const unit = await choose<Budget['unit'] | 'none'>(title, placeHolder, [
     { ...none, value: 'none' },
-    { label: l10n.t('US dollars…'), description: l10n.t('by the prices of the catalog'), value: 'usd' },
+    { label: l10n.t('US dollars…'), description: l10n.t('at catalog prices'), value: 'usd' },
     { label: l10n.t('Tokens…'), description: l10n.t('input and output together'), value: 'tokens' },
   ]);
   if (unit === undefined || unit === 'none') return unit;
@@ -100,10 +100,10 @@ function sentence(words: string): string {
 }
 
 export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresAt'> | undefined> {
-  const days = await choose(title, l10n.t('How long does the key work?'), [
+  const days = await choose(title, l10n.t('How long is the key valid?'), [
     { label: l10n.t('Until it is revoked'), value: 0 },
-    { label: l10n.t('For a day'), value: 1 },
-    { label: l10n.t('For a week'), value: 7 },
+    { label: l10n.t('For one day'), value: 1 },
+    { label: l10n.t('For one week'), value: 7 },
     { label: l10n.t('For 30 days'), value: 30 },
     { label: l10n.t('For 90 days'), value: 90 },
     { label: l10n.t('Until a date…'), value: -1 },
@@ -113,12 +113,12 @@ export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresA
   if (days > 0) return { expiresAt: Date.now() + days * DAY_MS };
   const text = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t('The last day on which the key works'),
+    prompt: l10n.t('Last day on which the key is valid'),
     placeHolder: '2027-01-31',
     ignoreFocusOut: true,
     validateInput: (value) => {
       const expiresAt = endOfDay(value);
-      if (expiresAt === undefined) return l10n.t('Enter a date as year, month and day, such as 2027-01-31.');
+      if (expiresAt === undefined) return l10n.t('Enter a date as year-month-day, such as 2027-01-31.');
       return problemOf(() => checkedTerms({ expiresAt }, Date.now()));
     },
   });
@@ -141,7 +141,7 @@ export async function askModels(
   known: readonly string[],
   now: readonly string[] = [],
 ): Promise<Pick<KeyTerms, 'models'> | undefined> {
-  const how = await choose<'all' | 'list' | 'patterns'>(title, l10n.t('Which models may the key use?'), [
+  const how = await choose<'all' | 'list' | 'patterns'>(title, l10n.t('Which models can the key use?'), [
     { label: l10n.t('All models'), value: 'all' },
     ...(known.length > 0 ? [{ label: l10n.t('Some models…'), value: 'list' } as const] : []),
     { label: l10n.t('Names or patterns…'), description: l10n.t('such as familya-*'), value: 'patterns' },
@@ -153,7 +153,7 @@ export async function askModels(
 
 async function pickModels(title: string, known: readonly string[], now: readonly string[]) {
   const items = known.map((label) => ({ label, picked: now.includes(label) }));
-  const placeHolder = l10n.t('Models that the key may use');
+  const placeHolder = l10n.t('Models that the key can use');
   const options = { title, placeHolder, canPickMany: true, ignoreFocusOut: true } as const;
   const picked = await vscode.window.showQuickPick(items, options);
   return picked === undefined || picked.length === 0 ? undefined : picked.map(({ label }) => label);
@@ -163,7 +163,7 @@ async function typeModels(title: string, now: readonly string[]): Promise<string
   const text = await vscode.window.showInputBox({
     title,
     value: now.join(', '),
-    prompt: l10n.t('Names with commas between them; * stands for any text'),
+    prompt: l10n.t('Names separated by commas; * matches any text'),
     placeHolder: 'familya-*, familyc-5.4',
     ignoreFocusOut: true,
     validateInput: (value) => problemOf(() => checkedTerms({ models: namesIn(value) }, 0)),

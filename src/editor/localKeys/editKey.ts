@@ -49,7 +49,10 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       },
     },
   ];
-  const choice = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('What is to change?') });
+  const choice = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: l10n.t('What do you want to change?'),
+  });
   await choice?.run();
 }
 

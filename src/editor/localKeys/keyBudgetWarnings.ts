@@ -11,7 +11,7 @@ import { budgetName } from './keyText.ts';
 
 /** What was said already, by key and kind of period: the period in which it was. */
 const STATE_KEY = 'modelAccess.keyBudgetNotices';
-const LONGEST_NAME = 20;
+const MAX_NAME_LENGTH = 20;
 
 /** The budgets that are nearly spent or used up, the worst first. */
 export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend[]): KeyBudgetWarning[] {
@@ -32,8 +32,8 @@ export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend
 
 function warningText(name: string, period: BudgetPeriod, share: number): string {
   return share >= 1
-    ? l10n.t('Local key “{0}”: the {1} is used up, its requests are refused.', name, budgetName(period))
-    : l10n.t('Local key “{0}”: {1} of the {2} is spent.', name, formatShare(share), budgetName(period));
+    ? l10n.t('Local key “{0}”: the {1} is used up. Its requests are refused.', name, budgetName(period))
+    : l10n.t('Local key “{0}”: {1} of the {2} has been spent.', name, formatShare(share), budgetName(period));
 }
 
 /** Each once in its period, in the window that is looked at. @param memory of all windows. */
@@ -45,12 +45,12 @@ export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vsc
   if (first === undefined || !vscode.window.state.focused) return;
   const names = [first, ...others].map(({ id, period }) => [`${id} ${period}`, periodName(period, now)] as const);
   await memory.update(STATE_KEY, { ...said, ...Object.fromEntries(names) });
-  const change = l10n.t('Change the Budget');
+  const change = l10n.t('Change Budget');
   const message = [first, ...others].map(({ long }) => long).join(' ');
   const choice = await vscode.window.showWarningMessage(message, change);
   if (choice === change) await vscode.commands.executeCommand('modelAccess.changeKeyBudgets', { subject: first.id });
 }
 
 function shortened(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
 }

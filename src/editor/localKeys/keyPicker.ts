@@ -27,7 +27,7 @@ export async function pickKey(
   );
   if (offersCreation) items.push({ label: `$(add) ${l10n.t('Create local key…')}`, value: 'create' });
   const placeHolder =
-    keys.length === 0 ? l10n.t('There are no local keys') : l10n.t('Keys that open the gateway for other tools');
+    keys.length === 0 ? l10n.t('There are no local keys') : l10n.t('Keys that grant other tools access to the gateway');
   const options = { title: l10n.t('Local keys'), placeHolder, matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.value;
 }

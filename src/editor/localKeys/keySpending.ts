@@ -23,9 +23,9 @@ export class KeySpending {
       periods: budgets?.map(({ period }) => period) ?? ['total' as const],
     }));
     try {
-      return await this.#worker.ledger.ask('keySpend', { ledger: this.#ledger, keys: asked });
+      return await this.#worker.rpc.readLedger('keySpend', { ledger: this.#ledger, keys: asked });
     } catch (error) {
-      this.#log.warn('What local keys have spent could not be read', error);
+      this.#log.warn('Could not read the spending of local keys', error);
       return [];
     }
   }

@@ -14,9 +14,9 @@ export function budgetText({ amount, unit, period }: Budget): string {
     case 'total':
       return l10n.t('{0} in total', sum);
     case 'daily':
-      return l10n.t('{0} a day', sum);
+      return l10n.t('{0} per day', sum);
     case 'monthly':
-      return l10n.t('{0} a month', sum);
+      return l10n.t('{0} per month', sum);
   }
 }
 
@@ -51,7 +51,7 @@ export function spentOfText({ budget: { amount, unit }, spent }: BudgetStanding)
 export function budgetName(period: Budget['period']): string {
   switch (period) {
     case 'total':
-      return l10n.t('budget in total');
+      return l10n.t('total budget');
     case 'daily':
       return l10n.t('daily budget');
     case 'monthly':

@@ -47,8 +47,8 @@ async function createKey({ localKeys, modelNames }: LocalKeyServices): Promise<v
   const limits = limitsText(key, Date.now());
   const message =
     limits.length === 0
-      ? l10n.t('The local key “{0}” opens the gateway.', key.name)
-      : l10n.t('The local key “{0}” opens the gateway: {1}.', key.name, limits.join(', '));
+      ? l10n.t('The local key “{0}” grants access to the gateway.', key.name)
+      : l10n.t('The local key “{0}” grants access to the gateway: {1}.', key.name, limits.join(', '));
   const copyKey = l10n.t('Copy Key');
   if ((await vscode.window.showInformationMessage(message, copyKey)) === copyKey) await copy(key);
 }
@@ -87,7 +87,7 @@ async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServ
     { label: `$(copy) ${l10n.t('Copy key')}`, run: () => copy(key) },
     { label: `$(eye) ${l10n.t('Show key')}`, run: () => show(key) },
     { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => editKey(key, localKeys, modelNames()) },
-    { label: `$(sync) ${l10n.t('Replace by a new secret…')}`, run: () => rotate(key, localKeys) },
+    { label: `$(sync) ${l10n.t('Rotate key…')}`, run: () => rotate(key, localKeys) },
     { label: `$(trash) ${l10n.t('Revoke…')}`, run: () => revoke(key, localKeys) },
   ];
   const placeHolder = limitsText(key, Date.now()).join(' · ') || l10n.t('No limits');
@@ -125,14 +125,18 @@ async function show(key: IssuedKey): Promise<void> {
 }
 
 async function rotate({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = l10n.t('Every tool that uses it needs the new one; what runs with the present one ends now.');
-  const message = l10n.t('Make a new secret for the local key “{0}”?', name);
-  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, l10n.t('Make New Key'));
+  const detail = l10n.t(
+    'Every tool that uses the key needs the new one. Requests in progress with the current key end now.',
+  );
+  const message = l10n.t('Rotate the local key “{0}”?', name);
+  const choice = await vscode.window.showWarningMessage(message, { modal: true, detail }, l10n.t('Rotate Key'));
   if (choice !== undefined) await copy(await localKeys.rotate(id));
 }
 
 async function revoke({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
-  const detail = l10n.t('It opens the gateway no longer, and what runs with it ends now. This cannot be taken back.');
+  const detail = l10n.t(
+    'The key no longer grants access to the gateway, and its requests in progress end now. You cannot undo this.',
+  );
   const choice = await vscode.window.showWarningMessage(
     l10n.t('Revoke the local key “{0}”?', name),
     { modal: true, detail },

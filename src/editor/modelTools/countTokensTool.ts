@@ -9,11 +9,11 @@ import { hasKey } from '../chat/context/keyPatterns.ts';
 import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
-import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { jsonResult } from './jsonResult.ts';
 
 export interface CountTokensServices {
-  readonly counter: TokenCounter;
+  readonly counter: ServiceTokenCounter;
   readonly models: ModelList;
   readonly modelUses: ModelUses;
   readonly files: WorkspaceFileFinder;
@@ -47,7 +47,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
       ...(finding !== undefined && {
         confirmationMessages: {
           title: l10n.t('Count the tokens of {0}?', path),
-          message: l10n.t('For that its text is sent to the service, and {0}.', finding.reason),
+          message: l10n.t('Its text is sent to the service, and {0}.', finding.reason),
         },
       }),
     };
@@ -82,16 +82,16 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
 
   async #textOf({ text, path }: Input): Promise<string> {
     if (text !== undefined) return text;
-    if (path === undefined) throw new Error('Give a text, or the path of a file in the workspace.');
+    if (path === undefined) throw new Error('Provide a text, or the path of a file in the workspace.');
     const { text: content } = await attachFile(await this.#uriOf(path));
-    if (hasKey(content)) throw new Error(`Something in ${path} looks like a key, so it is not sent.`);
+    if (hasKey(content)) throw new Error(`${path} contains something that looks like a key, so it is not sent.`);
     return content;
   }
 
   /** @throws for what is not in the workspace, in words for the model. */
   async #uriOf(path: string): Promise<vscode.Uri> {
     const uri = await this.#services.files.find(path);
-    if (uri === undefined) throw new Error(`${path} is not a file of the workspace.`);
+    if (uri === undefined) throw new Error(`${path} is not a file in the workspace.`);
     return uri;
   }
 }

@@ -20,10 +20,10 @@ export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
 
   prepareInvocation(): vscode.PreparedToolInvocation {
     return {
-      invocationMessage: l10n.t('Reading the balance of the key'),
+      invocationMessage: l10n.t('Reading the key balance'),
       confirmationMessages: {
-        title: l10n.t('Tell the model the balance?'),
-        message: l10n.t('What is left on your key, and the state of its package, becomes part of the chat.'),
+        title: l10n.t('Share the balance with the model?'),
+        message: l10n.t('The remaining balance of your key and the state of its package become part of the chat.'),
       },
     };
   }
@@ -32,10 +32,10 @@ export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
   async invoke(): Promise<vscode.LanguageModelToolResult> {
     const { connection, balance: monitor } = this.#services;
     if (!(await connection.isOpen()))
-      throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+      throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
     await monitor.refresh();
     const { balance, problem, connection: kind } = monitor.state;
-    if (balance === undefined) throw new Error(l10n.t('The balance could not be read. {0}', problem ?? '').trim());
+    if (balance === undefined) throw new Error(l10n.t('Could not read the balance. {0}', problem ?? '').trim());
     const { remaining, granted, currency, packageName, packageState } = balance;
     return jsonResult(
       defined({

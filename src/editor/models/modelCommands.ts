@@ -67,7 +67,7 @@ function toItem(model: Model, current: string): ModelItem {
     label: model.id,
     description: model.id === current ? l10n.t('in use') : '',
     detail: facts(model).join(' · '),
-    buttons: [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Show the raw entry') }],
+    buttons: [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Show raw entry') }],
   };
 }
 
@@ -77,9 +77,9 @@ function facts({ contextWindow, inputPrice, outputPrice, tools, images, reasonin
     (word) => !!word,
   );
   return [
-    ...(contextWindow === undefined ? [] : [l10n.t('{0} window', formatWindow(contextWindow))]),
+    ...(contextWindow === undefined ? [] : [l10n.t('{0} context', formatWindow(contextWindow))]),
     ...(inputPrice === undefined ? [] : [l10n.t('{0} in', formatPrice(inputPrice))]),
-    ...(outputPrice === undefined ? [] : [l10n.t('{0} out for 1M tokens', formatPrice(outputPrice))]),
+    ...(outputPrice === undefined ? [] : [l10n.t('{0} out per 1M tokens', formatPrice(outputPrice))]),
     ...(abilities.length === 0 ? [] : [abilities.join(', ')]),
   ];
 }

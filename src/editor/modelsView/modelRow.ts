@@ -77,23 +77,23 @@ function shortPrice(usd: number | undefined): string {
 
 function spokenSummary({ contextWindow, inputPrice, outputPrice }: Model): string[] {
   return [
-    ...(contextWindow === undefined ? [] : [l10n.t('{0} window', formatWindow(contextWindow))]),
+    ...(contextWindow === undefined ? [] : [l10n.t('{0} context', formatWindow(contextWindow))]),
     ...(inputPrice === undefined ? [] : [l10n.t('{0} in', formatPrice(inputPrice))]),
-    ...(outputPrice === undefined ? [] : [l10n.t('{0} out for 1M tokens', formatPrice(outputPrice))]),
+    ...(outputPrice === undefined ? [] : [l10n.t('{0} out per 1M tokens', formatPrice(outputPrice))]),
   ];
 }
 
 function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: string, value: string][] {
   const { contextWindow, maxOutputTokens, inputPrice, cachedInputPrice, outputPrice } = model;
   const rows: [string, string | undefined][] = [
-    [l10n.t('Window'), contextWindow === undefined ? undefined : tokens(contextWindow)],
-    [l10n.t('Longest answer'), maxOutputTokens === undefined ? undefined : tokens(maxOutputTokens)],
+    [l10n.t('Context'), contextWindow === undefined ? undefined : tokens(contextWindow)],
+    [l10n.t('Max output tokens'), maxOutputTokens === undefined ? undefined : tokens(maxOutputTokens)],
     [l10n.t('Input'), inputPrice === undefined ? undefined : price(inputPrice)],
     [l10n.t('Cached input'), cachedInputPrice === undefined ? undefined : price(cachedInputPrice)],
     [l10n.t('Output'), outputPrice === undefined ? undefined : price(outputPrice)],
-    [l10n.t('Can use'), abilities(model)],
-    [l10n.t('Answered by'), answeredBy],
-    [l10n.t('For other tools'), forTools],
+    [l10n.t('Supports'), abilities(model)],
+    [l10n.t('Served by'), answeredBy],
+    [l10n.t('Name for other tools'), forTools],
   ];
   return rows.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 }
@@ -103,12 +103,12 @@ function tokens(count: number): string {
 }
 
 function price(usd: number): string {
-  return l10n.t('{0} for 1M tokens', formatPrice(usd));
+  return l10n.t('{0} per 1M tokens', formatPrice(usd));
 }
 
 /** `undefined` when the catalog says nothing of them. */
 function abilities({ tools, images, reasoning }: Model): string | undefined {
   if (tools === undefined && images === undefined && reasoning === undefined) return undefined;
   const words = [tools && l10n.t('tools'), images && l10n.t('images'), reasoning && l10n.t('reasoning')];
-  return words.filter((word) => !!word).join(', ') || l10n.t('text alone');
+  return words.filter((word) => !!word).join(', ') || l10n.t('text only');
 }

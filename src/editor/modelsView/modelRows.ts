@@ -31,7 +31,7 @@ export function modelRows(facts: CatalogFacts): Row[] {
   const starred = models.filter(({ id }) => favourites.includes(id));
   return [
     usesRow(facts),
-    ...(starred.length === 0 ? [] : [groupRow('favourites', l10n.t('Favourites'), starred, facts)]),
+    ...(starred.length === 0 ? [] : [groupRow('favourites', l10n.t('Favorites'), starred, facts)]),
     ...[...Map.groupBy(models, familyTitle)].map(([family, members]) => groupRow('family', family, members, facts)),
     ...facts.upstreams.flatMap((upstream) => upstreamRow(upstream)),
     ...(others.length === 0 ? [] : [otherModelsRow(others)]),
@@ -46,7 +46,7 @@ function usesRow({ uses }: CatalogFacts): Row {
     children: uses.map(({ use, model, isChosen }) => ({
       id: `use:${use}`,
       label: useTitle(use),
-      description: use === 'chat' || isChosen ? model : l10n.t('as in the chat'),
+      description: use === 'chat' || isChosen ? model : l10n.t('same as chat'),
       tooltip: model,
       icon: new vscode.ThemeIcon(USE_ICONS[use]),
       kind: 'modelUse',
@@ -87,7 +87,7 @@ function upstreamRow(upstream: ConfiguredUpstream): Row[] {
   const row: Row = {
     id: `upstream:${upstream.id}`,
     label: l10n.t('Upstream “{0}”', upstream.id),
-    description: l10n.t('for tools at the gateway'),
+    description: l10n.t('for tools that use the gateway'),
     tooltip: upstream.baseUrl,
     kind: 'upstreamModels',
     isClosed: true,

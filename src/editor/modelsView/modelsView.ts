@@ -42,7 +42,7 @@ export class ModelsView implements vscode.Disposable {
       models.onDidChange(refresh),
       modelUses.onDidChange(refresh),
       settings.onDidChange(['upstreams'], refresh),
-      session.onDidPost(() => this.#followChat()),
+      session.panel.onDidPost(({ type }) => type !== 'delta' && this.#followChat()),
       settings.onDidChange(['gateway.editorModels'], () => this.#followOthers()),
       vscode.lm.onDidChangeChatModels(() => this.#followOthers()),
       access.onDidChange(() => this.#followOthers()),

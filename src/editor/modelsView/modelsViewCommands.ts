@@ -72,8 +72,8 @@ async function chooseDefault(list: ModelList, uses: ModelUses, subject: string |
     description: id === current ? l10n.t('in use') : '',
     model: id,
   }));
-  const usual = use === 'chat' ? l10n.t('The usual model') : l10n.t('The model of the chat');
-  const placeHolder = l10n.t('Which model should it be?');
+  const usual = use === 'chat' ? l10n.t('Default model') : l10n.t('Same as chat');
+  const placeHolder = l10n.t('Which model do you want to use?');
   const choice = await vscode.window.showQuickPick([{ label: usual, model: undefined }, ...items], {
     title: useTitle(use),
     placeHolder,

@@ -31,8 +31,10 @@ export function otherModelsRow(models: readonly OtherModel[]): Row {
   return {
     id: 'others',
     label: l10n.t('Other extensions'),
-    description: l10n.t('for tools at the gateway'),
-    tooltip: l10n.t('Models that other extensions offer in this editor. Tools use them on your account with those.'),
+    description: l10n.t('for tools that use the gateway'),
+    tooltip: l10n.t(
+      'Models that other extensions provide in this editor. Tools use them through your accounts with their providers.',
+    ),
     kind: 'editorModels',
     isClosed: true,
     children: models.map(otherModelRow),

@@ -6,7 +6,7 @@ export function useTitle(use: ModelUse): string {
     case 'chat':
       return l10n.t('New chats');
     case 'explain':
-      return l10n.t('Commands on code');
+      return l10n.t('Code commands');
     case 'commitMessage':
       return l10n.t('Commit messages');
   }

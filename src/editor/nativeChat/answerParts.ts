@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatEvent, Usage } from '../../formats/conversation.ts';
-import { isRecord } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
 import { thinkingPart, usagePart } from './nativeExtras.ts';
 
 interface OpenCall {

@@ -6,13 +6,13 @@ import type { Model } from '../../service/modelCatalog.ts';
 import { extraInformation, pricesText } from './nativeExtras.ts';
 
 /** For models whose size the catalog does not tell: what all models of recent years take. In tokens. */
-const USUAL_WINDOW = 128_000;
-const USUAL_OUTPUT = 16_000;
+const DEFAULT_WINDOW = 128_000;
+const DEFAULT_OUTPUT = 16_000;
 
 /** A model of the catalog as the editor's picker shows it. Its id is the service's own, and so stays the same. */
 export function chatInformation(model: Model, serviceName: string): vscode.LanguageModelChatInformation {
-  const { id, displayName, contextWindow = USUAL_WINDOW, tools = true, images = false } = model;
-  const maxOutputTokens = Math.min(model.maxOutputTokens ?? USUAL_OUTPUT, Math.floor(contextWindow / 2));
+  const { id, displayName, contextWindow = DEFAULT_WINDOW, tools = true, images = false } = model;
+  const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));
   return {
     id,
     name: displayName ?? shortModelName(id),

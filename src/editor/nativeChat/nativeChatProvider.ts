@@ -9,7 +9,7 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TokenCounter } from '../tokens/tokenCounter.ts';
+import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { chatInformation } from './chatInformation.ts';
 import { PromptTokens } from './promptTokens.ts';
 import { VENDOR } from './vendor.ts';
@@ -18,7 +18,7 @@ export interface NativeChatServices {
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
-  readonly counter: TokenCounter;
+  readonly counter: ServiceTokenCounter;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly settings: Settings;
@@ -26,7 +26,7 @@ export interface NativeChatServices {
 }
 
 /** Most tokens of an answer: enough for a long edit, and no reason for a service to refuse a small credit. */
-const LONGEST_ANSWER = 32_000;
+const MAX_ANSWER_LENGTH = 32_000;
 
 /** Makes the models of the catalog those of the editor's own chat and agent mode. What answers is loaded with the first use. */
 export class NativeChatProvider implements vscode.LanguageModelChatProvider, vscode.Disposable {
@@ -67,13 +67,13 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
   ): Promise<void> {
     const { calls, connection, settings, balance, limits } = this.#services;
     const { open } = connection;
-    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one, or use the sandbox.'));
+    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
     const [{ AnswerParts }, { asChatRequest }] = await Promise.all([
       import('./answerParts.ts'),
       import('./chatRequest.ts'),
     ]);
-    const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, LONGEST_ANSWER));
-    const settle = await limits.admit(() => this.#mostCost(request));
+    const request = asChatRequest(id, messages, options, Math.min(maxOutputTokens, MAX_ANSWER_LENGTH));
+    const settle = await limits.admit(() => this.#maxCost(request));
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());
     const answer = new AnswerParts(progress);
@@ -100,9 +100,9 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     return this.#tokens.count(asPrompt(id, messages.map(withName)), token);
   }
 
-  async #mostCost(request: ChatRequest): Promise<number> {
-    const { mostCost } = await import('../limits/mostCost.ts');
-    return mostCost(request, this.#services.models.find(request.model) ?? {});
+  async #maxCost(request: ChatRequest): Promise<number> {
+    const { maxCost } = await import('../limits/maxCost.ts');
+    return maxCost(request, this.#services.models.find(request.model) ?? {});
   }
 
   dispose(): void {

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
 import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
-import { isRecord } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
 type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;
@@ -30,12 +30,12 @@ export function extraInformation({ inputPrice, outputPrice, reasoning }: Model):
 
 /** US dollars. */
 export function pricesText(input: number, output: number): string {
-  return l10n.t('{0} in, {1} out per million tokens', formatPrice(input), formatPrice(output));
+  return l10n.t('{0} in, {1} out per 1M tokens', formatPrice(input), formatPrice(output));
 }
 
 /** What the model picker asks beside the model. Hosts know the name of the member, and show its group there. */
 function effortSchema(): object {
-  const words = [l10n.t('Usual'), l10n.t('No reasoning'), l10n.t('Low'), l10n.t('Medium'), l10n.t('High')];
+  const words = [l10n.t('Default'), l10n.t('No reasoning'), l10n.t('Low'), l10n.t('Medium'), l10n.t('High')];
   const reasoningEffort = {
     type: 'string',
     title: l10n.t('Reasoning'),

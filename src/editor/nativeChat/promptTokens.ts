@@ -1,16 +1,16 @@
 import type * as vscode from 'vscode';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import type { CountedTokens } from '../tokens/tokenCounter.ts';
+import type { CountedTokens } from '../tokens/serviceTokenCounter.ts';
 
 /** Agent mode counts every piece of its prompt: what is not there by then is estimated. In milliseconds. */
 const PATIENCE_MS = 500;
 /** Questions to the service at once; further pieces are estimated. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /**
  * Smaller pieces are estimated. Agent mode counts some five thousand of them for each question, most of a word or two and
  * one after the other, and in a question of its own each would cost what the format puts around a message.
  */
-const LEAST_ASKED = 200;
+const MIN_ASKED = 200;
 
 /** Counts tokens, quickly above all. */
 export interface Counter {
@@ -36,7 +36,7 @@ export class PromptTokens {
     const known = this.#counter.estimate(request);
     const isNothing = request.messages.length === 0 && request.system.length === 0;
     if (isNothing) return 0;
-    const isAsked = known.estimated && known.tokens >= LEAST_ASKED && this.#running < MOST_AT_ONCE;
+    const isAsked = known.estimated && known.tokens >= MIN_ASKED && this.#running < MAX_AT_ONCE;
     if (!isAsked || token.isCancellationRequested) return known.tokens;
     const late = Promise.withResolvers<number>();
     const timer = setTimeout(() => late.resolve(known.tokens), PATIENCE_MS);

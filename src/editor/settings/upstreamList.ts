@@ -3,15 +3,15 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
+import { isRecord } from '../../formats/json.ts';
 import { upstreamShape } from '../../gateway/routing/upstreamEntry.ts';
-import { isRecord } from '../../service/json.ts';
 
 const entry = z.strictObject({
   ...upstreamShape,
   secret: z.optional(
     z
       .string()
-      .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('This must be the name of a key, not the key itself.') })),
+      .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('Enter the name of a key here, not the key itself.') })),
   ),
 });
 
@@ -38,7 +38,7 @@ export function readUpstreamList(value: unknown): UpstreamList {
   for (const [index, written] of value.entries()) {
     const upstream = readEntry(written);
     const problem = typeof upstream === 'string' ? upstream : refusalOf(upstream, upstreams);
-    if (problem !== undefined) problems.push(`${leftOut(written, index)} ${problem}`);
+    if (problem !== undefined) problems.push(`${droppedText(written, index)} ${problem}`);
     else if (typeof upstream !== 'string') upstreams.push(upstream);
   }
   return { upstreams, problems };
@@ -48,7 +48,7 @@ export function readAliasList(value: unknown): AliasList {
   if (!isRecord(value)) return { aliases: {}, problems: [l10n.t('modelAccess.gateway.aliases must be an object.')] };
   const [good, bad] = [Object.entries(value).filter(isAlias), Object.entries(value).filter((pair) => !isAlias(pair))];
   const problems = bad.map(([name]) =>
-    l10n.t('The alias “{0}” is left out. It must be a model’s name, alone or as upstream/model.', name),
+    l10n.t('The alias “{0}” is ignored. It must be a model name, alone or as upstream/model.', name),
   );
   return { aliases: Object.fromEntries(good), problems };
 }
@@ -64,16 +64,16 @@ function readEntry(written: unknown): ConfiguredUpstream | string {
 }
 
 function refusalOf({ id }: ConfiguredUpstream, before: readonly ConfiguredUpstream[]): string | undefined {
-  if (RESERVED.has(id)) return l10n.t('id: “{0}” is taken by Model Access itself. Choose another.', id);
+  if (RESERVED.has(id)) return l10n.t('id: “{0}” is reserved by Model Access. Choose another.', id);
   return before.some((other) => other.id === id)
     ? l10n.t('id: Another upstream has the id “{0}”. Choose another.', id)
     : undefined;
 }
 
-function leftOut(written: unknown, index: number): string {
+function droppedText(written: unknown, index: number): string {
   return isRecord(written) && typeof written.id === 'string'
-    ? l10n.t('Upstream {0} ({1}) in modelAccess.upstreams is left out.', index + 1, written.id)
-    : l10n.t('Upstream {0} in modelAccess.upstreams is left out.', index + 1);
+    ? l10n.t('Upstream {0} ({1}) in modelAccess.upstreams is ignored.', index + 1, written.id)
+    : l10n.t('Upstream {0} in modelAccess.upstreams is ignored.', index + 1);
 }
 
 function isAlias(pair: [string, unknown]): pair is [string, string] {

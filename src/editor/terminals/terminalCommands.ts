@@ -27,5 +27,5 @@ async function toggle(settings: Settings, gateway: GatewayController, upstream: 
     vscode.window.setStatusBarMessage(l10n.t('New terminals use the gateway'), 3000);
     return;
   }
-  void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway as soon as it runs.'));
+  void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway once it is running.'));
 }

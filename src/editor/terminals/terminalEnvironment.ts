@@ -1,16 +1,20 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ToolConnections } from '../tools/toolConnections.ts';
 import { terminalKey } from './terminalKey.ts';
-import { gatewayVariables } from './variables.ts';
+import { codexFolder, gatewayVariables } from './variables.ts';
 
 export interface TerminalServices {
   readonly gateway: GatewayController;
   readonly localKeys: LocalKeyStore;
   readonly settings: Settings;
+  readonly toolConnections: ToolConnections;
   readonly log: Log;
 }
 
@@ -25,7 +29,7 @@ export class TerminalEnvironment implements vscode.Disposable {
   #last: Promise<void> = Promise.resolve();
 
   constructor(collection: vscode.EnvironmentVariableCollection, services: TerminalServices) {
-    const { gateway, localKeys, settings } = services;
+    const { gateway, localKeys, settings, toolConnections } = services;
     this.#collection = collection;
     this.#services = services;
     // The editor would keep the key in a file of the workspace; here it is written again once the gateway runs.
@@ -34,6 +38,7 @@ export class TerminalEnvironment implements vscode.Disposable {
     this.#subscriptions = [
       gateway.onDidChange(follow),
       localKeys.onDidChange(follow),
+      toolConnections.onDidChange(follow),
       settings.onDidChange(['terminals.useGateway'], follow),
     ];
     follow();
@@ -49,7 +54,7 @@ export class TerminalEnvironment implements vscode.Disposable {
       try {
         await this.#update();
       } catch (error) {
-        this.#services.log.error('The variables of terminals could not be brought up to date', error);
+        this.#services.log.error('Could not update the variables of terminals', error);
       }
     });
   }
@@ -68,12 +73,21 @@ export class TerminalEnvironment implements vscode.Disposable {
   }
 
   #write(address: string, secret: string): void {
-    this.#collection.description = new vscode.MarkdownString(
-      l10n.t('Official SDKs and agents find the gateway at {0}, with the local key “Terminals”.', address),
-    );
-    for (const [name, value] of Object.entries(gatewayVariables(address, secret))) {
+    const withOpenAi = !this.#hasUnconnectedCodex();
+    this.#collection.description = new vscode.MarkdownString(descriptionOf(address, withOpenAi));
+    const variables = gatewayVariables(address, secret, withOpenAi);
+    for (const [name, value] of Object.entries(variables)) {
       if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
     }
+    this.#collection.forEach((name) => {
+      if (!(name in variables)) this.#collection.delete(name);
+    });
+  }
+
+  /** It would take the key from `OPENAI_API_KEY` and send it to its vendor. Connected, it has a key of its own. */
+  #hasUnconnectedCodex(): boolean {
+    const isConnected = this.#services.toolConnections.find('codex') !== undefined;
+    return !isConnected && existsSync(codexFolder(homedir(), process.env));
   }
 
   #remove(): void {
@@ -83,4 +97,17 @@ export class TerminalEnvironment implements vscode.Disposable {
     });
     if (!isEmpty) this.#collection.clear();
   }
+}
+
+function descriptionOf(address: string, withOpenAi: boolean): string {
+  if (withOpenAi) {
+    return l10n.t(
+      'Claude Code, aider and the official SDKs find the gateway at {0}, with the local key “Terminals”. Codex does not read these variables: use “Connect a Tool…”.',
+      address,
+    );
+  }
+  return l10n.t(
+    'Claude Code and the Anthropic SDKs find the gateway at {0}, with the local key “Terminals”. The OPENAI variables are not set, since Codex on this machine would send the key to its vendor. Connect Codex with “Connect a Tool…” to set them.',
+    address,
+  );
 }

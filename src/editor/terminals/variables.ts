@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /**
  * The variables by which SDKs and command line tools find the gateway:
  *
@@ -5,16 +7,27 @@
  * - the Anthropic SDKs and Claude Code read `ANTHROPIC_BASE_URL` (without the version, which they append) and
  *   `ANTHROPIC_AUTH_TOKEN`. A key in `ANTHROPIC_API_KEY` would be sent in its place, so it is empty.
  *
+ * Codex does not read `OPENAI_BASE_URL` any more and may take `OPENAI_API_KEY`, which it would send to its vendor. It is
+ * connected by its own file.
+ *
  * @param address The gateway's base address with its prefix, such as `http://127.0.0.1:8787/api/v1`.
  * @param secret That of a local key.
+ * @param withOpenAi False where Codex could take the key: then the variables that it reads are left out.
  */
-export function gatewayVariables(address: string, secret: string): Readonly<Record<string, string>> {
+export function gatewayVariables(
+  address: string,
+  secret: string,
+  withOpenAi: boolean,
+): Readonly<Record<string, string>> {
   return {
-    OPENAI_BASE_URL: address,
-    OPENAI_API_BASE: address,
-    OPENAI_API_KEY: secret,
+    ...(withOpenAi && { OPENAI_BASE_URL: address, OPENAI_API_BASE: address, OPENAI_API_KEY: secret }),
     ANTHROPIC_BASE_URL: address.replace(/\/v1$/, ''),
     ANTHROPIC_AUTH_TOKEN: secret,
     ANTHROPIC_API_KEY: '',
   };
+}
+
+/** The folder that Codex creates when it first runs. */
+export function codexFolder(home: string, env: Readonly<Record<string, string | undefined>>): string {
+  return env.CODEX_HOME ?? join(home, '.codex');
 }

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost } from '../../tokens/price.ts';
 import type { ModelList } from '../models/modelList.ts';
-import type { TokenCounter } from './tokenCounter.ts';
+import type { ServiceTokenCounter } from './serviceTokenCounter.ts';
 
 export interface SelectionTokens {
   readonly tokens: number;
@@ -16,11 +16,11 @@ export interface SelectionTokens {
 
 /** Counts the text of an editor's selection, or of its document, for the model in use. */
 export class SelectionCounter {
-  readonly #counter: TokenCounter;
+  readonly #counter: ServiceTokenCounter;
   readonly #models: ModelList;
   readonly #modelInUse: () => string;
 
-  constructor(counter: TokenCounter, models: ModelList, modelInUse: () => string) {
+  constructor(counter: ServiceTokenCounter, models: ModelList, modelInUse: () => string) {
     this.#counter = counter;
     this.#models = models;
     this.#modelInUse = modelInUse;

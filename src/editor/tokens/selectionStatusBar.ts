@@ -61,7 +61,11 @@ export class SelectionStatusBar implements vscode.Disposable {
     const price = cost === undefined || selection.isEmpty ? '' : ` · ${formatStatusBarEstimate(cost)}`;
     const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : l10n.t('Selection');
     this.#item.text = l10n.t('{0} tokens', approximately(exact)) + price;
-    this.#item.tooltip = l10n.t('{0}: about {1} tokens, estimated here. Click to have the service count.', what, exact);
+    this.#item.tooltip = l10n.t(
+      '{0}: about {1} tokens, estimated on this machine. Click to count with the service.',
+      what,
+      exact,
+    );
     this.#item.accessibilityInformation = { label: l10n.t('{0}: about {1} tokens', what, exact) };
     this.#item.show();
   }

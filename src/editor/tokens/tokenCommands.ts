@@ -12,7 +12,8 @@ export function tokenCommands(counter: SelectionCounter): CommandTable {
 /** The service's count of the selection, or of the whole document when nothing is selected. */
 async function countTokens(counter: SelectionCounter): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) throw new Error(l10n.t('Open a file first: its selection is counted, or all of it.'));
+  if (editor === undefined)
+    throw new Error(l10n.t('Open a file first. Its selection is counted, or the whole file if nothing is selected.'));
   const { tokens, estimated, cost, model } = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: l10n.t('Counting tokens') },
     () => counter.count(editor, new AbortController().signal),
@@ -26,7 +27,7 @@ async function countTokens(counter: SelectionCounter): Promise<void> {
       ? l10n.t('{0}: {1} tokens.', what, figure)
       : l10n.t('{0}: {1} tokens, {2} as input.', what, figure, formatStatusBarEstimate(cost));
   const source = estimated
-    ? l10n.t('Estimated here: the service could not be asked.')
+    ? l10n.t('Estimated on this machine because the service could not be reached.')
     : l10n.t('Counted by the service for {0}.', model);
   void vscode.window.showInformationMessage(`${counted} ${source}`);
 }

@@ -3,14 +3,14 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { Access, Tool } from './tool.ts';
 
 const QUESTION = 'Reply with the one word: connected';
-const MOST_TOKENS = 64;
-const LONGEST_MS = 60_000;
+const MAX_TOKENS = 64;
+const TIMEOUT_MS = 60_000;
 
 const message = [{ role: 'user', content: QUESTION }];
 const CALLS: Readonly<Record<FormatName, { readonly path: string; readonly body: object }>> = {
-  'chat-completions': { path: '/chat/completions', body: { messages: message, max_tokens: MOST_TOKENS } },
-  messages: { path: '/messages', body: { messages: message, max_tokens: MOST_TOKENS } },
-  responses: { path: '/responses', body: { input: QUESTION, max_output_tokens: MOST_TOKENS } },
+  'chat-completions': { path: '/chat/completions', body: { messages: message, max_tokens: MAX_TOKENS } },
+  messages: { path: '/messages', body: { messages: message, max_tokens: MAX_TOKENS } },
+  responses: { path: '/responses', body: { input: QUESTION, max_output_tokens: MAX_TOKENS } },
 };
 
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });
@@ -31,7 +31,7 @@ export async function checkCall({ format }: Tool, { address, secret, model }: Ac
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, ...body }),
-    signal: AbortSignal.timeout(LONGEST_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await answer.text();
   const milliseconds = Math.round(performance.now() - started);

@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifThere } from '../files/ifThere.ts';
+import { hasCode } from '../../display/errorCode.ts';
+import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
+import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { Change } from './configuration/change.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
-import { configurationFormat, type FormatName } from './configuration/formats.ts';
+import { type ConfigurationFormatName, configurationFormat } from './configuration/formats.ts';
+import { placeOf } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';
 
 /** What is remembered of a file that was changed. No value of it, since that may be a key. */
 export interface ChangedFile {
   readonly path: string;
-  readonly format: FormatName;
+  /** Where it really is. Connections of earlier versions have none. */
+  readonly target?: string;
+  readonly format: ConfigurationFormatName;
   /** Else it was made by us, and there is no backup. */
   readonly existed: boolean;
+  /** Path of its bytes from before. Connections of earlier versions have none: there it is the path with an ending. */
+  readonly backup?: string;
+  /** Its permissions from before. */
+  readonly mode?: number;
   /** SHA-256 of its bytes after the change. */
   readonly digest: string;
   readonly changes: readonly AppliedChange[];
@@ -21,46 +30,71 @@ export interface ChangedFile {
 
 /** The first of the files that is there, else the first. */
 export async function chooseFile(files: readonly [string, ...string[]]): Promise<string> {
-  for (const file of files) if ((await readIfThere(file)) !== undefined) return file;
+  for (const file of files) if ((await undefinedIfMissing(lstat(file))) !== undefined) return file;
   return files[0];
 }
 
-/** Edits a tool's configuration in place; its bytes before that stay beside it. @throws {SyntaxError} */
-export async function changeFile(path: string, format: FormatName, changes: readonly Change[]): Promise<ChangedFile> {
-  const before = await readIfThere(path);
-  const after = applyChanges(await configurationFormat(format), before ?? '', changes);
-  if (before === undefined) await mkdir(dirname(path), { recursive: true });
-  else await copyFile(path, path + BACKUP);
-  await replace(path, after);
+/**
+ * Edits a tool's configuration in place, and lets nobody else read it from then on: it holds a key. Its bytes before
+ * that stay beside it.
+ * @throws {SyntaxError}
+ */
+export async function changeFile(
+  path: string,
+  format: ConfigurationFormatName,
+  changes: readonly Change[],
+): Promise<ChangedFile> {
+  const { target } = await placeOf(path);
+  const before = await undefinedIfMissing(readFile(target));
+  const after = applyChanges(await configurationFormat(format), before?.toString('utf8') ?? '', changes);
   const digest = digestOf(Buffer.from(after));
-  return { path, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
+  const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
+  if (before === undefined) {
+    await mkdir(dirname(target), { recursive: true });
+    await replacePrivateFile(target, after);
+    return changed;
+  }
+  const { mode } = await stat(target);
+  const backup = await backUp(path, before);
+  await replacePrivateFile(target, after);
+  return { ...changed, backup, mode: mode & 0o777 };
 }
 
 /** Byte for byte as it was, when nobody else has changed it since; else only what was written is taken out. */
-export async function restoreFile({ path, format, existed, digest, changes }: ChangedFile): Promise<void> {
-  const present = await readIfThere(path);
-  const before = existed ? await readIfThere(path + BACKUP) : undefined;
+export async function restoreFile(file: ChangedFile): Promise<void> {
+  const { path, format, existed, digest, changes, mode, backup = path + BACKUP } = file;
+  const { target } = await placeOf(path);
+  const present = await undefinedIfMissing(readFile(target));
+  const before = existed ? await undefinedIfMissing(readFile(backup)) : undefined;
   if (present !== undefined) {
-    if (digestOf(await readFile(path)) !== digest || (existed && before === undefined)) {
-      await replace(path, revertChanges(await configurationFormat(format), present, before ?? '', changes));
-    } else if (existed) await copyFile(path + BACKUP, path);
-    else await rm(path);
+    if (digestOf(present) !== digest || (existed && before === undefined)) {
+      const text = (bytes: Buffer | undefined) => bytes?.toString('utf8') ?? '';
+      const kept = (await stat(target)).mode;
+      await replacePrivateFile(
+        target,
+        revertChanges(await configurationFormat(format), text(present), text(before), changes),
+      );
+      await chmod(target, kept);
+    } else if (before === undefined) await rm(target);
+    else {
+      await replacePrivateFile(target, before);
+      if (mode !== undefined) await chmod(target, mode);
+    }
   }
-  await rm(path + BACKUP, { force: true });
+  await rm(backup, { force: true });
 }
 
-function readIfThere(path: string): Promise<string | undefined> {
-  return ifThere(readFile(path, 'utf8'));
-}
-
-/** In one step, so that a tool never reads half a file. A new one is for the user's eyes only: it holds a key. */
-async function replace(path: string, text: string): Promise<void> {
-  const isThere = (await readIfThere(path)) !== undefined;
-  // Behind a link, such as those of people who keep their configuration in a repository.
-  const target = isThere ? await realpath(path) : path;
-  const draft = `${target}.${process.pid}.tmp`;
-  await writeFile(draft, text, { mode: isThere ? (await stat(target)).mode : 0o600 });
-  await rename(draft, target);
+/** A copy that is there is of an earlier connection, or of another profile's: it is never overwritten. */
+async function backUp(path: string, bytes: Uint8Array): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const backup = path + BACKUP + (count === 1 ? '' : `.${count}`);
+    try {
+      await writePrivateFile(backup, bytes, 'wx');
+      return backup;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
 }
 
 function digestOf(bytes: Buffer): string {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { changeFile } from './configurationFile.ts';
+import { placeOf } from './configurationPlace.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 import { TOOLS } from './toolList.ts';
 
@@ -31,6 +32,10 @@ export async function reconnect(
     if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(told));
     await toolConnections.add({ ...connection, access });
     return;
+  }
+  const { path, target } = connection.file;
+  if (target !== undefined && (await placeOf(path)).target !== target) {
+    throw new Error(l10n.t('{0} now leads to another file. Disconnect {1} and connect it again.', path, tool.name));
   }
   await toolConnections.restore(connection);
   const file = await changeFile(connection.file.path, configuration.format, configuration.changes(told));

@@ -49,9 +49,9 @@ export class StaleToolWarning implements vscode.Disposable {
     const [{ reconnect }, { TOOLS }] = await Promise.all([import('./reconnect.ts'), import('./toolList.ts')]);
     const names = stale.map(({ tool }) => TOOLS.find(({ id }) => id === tool)?.name ?? tool).join(', ');
     const update = l10n.t('Reconnect');
-    const message = l10n.t('The gateway is at {0} now. {1} would look for it at an earlier address.', address, names);
+    const message = l10n.t('The gateway is now at {0}. {1} still uses an earlier address.', address, names);
     if ((await vscode.window.showWarningMessage(message, update)) !== update) return;
     for (const connection of stale) await reconnect(connection, address, this.#services);
-    void vscode.window.showInformationMessage(l10n.t('{0}: reconnected, from the next start on.', names));
+    void vscode.window.showInformationMessage(l10n.t('{0} is reconnected. Restart it to use the new address.', names));
   }
 }

@@ -1,6 +1,6 @@
 import type { FormatName as WireFormatName } from '../../formats/conversation.ts';
 import type { Change } from './configuration/change.ts';
-import type { FormatName } from './configuration/formats.ts';
+import type { ConfigurationFormatName } from './configuration/formats.ts';
 
 /** What a tool needs to know of the gateway. */
 export interface Access {
@@ -34,7 +34,7 @@ export interface Tool {
 }
 
 export interface ToolConfiguration {
-  readonly format: FormatName;
+  readonly format: ConfigurationFormatName;
   /** Full paths; the first that exists is edited, else the first is made. */
   readonly files: (places: Places) => readonly [string, ...string[]];
   readonly changes: (access: Access) => readonly Change[];

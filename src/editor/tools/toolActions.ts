@@ -10,6 +10,7 @@ import { askBudget } from '../localKeys/askTerms.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { checkCall } from './checkCall.ts';
 import { changeFile, chooseFile } from './configurationFile.ts';
+import { describePlace, placeOf } from './configurationPlace.ts';
 import { describeChanges } from './describeChanges.ts';
 import { reconnect } from './reconnect.ts';
 import type { Access, Tool } from './tool.ts';
@@ -17,7 +18,7 @@ import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 import { TOOLS } from './toolList.ts';
 
 /** Where the catalog does not say how much a model takes in. */
-const USUAL_WINDOW = 128_000;
+const DEFAULT_WINDOW = 128_000;
 
 export interface ToolServices {
   readonly gateway: GatewayController;
@@ -36,7 +37,7 @@ export async function connectTool(services: ToolServices): Promise<void> {
   const model = await pickModel(services, tool);
   const budget = model === undefined ? undefined : await askBudget(tool.name);
   if (model === undefined || budget === undefined) return;
-  const { contextWindow = USUAL_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
+  const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
   const about = { address, model, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   const file = await fileOf(tool);
   if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
@@ -66,31 +67,36 @@ async function writeConnection(
     throw error;
   }
   if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
-  const check = l10n.t('Make a Test Call');
+  const check = l10n.t('Send Test Request');
   const choice = await vscode.window.showInformationMessage(doneText(name, file, snippet !== undefined), check);
   if (choice === check) await showCheck(tool, access);
 }
 
 function doneText(name: string, file: string | undefined, hasSnippet: boolean): string {
-  if (file === undefined) return l10n.t('What {0} needs is in the clipboard, with a local key of its own.', name);
-  const done = l10n.t('{0} uses the gateway from its next start on.', name);
-  return hasSnippet ? `${done} ${l10n.t('Its key is in the clipboard: the tool does not take it from a file.')}` : done;
+  if (file === undefined)
+    return l10n.t('The configuration for {0}, with its own local key, was copied to the clipboard.', name);
+  const done = l10n.t('{0} will use the gateway the next time it starts.', name);
+  return hasSnippet
+    ? `${done} ${l10n.t('The key was copied to the clipboard because the tool does not read it from a file.')}`
+    : done;
 }
 
 async function showCheck(tool: Tool, access: Access): Promise<void> {
   const { status, milliseconds, problem } = await checkCall(tool, access);
-  if (problem !== undefined) throw new Error(l10n.t('{0} got status {1}: {2}', tool.name, String(status), problem));
+  if (problem !== undefined)
+    throw new Error(l10n.t('{0} received status {1}: {2}', tool.name, String(status), problem));
   void vscode.window.showInformationMessage(
-    l10n.t('{0} answered a call with the key of {1} in {2} ms.', access.model, tool.name, String(milliseconds)),
+    l10n.t('{0} answered a request with the key of {1} in {2} ms.', access.model, tool.name, String(milliseconds)),
   );
 }
 
 /** @returns whether the person agrees to the change. */
 async function confirm(tool: Tool, file: string, access: Access): Promise<boolean> {
   const change = l10n.t('Change File');
-  const detail = describeChanges(tool.configuration?.changes(access) ?? []);
+  const place = describePlace(await placeOf(file)).join('\n');
+  const detail = [describeChanges(tool.configuration?.changes(access) ?? []), place].join('\n\n').trimEnd();
   const message = l10n.t(
-    'Let {0} use the gateway? This will stand in {1}; the rest of it stays as it is.',
+    'Let {0} use the gateway? The following is written to {1}. Everything else in the file stays unchanged.',
     tool.name,
     file,
   );
@@ -116,7 +122,7 @@ async function disconnect(connection: ToolConnection, { toolConnections, localKe
 
 /** Tells a tool where the gateway is now. @param id of the tool; without it the person is asked. */
 export async function reconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
-  const tool = await connectedTool(services, id, l10n.t('Which tool should look for the gateway where it is now?'));
+  const tool = await connectedTool(services, id, l10n.t('Which tool do you want to reconnect?'));
   const connection = tool && services.toolConnections.find(tool.id);
   if (tool === undefined || connection === undefined) return;
   const address = await ensureRunning(services.gateway, services.upstream);

@@ -32,7 +32,7 @@ export async function act(action: ExchangeAction, row: TrafficRow, services: Tra
 
 async function cancel({ id }: TrafficRow, { calls, worker }: TrafficServices): Promise<void> {
   const call = calls.find(id);
-  if (call === undefined) await worker.traffic.ask({ kind: 'cancel', id });
+  if (call === undefined) await worker.rpc.askTraffic({ kind: 'cancel', id });
   else call.cancel();
 }
 
@@ -69,7 +69,7 @@ async function sayWhatIsMissing({ source }: TrafficRow, { settings }: TrafficSer
     return;
   }
   const capture = l10n.t('Capture Bodies');
-  const message = l10n.t('The body of this request was not captured whole, so it cannot be written down again.');
+  const message = l10n.t('The body of this request was not fully captured, so the request cannot be reproduced.');
   const choices = settings.captureBodies || !vscode.workspace.isTrusted ? [] : [capture];
   const choice = await vscode.window.showInformationMessage(message, ...choices);
   if (choice === capture) await settings.setCaptureBodies(true);
@@ -77,7 +77,7 @@ async function sayWhatIsMissing({ source }: TrafficRow, { settings }: TrafficSer
 
 async function save(name: string, recorded: Recorded, contentOf: (recorded: Recorded) => object): Promise<void> {
   if (recorded.details === undefined) {
-    const message = l10n.t('No more is remembered of this exchange than its line.');
+    const message = l10n.t('No details of this request are available.');
     void vscode.window.showInformationMessage(message);
     return;
   }

@@ -1,5 +1,6 @@
-import type { ExchangeFilter, ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
-import type { LedgerPort } from '../gateway/ledgerPort.ts';
+import type { ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
+import type { WorkerRpc } from '../gateway/workerRpc.ts';
 
 const PAGE_ROWS = 200;
 
@@ -15,7 +16,7 @@ const NOTHING: ListedPage = { rows: [], exchanges: 0, cost: 0, hasMore: false };
  * before the list began anew comes too late, and so does its failure: both are undefined then.
  */
 export class ExchangePages {
-  readonly #port: Pick<LedgerPort, 'ask'>;
+  readonly #rpc: Pick<WorkerRpc, 'readLedger'>;
   readonly #ledger: string;
   /** The number of the newest entry that was read. */
   #newest = 0;
@@ -23,8 +24,8 @@ export class ExchangePages {
   #list = 0;
 
   /** @param ledger its path. */
-  constructor(port: Pick<LedgerPort, 'ask'>, ledger: string) {
-    this.#port = port;
+  constructor(rpc: Pick<WorkerRpc, 'readLedger'>, ledger: string) {
+    this.#rpc = rpc;
     this.#ledger = ledger;
   }
 
@@ -53,7 +54,7 @@ export class ExchangePages {
   async #read(question: Pick<ExchangeQuestion, 'filter' | 'before' | 'after'>): Promise<ListedPage | undefined> {
     const list = this.#list;
     try {
-      const page = await this.#port.ask('exchanges', { ledger: this.#ledger, ...question, limit: PAGE_ROWS });
+      const page = await this.#rpc.readLedger('exchanges', { ledger: this.#ledger, ...question, limit: PAGE_ROWS });
       return list === this.#list ? { ...page, hasMore: page.rows.length === PAGE_ROWS } : undefined;
     } catch (error) {
       if (list !== this.#list) return undefined;

@@ -11,7 +11,7 @@ const FLEETING = new Set(['date', 'content-length', 'connection', 'transfer-enco
 export function fixtureOf({ row, details, request, answer }: Recorded): object {
   const events = answer === undefined ? [] : eventsOf(answer.pieces);
   return {
-    format: row.format,
+    format: row.callerFormat,
     endpoint: row.endpoint,
     request: jsonOf(request) ?? null,
     answer: {

@@ -1,4 +1,6 @@
+import { defined } from '../../formats/defined.ts';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from './protocol.ts';
 
@@ -14,11 +16,6 @@ export class LiveRows {
   get all(): readonly TrafficRow[] {
     const running = [...this.#running, ...this.#calls, ...this.#otherCalls].filter(({ id }) => !this.#ended.has(id));
     return [...running, ...this.#leaving.values(), ...this.#ended.values()];
-  }
-
-  /** Whether the ledger is to have something soon. */
-  get isWaiting(): boolean {
-    return this.#ended.size > 0 || this.#leaving.size > 0;
   }
 
   run(exchanges: readonly RunningExchange[]): void {
@@ -38,7 +35,8 @@ export class LiveRows {
     const going = new Set(calls.map(({ id }) => id));
     const left = this.#otherCalls.filter(({ id }) => !going.has(id));
     for (const row of left) this.#leaving.set(row.id, row);
-    this.#otherCalls = calls.map((call) => callRow(call, now));
+    // Their window reported them when something happened; the time has gone on since.
+    this.#otherCalls = calls.map((call) => ({ ...call, durationMs: now - call.at }));
     return left.length > 0;
   }
 
@@ -47,7 +45,7 @@ export class LiveRows {
     this.#leaving.clear();
   }
 
-  endCall(row: TrafficRow): void {
+  endCall({ prices: _, ...row }: LedgerEntry): void {
     this.#ended.set(row.id, row);
   }
 
@@ -56,16 +54,8 @@ export class LiveRows {
     // One that was never seen running is short, and comes with the ledger.
     if (row === undefined) return;
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, cost, end } = record;
-    this.#ended.set(record.id, {
-      ...row,
-      durationMs,
-      end,
-      ...(status !== undefined && { status }),
-      ...(firstByteMs !== undefined && { firstByteMs }),
-      ...(usage !== undefined && { usage }),
-      ...(usageIsEstimated === true && { usageIsEstimated }),
-      ...(cost !== undefined && { cost }),
-    });
+    const outcome = defined({ status, firstByteMs, usage, usageIsEstimated, cost });
+    this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }
 
   /** The ledger has them. */
@@ -75,24 +65,6 @@ export class LiveRows {
       this.#leaving.delete(id);
     }
   }
-
-  clear(): void {
-    this.#running = [];
-    this.#calls = [];
-    this.#otherCalls = [];
-    this.#leaving.clear();
-    this.#ended.clear();
-  }
-}
-
-/** Its window told of it when something happened; the time has gone on since. */
-function callRow({ callerFormat, upstreamFormat, ...facts }: RunningCall, now: number): TrafficRow {
-  return {
-    ...facts,
-    durationMs: now - facts.at,
-    ...(callerFormat !== undefined && { format: callerFormat }),
-    ...(upstreamFormat !== undefined && { upstreamFormat: upstreamFormat }),
-  };
 }
 
 function rowOf({ upstreamModel: _, dropped: __, bytesIn, bytesOut, ...row }: RunningExchange): TrafficRow {

@@ -3,11 +3,12 @@
  * for a body that was captured.
  */
 import type { FormatName } from '../../formats/conversation.ts';
-import type { ExchangeFilter, ExchangeNames, ExchangeRow, Outcome } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeNames, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { Outcome } from '../../rules/exchange.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
-export type { Outcome } from '../../gateway/ledger/exchangeQuery.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 
 /** One line of the list: an exchange of the ledger, or one that runs or has just ended. */
@@ -31,7 +32,7 @@ export interface TrafficTarget extends TrafficChoice {
   readonly exchange?: string;
 }
 
-export interface Surroundings extends ExchangeNames {
+export interface ViewContext extends ExchangeNames {
   /** Names of the local keys by their ids. */
   readonly keyNames: Readonly<Record<string, string>>;
   readonly gateway: 'off' | 'starting' | 'running' | 'failed';
@@ -66,7 +67,7 @@ export interface ShownBody extends BodySummary {
   readonly steps?: readonly AnswerStep[];
 }
 
-export type HostMessage =
+export type TrafficHostMessage =
   /** The list begins anew. */
   | {
       readonly type: 'list';
@@ -91,7 +92,7 @@ export type HostMessage =
   | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }
   /** Nothing of what was captured can be had any more. */
   | { readonly type: 'bodiesDeleted' }
-  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
+  | { readonly type: 'viewContext'; readonly viewContext: ViewContext }
   /** Absent when nothing but its line is remembered. */
   | { readonly type: 'details'; readonly id: string; readonly details?: TrafficDetails }
   | { readonly type: 'body'; readonly id: string; readonly part: BodyPart; readonly body?: ShownBody };
@@ -99,7 +100,7 @@ export type HostMessage =
 /** What can be done with one exchange. */
 export type ExchangeAction = 'copyAs' | 'resend' | 'saveHar' | 'saveFixture' | 'cancel';
 
-export type PageMessage =
+export type TrafficPageMessage =
   /** With what the page showed, when it was shown before. */
   | (PageReady & { readonly choice?: TrafficChoice })
   | { readonly type: 'choose'; readonly choice: TrafficChoice }
@@ -115,4 +116,4 @@ export type PageMessage =
   | { readonly type: 'startGateway' }
   | { readonly type: 'openUsage' };
 
-export type TrafficTransport = PageTransport<HostMessage, PageMessage, TrafficChoice>;
+export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, TrafficChoice>;

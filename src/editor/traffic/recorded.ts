@@ -17,7 +17,7 @@ type Sources = Pick<TrafficServices, 'worker' | 'calls'>;
 /** What is remembered of an exchange beside its line, here or in the gateway's worker. */
 export async function readDetails({ worker, calls }: Sources, id: string): Promise<TrafficDetails | undefined> {
   const call = calls.find(id);
-  return call === undefined ? worker.traffic.ask({ kind: 'details', id }) : detailsOf(call);
+  return call === undefined ? worker.rpc.askTraffic({ kind: 'details', id }) : detailsOf(call);
 }
 
 export async function readRecorded(sources: Sources, row: TrafficRow): Promise<Recorded> {
@@ -25,8 +25,8 @@ export async function readRecorded(sources: Sources, row: TrafficRow): Promise<R
   const { worker } = sources;
   const [details, request, answer] = await Promise.all([
     readDetails(sources, id),
-    worker.traffic.ask({ kind: 'body', id, part: 'request' }),
-    worker.traffic.ask({ kind: 'body', id, part: 'answer' }),
+    worker.rpc.askTraffic({ kind: 'body', id, part: 'request' }),
+    worker.rpc.askTraffic({ kind: 'body', id, part: 'answer' }),
   ]);
   return { row, ...(details && { details }), ...(request && { request }), ...(answer && { answer }) };
 }

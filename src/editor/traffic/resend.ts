@@ -32,12 +32,12 @@ export async function resend(resent: Resent, services: TrafficServices): Promise
 }
 
 async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined> {
-  const others = FORMAT_NAMES.filter((name) => name !== row.format && row.endpoint !== '/messages/count_tokens');
+  const others = FORMAT_NAMES.filter((name) => name !== row.callerFormat && row.endpoint !== '/messages/count_tokens');
   const choices: Choice[] = [
-    { label: l10n.t('As it is'), description: String(body.model ?? ''), way: 'same' },
+    { label: l10n.t('Unchanged'), description: String(body.model ?? ''), way: 'same' },
     { label: l10n.t('To another model…'), way: 'model' },
     ...others.map(
-      (way): Choice => ({ label: l10n.t('In the format {0}', way), description: `POST ${ENDPOINT_PATHS[way]}`, way }),
+      (way): Choice => ({ label: l10n.t('In {0} format', way), description: `POST ${ENDPOINT_PATHS[way]}`, way }),
     ),
   ];
   const title = l10n.t('Send the request again');
@@ -56,7 +56,7 @@ async function change(
     const model = await vscode.window.showQuickPick(names, { title: l10n.t('Send to which model?') });
     return model === undefined ? undefined : { path, body: { ...body, model } };
   }
-  return inFormat(way, row.format ?? 'messages', body);
+  return inFormat(way, row.callerFormat ?? 'messages', body);
 }
 
 /** The same request in the words of another format. Asks first where something cannot be said in it. */
@@ -68,8 +68,8 @@ async function inFormat(
   const request = decoded(from, body);
   const lost = [...new Set([...(request.unread ?? []), ...wireFormats[to].unwritten(request)])];
   if (lost.length > 0) {
-    const send = l10n.t('Send Without');
-    const message = l10n.t('The format {0} has no place for: {1}.', to, lost.join(', '));
+    const send = l10n.t('Send Without Them');
+    const message = l10n.t('The {0} format does not support: {1}.', to, lost.join(', '));
     if ((await vscode.window.showWarningMessage(message, { modal: true }, send)) !== send) return undefined;
   }
   return { path: ENDPOINT_PATHS[to], body: wireFormats[to].encodeRequest(request) as JsonObject };

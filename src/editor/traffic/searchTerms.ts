@@ -1,7 +1,5 @@
-import type { SearchTerm } from '../../gateway/ledger/exchangeQuery.ts';
+import { SEARCH_FIELDS, type SearchTerm } from '../../rules/exchangeFilter.ts';
 import { SOURCE_WORDS } from './sources.ts';
-
-const FIELDS = ['tool', 'model', 'upstream', 'endpoint', 'status'] as const;
 
 /** The words of the filter's field, such as `tool:chat 402`. All of them must be found. */
 export function searchTerms(text: string, keyNames: Readonly<Record<string, string>>): SearchTerm[] {
@@ -13,7 +11,7 @@ export function searchTerms(text: string, keyNames: Readonly<Record<string, stri
 }
 
 function term(word: string, keyNames: Readonly<Record<string, string>>): SearchTerm {
-  const field = FIELDS.find((name) => word.toLowerCase().startsWith(`${name}:`));
+  const field = SEARCH_FIELDS.find((name) => word.toLowerCase().startsWith(`${name}:`));
   const text = (field === undefined ? word : word.slice(field.length + 1)).toLowerCase();
   const has = (name: string) => name.toLowerCase().includes(text);
   return {

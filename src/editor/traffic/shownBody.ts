@@ -18,7 +18,7 @@ export function shownBody(body: CapturedBody, details: TrafficDetails | undefine
 
 function formatOf(part: CapturedBody['part'], details: TrafficDetails | undefined): FormatName | undefined {
   const isUpstream = part === 'upstreamRequest' || part === 'upstreamAnswer';
-  return isUpstream ? details?.record?.upstreamFormat : details?.format;
+  return isUpstream ? details?.record?.upstreamFormat : details?.callerFormat;
 }
 
 /** Each with the time at which its last byte came. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Source } from '../../gateway/core/ledgerEntry.ts';
+import type { Source } from '../../rules/exchange.ts';
 
 /** How a person may call the parts of the editor that ask: as the list shows them, and by their names in the ledger. */
 export const SOURCE_WORDS: readonly { readonly source: Source; readonly words: () => readonly string[] }[] = [

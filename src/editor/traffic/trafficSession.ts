@@ -1,27 +1,23 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeFilter } from '../../gateway/ledger/exchangeQuery.ts';
+import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
-import { isMatch } from './liveMatch.ts';
 import { LiveRows } from './liveRows.ts';
-import { rowOf, runningRow } from './ownCalls.ts';
-import type { HostMessage, PageMessage, TrafficChoice, TrafficTarget } from './protocol.ts';
+import { runningRow } from './ownCalls.ts';
+import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
-import { readSurroundings } from './surroundings.ts';
 import type { TrafficServices } from './trafficServices.ts';
+import { readViewContext } from './viewContext.ts';
 
-/** The ledger is written in batches of a tenth of a second. */
-const ENTERED_MS = 200;
-const ENTERED_ATTEMPTS = 5;
 /** As often as the gateway tells what runs. */
 const FOLLOW_MS = 200;
 
 /** What the traffic tab shows, while it is open. */
 export class TrafficSession implements vscode.Disposable {
   readonly #services: TrafficServices;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: TrafficHostMessage) => void;
   readonly #subscriptions: vscode.Disposable[];
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
@@ -31,48 +27,49 @@ export class TrafficSession implements vscode.Disposable {
   #keyNames: Readonly<Record<string, string>> = {};
   #isReady = false;
   #isPaused = false;
-  #timer: NodeJS.Timeout | undefined;
   #followTimer: NodeJS.Timeout | undefined;
-  /** Looks at the ledger that are still to come for what has ended. */
-  #looks = 0;
+  /** What is in the ledger with the next reading of it. */
+  #entered: (() => void)[] = [];
+  #reading: Promise<void> | undefined;
 
-  constructor(services: TrafficServices, post: (message: HostMessage) => void, target: TrafficTarget = {}) {
+  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void, target: TrafficTarget = {}) {
     this.#services = services;
     this.#post = post;
     const { exchange, ...choice } = target;
     this.#choice = choice;
     this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
-    this.#pages = new ExchangePages(worker.ledger, services.ledger);
+    this.#pages = new ExchangePages(worker.rpc, services.ledger);
     this.#subscriptions = [
-      worker.onDidTellRunning(({ exchanges, calls: ofWindows }) => {
+      worker.onDidReportRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
         const others = ofWindows.filter(({ id }) => calls.find(id) === undefined);
-        if (this.#live.runOtherCalls(others, Date.now())) this.#lookSoon(ENTERED_ATTEMPTS);
-        this.#tellLive();
+        // Their window writes them into the ledger before it reports that they are over.
+        if (this.#live.runOtherCalls(others, Date.now())) void this.#readNewer(() => this.#live.forgetLeaving());
+        this.#postLive();
       }),
       worker.onDidExchange((record) => {
         this.#live.end(record);
-        this.#tellLive();
-        this.#lookSoon(ENTERED_ATTEMPTS);
+        this.#postLive();
       }),
+      worker.onDidEnter((ids) => void this.#readNewer(() => this.#live.entered(ids))),
       calls.onDidBegin(() => this.#followCalls()),
       calls.onDidRecord((entry) => {
-        this.#live.endCall(rowOf(entry));
-        this.#tellLive();
-        this.#lookSoon(ENTERED_ATTEMPTS);
+        this.#live.endCall(entry);
+        this.#postLive();
+        void this.#readNewer(() => this.#live.entered([entry.id]));
       }),
-      gateway.onDidChange(() => void this.#tellSurroundings()),
-      localKeys.onDidChange(() => void this.#tellSurroundings()),
+      gateway.onDidChange(() => void this.#postViewContext()),
+      localKeys.onDidChange(() => void this.#postViewContext()),
       settings.onDidChange(['traffic.captureBodies'], () => {
         if (!settings.captureBodies) this.#post({ type: 'bodiesDeleted' });
-        void this.#tellSurroundings();
+        void this.#postViewContext();
       }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#tellSurroundings()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#postViewContext()),
     ];
   }
 
-  async receive(message: PageMessage): Promise<void> {
+  async receive(message: TrafficPageMessage): Promise<void> {
     const { worker, gateway } = this.#services;
     switch (message.type) {
       case 'ready':
@@ -101,7 +98,7 @@ export class TrafficSession implements vscode.Disposable {
       case 'setCapture':
         return this.#services.settings.setCaptureBodies(message.isOn);
       case 'deleteBodies':
-        await worker.traffic.ask({ kind: 'deleteBodies' });
+        await worker.rpc.askTraffic({ kind: 'deleteBodies' });
         return this.#post({ type: 'bodiesDeleted' });
       case 'startGateway':
         await gateway.start();
@@ -119,7 +116,6 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     clearTimeout(this.#followTimer);
     this.#services.worker.watchTraffic(false);
     vscode.Disposable.from(...this.#subscriptions).dispose();
@@ -134,7 +130,7 @@ export class TrafficSession implements vscode.Disposable {
   async #begin(choice: TrafficChoice | undefined): Promise<void> {
     if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
     this.#isReady = true;
-    await this.#tellSurroundings();
+    await this.#postViewContext();
     await this.#readList();
     this.#services.worker.watchTraffic(!this.#isPaused);
     this.#followCalls();
@@ -165,7 +161,7 @@ export class TrafficSession implements vscode.Disposable {
       const problem = errorText(error);
       this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
     }
-    this.#tellLive();
+    this.#postLive();
   }
 
   async #readOlder(before: { readonly at: number; readonly number: number }): Promise<void> {
@@ -173,18 +169,39 @@ export class TrafficSession implements vscode.Disposable {
     if (page !== undefined) this.#post({ type: 'older', rows: page.rows, hasMore: page.hasMore });
   }
 
-  async #readNewer(): Promise<void> {
-    if (this.#choice.outcome === 'running') return;
+  /**
+   * Reads what has been entered since the last reading. One reading follows the other, for all that asked meanwhile.
+   * @param entered is called once the lines of the ledger stand in the place of those that were shown until then.
+   */
+  async #readNewer(entered?: () => void): Promise<void> {
+    if (entered !== undefined) this.#entered.push(entered);
+    if (this.#isPaused || !this.#isReady) return;
+    await this.#reading;
+    // Whoever asked before has read for this one too.
+    if (entered !== undefined && !this.#entered.includes(entered)) return;
+    this.#reading ??= this.#readNewerNow().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readNewerNow(): Promise<void> {
+    const entered = this.#entered;
+    this.#entered = [];
     try {
-      const page = await this.#pages.newer(this.#filter);
-      if (page === undefined) return;
-      const { rows, exchanges, cost } = page;
-      this.#live.entered(rows.map(({ id }) => id));
-      if (rows.length > 0) this.#post({ type: 'newer', rows, exchanges, cost });
-      this.#tellLive();
+      const page = this.#choice.outcome === 'running' ? undefined : await this.#pages.newer(this.#filter);
+      if (page !== undefined && page.rows.length > 0) {
+        const { rows, exchanges, cost } = page;
+        this.#live.entered(rows.map(({ id }) => id));
+        this.#post({ type: 'newer', rows, exchanges, cost });
+      }
     } catch (error) {
       this.#services.log.warn('The ledger could not be read', error);
+      this.#entered.unshift(...entered);
+      return;
     }
+    for (const done of entered) done();
+    this.#postLive();
   }
 
   /** The editor's own calls: again and again while some of them go on. */
@@ -194,28 +211,11 @@ export class TrafficSession implements vscode.Disposable {
     const { running } = this.#services.calls;
     this.#live.runCalls(running.map(runningRow));
     if (running.length === 0) return;
-    this.#tellLive();
+    this.#postLive();
     this.#followTimer = setTimeout(() => this.#followCalls(), FOLLOW_MS);
   }
 
-  #lookSoon(looks: number): void {
-    this.#looks = Math.max(this.#looks, looks);
-    if (this.#isPaused || !this.#isReady) return;
-    this.#timer ??= setTimeout(async () => {
-      await this.#readNewer();
-      this.#timer = undefined;
-      this.#looks -= 1;
-      if (this.#looks > 0 && this.#live.isWaiting) {
-        this.#lookSoon(this.#looks);
-        return;
-      }
-      this.#looks = 0;
-      this.#live.forgetLeaving();
-      this.#tellLive();
-    }, ENTERED_MS);
-  }
-
-  #tellLive(): void {
+  #postLive(): void {
     if (this.#isPaused || !this.#isReady) return;
     const filter = this.#filter;
     const isRunningOnly = this.#choice.outcome === 'running';
@@ -223,17 +223,17 @@ export class TrafficSession implements vscode.Disposable {
     this.#post({ type: 'live', rows });
   }
 
-  async #tellSurroundings(): Promise<void> {
+  async #postViewContext(): Promise<void> {
     if (!this.#isReady) return;
-    const surroundings = await readSurroundings(this.#services);
-    this.#keyNames = surroundings.keyNames;
-    this.#post({ type: 'surroundings', surroundings });
+    const viewContext = await readViewContext(this.#services);
+    this.#keyNames = viewContext.keyNames;
+    this.#post({ type: 'viewContext', viewContext });
   }
 
-  async #readBody({ id, part }: Extract<PageMessage, { type: 'readBody' }>): Promise<void> {
+  async #readBody({ id, part }: Extract<TrafficPageMessage, { type: 'readBody' }>): Promise<void> {
     const [details, body] = await Promise.all([
       readDetails(this.#services, id),
-      this.#services.worker.traffic.ask({ kind: 'body', id, part }),
+      this.#services.worker.rpc.askTraffic({ kind: 'body', id, part }),
     ]);
     const shown = body && shownBody(body, details);
     this.#post({ type: 'body', id, part, ...(shown !== undefined && { body: shown }) });

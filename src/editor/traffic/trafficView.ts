@@ -3,14 +3,14 @@ import type * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { trafficOf } from '../rows/row.ts';
 import { WebviewTab } from '../webviews/webviewTab.ts';
-import type { HostMessage, PageMessage, TrafficTarget } from './protocol.ts';
+import type { TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
 /** The traffic tab. What it shows is loaded with the first look at it. */
 export class TrafficView implements vscode.Disposable {
   readonly #services: TrafficServices;
-  readonly #tab: WebviewTab<HostMessage, PageMessage>;
+  readonly #tab: WebviewTab<TrafficHostMessage, TrafficPageMessage>;
   #session: Promise<TrafficSession> | undefined;
 
   constructor(extensionUri: vscode.Uri, services: TrafficServices) {

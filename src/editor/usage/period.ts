@@ -6,7 +6,7 @@ export const FIRST_CHOICE: PeriodChoice = { kind: '30days' };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Nothing older is in the ledger. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** The days that a choice stands for. @param now milliseconds since the epoch. */
 export function periodOf(choice: PeriodChoice, now: number): UsagePeriod {
@@ -27,7 +27,7 @@ export function periodOf(choice: PeriodChoice, now: number): UsagePeriod {
 
 /** Dates in their order and within what the ledger keeps, whatever a page sends. */
 function between({ first, last }: UsagePeriod, today: string): UsagePeriod {
-  const oldest = addDays(today, -MOST_DAYS);
+  const oldest = addDays(today, -MAX_DAYS);
   const [from, to] = [first, last].map((day) => within(day, oldest, today)).sort();
   return { first: from ?? today, last: to ?? today };
 }

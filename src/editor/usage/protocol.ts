@@ -47,7 +47,7 @@ export interface UsageState {
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
 
-export type HostMessage = { readonly type: 'state'; readonly state: UsageState };
+export type UsageHostMessage = { readonly type: 'state'; readonly state: UsageState };
 
 /** Exchanges to be shown by the traffic view. Times are milliseconds since the epoch; `to` itself is outside. */
 export interface TrafficFilter {
@@ -62,7 +62,7 @@ export interface TrafficFilter {
 
 export type ExportFormat = 'csv' | 'json';
 
-export type PageMessage =
+export type UsagePageMessage =
   /** With the period that the page kept, when it was shown before. */
   | (PageReady & { readonly choice?: PeriodChoice })
   | { readonly type: 'choosePeriod'; readonly choice: PeriodChoice }
@@ -72,4 +72,4 @@ export type PageMessage =
   | { readonly type: 'addCredit' }
   | { readonly type: 'retry' };
 
-export type UsageTransport = PageTransport<HostMessage, PageMessage, PeriodChoice>;
+export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>;

@@ -19,7 +19,7 @@ export async function exportUsage(
   const name = `model-access-usage-${period.first}-${period.last}.${format}`;
   const target = await vscode.window.showSaveDialog({ filters: FILTERS[format], defaultUri: suggestion(name) });
   if (target === undefined) return;
-  const lines = await worker.ledger.ask('usageLines', { ledger, period, ofSandbox: connection === 'sandbox' });
+  const lines = await worker.rpc.readLedger('usageLines', { ledger, period, ofSandbox: connection === 'sandbox' });
   const names = { keyNames, conversationTitles };
   const text = format === 'csv' ? usageCsv(lines, names) : usageJson(lines, period);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import { titleOf } from '../chat/conversation/title.ts';
 import { FIRST_CHOICE, periodOf } from './period.ts';
-import type { HostMessage, PageMessage, PeriodChoice, UsageReport, UsageState } from './protocol.ts';
+import type { PeriodChoice, UsageHostMessage, UsagePageMessage, UsageReport, UsageState } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 
 /** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
@@ -11,7 +11,7 @@ const QUIET_MS = 1_000;
 /** What the usage tab shows, while it is open: the sums of its period, read again when there is something new. */
 export class UsageSession implements vscode.Disposable {
   readonly #services: UsageServices;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: UsageHostMessage) => void;
   readonly #subscriptions: vscode.Disposable[];
   #choice: PeriodChoice = FIRST_CHOICE;
   #report: UsageReport | undefined;
@@ -25,7 +25,7 @@ export class UsageSession implements vscode.Disposable {
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(services: UsageServices, post: (message: HostMessage) => void) {
+  constructor(services: UsageServices, post: (message: UsageHostMessage) => void) {
     this.#services = services;
     this.#post = post;
     const { worker, calls, connection, balance, localKeys } = services;
@@ -57,7 +57,7 @@ export class UsageSession implements vscode.Disposable {
     };
   }
 
-  async receive(message: PageMessage): Promise<void> {
+  async receive(message: UsagePageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
         return this.#begin(message.choice);
@@ -131,7 +131,7 @@ export class UsageSession implements vscode.Disposable {
   #readReport(): Promise<UsageReport> {
     const { worker, ledger, connection } = this.#services;
     const { open } = connection;
-    return worker.ledger.ask('usage', {
+    return worker.rpc.readLedger('usage', {
       ledger,
       period: periodOf(this.#choice, Date.now()),
       ofSandbox: open?.kind === 'sandbox',

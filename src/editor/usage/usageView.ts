@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { WebviewTab } from '../webviews/webviewTab.ts';
-import type { HostMessage, PageMessage } from './protocol.ts';
+import type { UsageHostMessage, UsagePageMessage } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 import type { UsageSession } from './usageSession.ts';
 
 /** The usage tab. What it shows is loaded with the first look at it. */
 export class UsageView implements vscode.Disposable {
   readonly #services: UsageServices;
-  readonly #tab: WebviewTab<HostMessage, PageMessage>;
+  readonly #tab: WebviewTab<UsageHostMessage, UsagePageMessage>;
   #session: Promise<UsageSession> | undefined;
 
   constructor(extensionUri: vscode.Uri, services: UsageServices) {

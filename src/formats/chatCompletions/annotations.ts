@@ -1,33 +1,33 @@
-/** The pages that an answer cites. This wire tells the places of the words in the whole text of the answer. */
+/** Web citations of an answer. In this format, positions refer to the whole text of the answer. */
 import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextSpan } from '../conversation.ts';
 import type { WireAnnotation } from './contentSchema.ts';
 
-/** @returns undefined for an annotation of another kind, or one that says nothing. */
+/** @returns undefined for an annotation of another kind or without content. */
 export function decodeAnnotation({ url_citation: page }: WireAnnotation): PlacedCitation | undefined {
   const citation = page ? citationOf({ url: page.url, title: page.title, quote: page.content }) : undefined;
   return citation === undefined ? undefined : { citation, ...spanOf(page ?? {}) };
 }
 
 interface Cited extends PlacedCitation {
-  /** Of the neutral part. */
+  /** Index of the neutral part. */
   readonly index: number;
 }
 
-/** The annotations of an answer, gathered until its text is whole. */
+/** The annotations of an answer, collected until its text is complete. */
 export class AnnotationList {
   readonly #parts = new Map<number, TextSpan>();
   readonly #cited: Cited[] = [];
   #length = 0;
 
-  /** So many further characters belong to the part. */
+  /** Adds this many characters to the part. */
   addText(index: number, length: number): void {
     const start = this.#parts.get(index)?.start ?? this.#length;
     this.#length += length;
     this.#parts.set(index, { start, end: this.#length });
   }
 
-  /** @returns false when this wire has no place for it. */
+  /** @returns false if this format does not support it. */
   add(index: number, cited: PlacedCitation): boolean {
     if (citedPage(cited) === undefined) return false;
     this.#cited.push({ ...cited, index });

@@ -1,4 +1,4 @@
-/** What an answer tells of its text: where it comes from and how likely it was. */
+/** Annotations and log probabilities of an answer's text. */
 import type { AssistantPart, PlacedCitation } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { otherTypes } from '../losses.ts';
@@ -11,7 +11,7 @@ export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
   return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
 }
 
-/** Whatever is told belongs to the first text, since this wire has one alone. */
+/** Everything belongs to the first text, because this format has only one. */
 export function withTextDetails(parts: readonly AssistantPart[], about: AboutText): readonly AssistantPart[] {
   const citations = citationsIn(about);
   const logProbs = decodeLogProbs(about.logprobs?.content);
@@ -23,13 +23,13 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
   );
 }
 
-/** Names of what a message or a delta says of an answer and the neutral form has no place for. */
+/** Names of the members of a message or delta that the neutral form does not support. */
 export function unreadOf(
   message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
   about: AboutText,
 ): string[] {
   const { annotations, logprobs } = about;
-  // Most deltas: a stream has thousands of them.
+  // Most deltas take this path: a stream has thousands of them.
   if (!annotations && !logprobs && !message.audio && !Array.isArray(message.content)) return [];
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),

@@ -1,4 +1,4 @@
-/** Parts of content, both ways. */
+/** Decodes and encodes content parts. */
 import type {
   CacheHint,
   DocumentPart,
@@ -15,8 +15,8 @@ import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts
 type ContentPart = UserPart | RefusalPart | ReasoningPart;
 
 /**
- * The parts in their order. Empty text says nothing and becomes no part, since other formats refuse it;
- * parts that the neutral form has no name for, such as audio, are left out.
+ * The parts in their order. Empty text becomes no part, because other formats refuse it;
+ * parts that the neutral form does not support, such as audio, are dropped.
  */
 export function decodeContent(content: WireContent): ContentPart[] {
   if (content === undefined || content === null || content === '') return [];
@@ -69,7 +69,7 @@ export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
   return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
 }
 
-/** Of a `data:` address the bytes, of any other the address. Written without patterns: it may be megabytes long. */
+/** The bytes of a `data:` URL, otherwise the URL. Uses no regular expression, because it may be megabytes long. */
 function decodeAddress(url: string): MediaSource {
   const marker = ';base64,';
   const end = url.startsWith('data:') ? url.indexOf(marker) : -1;
@@ -77,7 +77,7 @@ function decodeAddress(url: string): MediaSource {
   return { kind: 'base64', mediaType: url.slice('data:'.length, end), data: url.slice(end + marker.length) };
 }
 
-/** A lone text becomes a string, which every server of this format takes; anything else a list of parts. */
+/** A single text becomes a string, which every server of this format accepts; anything else a list of parts. */
 export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   const saying = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first] = saying;
@@ -86,7 +86,7 @@ export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   return saying.map(encodePart);
 }
 
-/** Cache hints are left out: strict servers of this format refuse requests that have them. */
+/** Cache hints are dropped, because strict servers of this format refuse them. */
 function encodePart(part: UserPart): WirePart {
   switch (part.type) {
     case 'text':
@@ -103,7 +103,7 @@ function encodeImage({ source, detail }: ImagePart): WirePart {
   return { type: 'image_url', image_url: defined({ url: encodeAddress(source), detail }) };
 }
 
-/** Bytes need the name of a file on this wire. A document given as text is carried as text. */
+/** Bytes require a file name in this format. A plain-text document is sent as text. */
 function encodeDocument({ source, name }: DocumentPart): WirePart {
   switch (source.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-/** The wire's shapes of what messages and answers hold: parts of content, reasoning, tool calls. */
+/** Schemas of the contents of messages and answers: content parts, reasoning, tool calls. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
 import { logProbsSchema } from '../logProbs.ts';
@@ -9,7 +9,7 @@ export const jsonObject = z.custom<JsonObject>(
   'This must be an object.',
 );
 
-/** The two spellings of a cache hint: of gateways that pass on the messages format's own, and of this format. */
+/** The two forms of a cache hint: the messages format's, as some gateways pass it on, and this format's. */
 export const cacheFields = {
   cache_control: z.nullish(z.looseObject({ ttl: z.nullish(z.string()) })),
   prompt_cache_breakpoint: z.nullish(z.looseObject({ ttl: z.nullish(z.string()) })),
@@ -82,7 +82,7 @@ const toolCall = z
     }),
   );
 
-/** What an answer draws on. Other kinds, such as files of the service, are let through unread, and so are odd ones. */
+/** A source of an answer. Other kinds, such as the service's files, and invalid ones pass without being read. */
 const annotation = z.looseObject({
   type: z.nullish(z.string()),
   url_citation: z.nullish(
@@ -97,7 +97,7 @@ const annotation = z.looseObject({
 });
 export const annotations = z.nullish(z.array(z.catch(annotation, {})));
 
-/** `content` belongs to the text, token by token. */
+/** `content` has one entry per token of the text. */
 export const logprobs = z.nullish(z.looseObject({ content: logProbsSchema, refusal: z.nullish(z.array(z.unknown())) }));
 
 const functionCall = z.looseObject({ name: z.string(), arguments: callArguments });
@@ -114,7 +114,7 @@ export const assistantFields = {
 export type WireContent = z.infer<typeof content>;
 export type WirePart = z.infer<typeof contentPart.schema>;
 export type WireReasoning = { readonly [K in keyof typeof reasoningFields]?: z.infer<(typeof reasoningFields)[K]> };
-/** What an assistant message of a request and the message of an answer have in common. */
+/** Members shared by an assistant message in a request and the message of an answer. */
 export type WireAnswer = { readonly [K in keyof typeof assistantFields]?: z.infer<(typeof assistantFields)[K]> };
 export type WireReasoningDetail = z.infer<typeof reasoningDetail>;
 export type WireAnnotation = z.infer<typeof annotation>;

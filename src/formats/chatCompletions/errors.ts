@@ -9,7 +9,7 @@ interface Usual {
   readonly code: string | null;
 }
 
-/** An error of each kind as this format usually spells it. */
+/** The type and code that this format usually has for each kind of error. */
 const USUAL: Readonly<Record<ErrorKind, Usual>> = {
   authentication: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
   credit: { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
@@ -25,7 +25,7 @@ const USUAL: Readonly<Record<ErrorKind, Usual>> = {
   server: { status: 500, type: 'server_error', code: null },
 };
 
-/** Codes say more than types, so they are asked first. */
+/** Codes are more specific than types, so they are checked first. */
 const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   invalid_api_key: 'authentication',
   insufficient_quota: 'credit',
@@ -54,7 +54,7 @@ const KIND_OF_TYPE: Readonly<Record<string, ErrorKind>> = {
   server_error: 'server',
 };
 
-/** The messages format's words: servers that offer both formats may say them here; this format never does. */
+/** The messages format's types, which servers with both formats may send here. This format never writes them. */
 const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   authentication_error: 'authentication',
   billing_error: 'credit',
@@ -65,7 +65,7 @@ const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   api_error: 'server',
 };
 
-/** `undefined` when the body is not an error of this format. An `error` of `null` is none. */
+/** `undefined` if the body is not an error of this format. An `error` of `null` is not an error. */
 export function decodeError(body: unknown): ApiError | undefined {
   const result = errorSchema.safeParse(normalised(body));
   if (!result.success) return undefined;
@@ -79,7 +79,7 @@ export function decodeError(body: unknown): ApiError | undefined {
   return { kind, message, ...defined(words) };
 }
 
-/** Two other spellings in use: the message alone as the error, and the error's members beside `object: "error"`. */
+/** Two other forms in use: only the message as the error, and the error's members next to `object: "error"`. */
 function normalised(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('error' in body && typeof body.error === 'string') return { error: { message: body.error } };

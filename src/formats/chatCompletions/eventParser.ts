@@ -5,32 +5,32 @@ import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
-/** Of a delta: the fields that are text and nothing else, each with where its text begins on the wire. */
+/** The text fields of a delta, each with the JSON before its text. */
 const TEXTS = [
   ['content', /"content"\s*:\s*"/],
   ['reasoning_content', /"reasoning_content"\s*:\s*"/],
   ['reasoning', /"reasoning"\s*:\s*"/],
 ] as const satisfies readonly (readonly [keyof WireDelta, RegExp])[];
 
-/** What stands for itself within a string of JSON. */
+/** Characters that are not escaped in a JSON string. */
 const PLAIN = /^[^"\\\p{Cc}]*$/u;
 
-/** Stands where the text stood; no text of the same event is likely to be this. */
+/** Placeholder for the text; no text of the same event is likely to equal it. */
 const PROBE = 'the text of this event';
 
-/** A stream whose events are all unlike each other is not worth more tries. */
-const MOST_MISSES = 10;
+/** After this many failures, the events of a stream differ too much for patterns. */
+const MAX_MISSES = 10;
 
-/** An event that was checked, taken apart around its text. */
+/** A validated event, split around its text. */
 interface Pattern {
   readonly name: string | undefined;
-  /** The data up to the text, with its opening quote, and from its closing quote on. */
+  /** The data up to and including the text's opening quote, and from its closing quote on. */
   readonly before: string;
   readonly after: string;
   readonly field: (typeof TEXTS)[number][0];
   readonly event: ChatCompletionsEvent;
   readonly choice: Choice;
-  /** Whether the text is all that it tells. */
+  /** Whether the event contains nothing but the text. */
   readonly isTextAlone: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Pattern {
 export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEvent> {
   #pattern: Pattern | undefined;
   #misses = 0;
-  /** The pattern, where the last event was one of its kind. */
+  /** The pattern, if the last event matched it. */
   #last: Pattern | undefined;
 
   parse(event: ServerSentEvent): StreamItem<ChatCompletionsEvent> {
@@ -54,7 +54,7 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
     }
     const item = parseEvent(event);
     this.#last = undefined;
-    if (item.type === 'event' && this.#misses < MOST_MISSES) {
+    if (item.type === 'event' && this.#misses < MAX_MISSES) {
       this.#misses += 1;
       this.#pattern = patternOf(event, item.event);
       this.#last = this.#pattern;
@@ -69,7 +69,7 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
   }
 }
 
-/** `undefined` when the event differs from the pattern in more than its text. */
+/** `undefined` if the event differs from the pattern in more than its text. */
 function textOf({ event: name, data }: ServerSentEvent, pattern: Pattern): string | undefined {
   const { before, after } = pattern;
   const end = data.length - after.length;
@@ -82,7 +82,7 @@ function withText({ event, choice, field }: Pattern, text: string): ChatCompleti
   return { ...event, choices: [{ ...choice, delta: { ...choice.delta, [field]: text } }] };
 }
 
-/** @param spelt what stands between two quotes. @returns undefined when that is not the inside of one string. */
+/** @param spelt the JSON between two quotes. @returns undefined if it is not the content of a single string. */
 function readText(spelt: string): string | undefined {
   if (PLAIN.test(spelt)) return spelt;
   try {
@@ -93,7 +93,7 @@ function readText(spelt: string): string | undefined {
   }
 }
 
-/** `undefined` when the event has not just one choice with one text, or its text cannot be told from what surrounds it. */
+/** `undefined` if the event has more than one choice or text, or its text cannot be distinguished from the rest. */
 function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletionsEvent): Pattern | undefined {
   const [choice, ...others] = event.choices ?? [];
   const told = TEXTS.filter(([field]) => choice?.delta?.[field]);
@@ -110,13 +110,13 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   return isTextOf(pattern) ? pattern : undefined;
 }
 
-/** Members that nobody reads are counted as said too: better once too often. */
+/** Members that are never read also count: a pattern too few is better than a wrong one. */
 function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return !usage && !reason && !logprobs && Object.values(rest).every((value) => value === null || value === undefined);
 }
 
-/** Whether it is this text that the field has: another member may have the same name and the same text. */
+/** Whether the field contains this text: another member may have the same name and the same text. */
 function isTextOf({ before, after, field }: Pattern): boolean {
   const probed = JSON.parse(before + PROBE + after) as ChatCompletionsEvent;
   return probed.choices?.[0]?.delta?.[field] === PROBE;

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../conversation.ts';
 
-/** The format's own words, and those of other formats that servers of this one let through. */
+/** The format's own finish reasons, and those of other formats that its servers pass on. */
 const DECODED: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -19,14 +19,14 @@ const DECODED: Readonly<Record<string, FinishReason>> = {
   pause_turn: 'pause',
 };
 
-/** Words for an answer that broke off. */
+/** Finish reasons of an interrupted answer. */
 const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
 
 export function isFailure(reason: string): boolean {
   return FAILURES.has(reason);
 }
 
-/** What the answer holds decides on tool calls, whatever the server said; an unknown word is a natural end. */
+/** The answer's content decides about tool calls, whatever the server says; an unknown value is a natural end. */
 export function decodeFinishReason(wire: string | null | undefined, hasToolCalls: boolean): FinishReason {
   const word = wire?.toLowerCase() ?? 'stop';
   const reason = Object.hasOwn(DECODED, word) ? (DECODED[word] ?? 'stop') : 'stop';
@@ -46,7 +46,7 @@ const ENCODED: Readonly<Record<FinishReason, string>> = {
   contentFilter: 'content_filter',
 };
 
-/** @param isOlder whether calls are told in the older form. */
+/** @param isOlder whether calls are sent in the older form. */
 export function encodeFinishReason(reason: FinishReason, isOlder = false): string {
   return isOlder && reason === 'toolCalls' ? 'function_call' : ENCODED[reason];
 }

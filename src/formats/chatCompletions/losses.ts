@@ -1,4 +1,4 @@
-/** What the chat-completions format and the neutral form cannot tell each other in a request. */
+/** What is dropped between the chat-completions format and the neutral form in a request. */
 import type { ChatRequest, ChatResponse } from '../conversation.ts';
 import {
   CITATIONS,
@@ -17,10 +17,10 @@ const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 
 const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
-/** Roles whose name is that of the tool, which the call has told. */
+/** Roles whose `name` is the tool's name, which is known from the call. */
 const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
 
-/** What the neutral form has no place for. One choice is what there is anyway. */
+/** Names of members that the neutral form does not support. A single choice is the default. */
 export function unread(wire: ChatCompletionsRequest): string[] {
   const { messages, response_format: format } = wire;
   const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -38,7 +38,7 @@ export function unread(wire: ChatCompletionsRequest): string[] {
   ];
 }
 
-/** What this format has no place for, or what strict services of it refuse. */
+/** Names of members that this format does not support or that its strict services refuse. */
 export function unwritten(request: ChatRequest): string[] {
   const { reasoning, truncation } = request;
   const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
@@ -53,7 +53,7 @@ export function unwritten(request: ChatRequest): string[] {
   ];
 }
 
-/** What this format has no place for in an answer. */
+/** Names of an answer's members that this format does not support. */
 export function unwrittenAnswer(response: ChatResponse, request: ChatRequest): string[] {
   const calls = response.parts.filter(({ type }) => type === 'toolCall');
   return namesWhere({
@@ -62,5 +62,5 @@ export function unwrittenAnswer(response: ChatResponse, request: ChatRequest): s
   });
 }
 
-/** The name of calls beyond the first, for clients that know one an answer. */
+/** The name of calls beyond the first, for clients that support one per answer. */
 export const TOOL_CALLS = 'tool_calls';

@@ -1,4 +1,4 @@
-/** Messages of the wire as messages of the neutral form. */
+/** Decodes messages to the neutral form. */
 import type { AssistantPart, Message, TextPart, ToolResultPart } from '../conversation.ts';
 import { decodeContent, isText, isUserPart } from './content.ts';
 import type { WireAnswer, WireContent } from './contentSchema.ts';
@@ -11,7 +11,7 @@ export interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/** `system` and `developer` messages at the head are the conversation's instructions; later ones stay where they are. */
+/** `system` and `developer` messages at the beginning are the system prompt; later ones keep their position. */
 export function decodeMessages(wire: readonly WireMessage[]): Conversation {
   const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);
@@ -24,13 +24,13 @@ function decodeTexts(content: WireContent): TextPart[] {
   return decodeContent(content).filter(isText);
 }
 
-/** Remembers the calls so far, since what answers them does not say of what kind they were. */
+/** Keeps the calls so far, because results do not name their kind. */
 class MessageReader {
   readonly messages: Message[] = [];
-  /** The parts of the last message, when that is one of results. */
+  /** The parts of the last message if it contains results. */
   #results: ToolResultPart[] = [];
   readonly #freeFormCalls = new Set<string>();
-  /** Calls of the format's older form have no id: the name of the function stands for it until it is answered. */
+  /** Calls in the older form have no id. The function's name is used until the call is answered. */
   readonly #callOfFunction = new Map<string, string>();
 
   read(message: WireMessage): void {
@@ -80,8 +80,8 @@ class MessageReader {
 }
 
 /**
- * The parts of an assistant message in the order that this wire implies: reasoning, text and refusals, tool calls.
- * @param place makes ids for calls that came without: the same message at the same place gets the same ids.
+ * The parts of an assistant message in the order that this format implies: reasoning, text and refusals, tool calls.
+ * @param place creates ids for calls without one: the same message in the same position gets the same ids.
  */
 export function decodeAnswerParts(message: WireAnswer, place: string): AssistantPart[] {
   const content = decodeContent(message.content).filter((part) => part.type !== 'image' && part.type !== 'document');

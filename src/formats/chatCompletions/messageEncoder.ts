@@ -1,4 +1,4 @@
-/** Messages of the neutral form as messages of the wire. */
+/** Encodes messages of the neutral form. */
 import type {
   AssistantPart,
   DocumentPart,
@@ -37,7 +37,7 @@ function assistantContent(parts: readonly AssistantPart[]): WireAnswer['content'
   return parts.some(({ type }) => type === 'toolCall' || type === 'refusal') ? null : '';
 }
 
-/** Everything of an assistant message beside its text. */
+/** All members of an assistant message except its text. */
 export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnswer, 'content'> {
   const refusals = parts.filter((part) => part.type === 'refusal');
   const calls = parts.filter((part) => part.type === 'toolCall');
@@ -49,8 +49,8 @@ export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnsw
 }
 
 /**
- * One `tool` message a result, then one `user` message with all that the role `tool` cannot carry here: every server
- * takes text from a tool, hardly one takes images. All results come first, since they must follow their calls at once.
+ * One `tool` message per result, then one `user` message with everything that the role `tool` does not support: every server
+ * accepts text from a tool, but few accept images. All results come first, because they must directly follow their calls.
  */
 function encodeResults(results: readonly ToolResultPart[]): WireMessage[] {
   const media = results.flatMap(encodeResultMedia);

@@ -1,6 +1,6 @@
 /**
- * Reasoning, both ways. Text goes by `reasoning_content`; what must go back to the service unchanged (a signature,
- * encrypted reasoning) goes by `reasoning_details`, a list that other gateways use for the same end: entries of type
+ * Decodes and encodes reasoning. Text is in `reasoning_content`. What must be sent back unchanged (a signature,
+ * encrypted reasoning) is in `reasoning_details`, a list that other gateways use for the same purpose: entries of type
  * `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
  */
 import type { Reasoning, ReasoningPart } from '../conversation.ts';
@@ -10,14 +10,14 @@ import type { ChatCompletionsRequest } from './schema.ts';
 
 type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
-/** One entry, or neighbouring entries of one part. `key` tells parts apart; without it the entry fits any part. */
+/** One entry, or adjacent entries of one part. `key` identifies the part; without it the entry matches any part. */
 export interface ReasoningPiece {
   readonly key?: number;
   readonly text: string;
   readonly seal?: Seal;
 }
 
-/** What a message or a delta says of reasoning: the plain field counts only where the details have no text. */
+/** The reasoning of a message or delta. The plain field is used only if the details contain no text. */
 export function decodeReasoning(wire: WireReasoning): ReasoningPiece[] {
   const plain = wire.reasoning_content || wire.reasoning || '';
   if (!wire.reasoning_details) return plain === '' ? [] : [{ text: plain }];
@@ -58,7 +58,7 @@ export function decodeReasoningParts(wire: WireReasoning): ReasoningPart[] {
     .map(({ text, seal }) => ({ type: 'reasoning', text, ...seal }));
 }
 
-/** Details are written only where there is a signature or encrypted reasoning to carry. */
+/** Details are written only if there is a signature or encrypted reasoning. */
 export function encodeReasoningParts(parts: readonly ReasoningPart[]): WireReasoning {
   const text = parts.map((part) => part.text).join('');
   const sealed = parts.some((part) => part.signature !== undefined || part.encrypted !== undefined);
@@ -83,7 +83,7 @@ export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number
   return details;
 }
 
-/** The format's own member, and the one of services with many models. */
+/** The format's own member, and the one of multi-model services. */
 export function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
   if (reasoning?.enabled === false) return { effort: 'none' };
   const asked = defined({
@@ -95,7 +95,7 @@ export function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatComple
   return reasoning?.enabled ? { adaptive: true } : undefined;
 }
 
-/** Up to how many tokens of budget an effort stands for; this format names efforts only. */
+/** The maximum budget in tokens for each effort, because this format has no budgets. */
 const BUDGETS: readonly (readonly [tokens: number, effort: string])[] = [
   [4096, 'low'],
   [16_384, 'medium'],

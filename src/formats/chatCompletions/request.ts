@@ -17,7 +17,7 @@ import {
   hasOlderTools,
 } from './tools.ts';
 
-/** @throws {FormatError} naming the field that does not fit. */
+/** @throws {FormatError} naming the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
   return {
@@ -105,7 +105,7 @@ export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {
   };
 }
 
-/** Servers refuse a choice where there is nothing to choose from. */
+/** Servers refuse a tool choice without tools. */
 function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: ChatRequest) {
   const hosted = encodeHostedTools(hostedTools ?? []);
   const all = [...(tools ?? []).map(encodeTool), ...hosted.tools];
@@ -118,7 +118,7 @@ function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: Ch
   });
 }
 
-/** `max_tokens` is what the service's specification names and what every server of this format takes. */
+/** `max_tokens` is the name in the service's specification, and every server of this format accepts it. */
 function encodeSettings(request: ChatRequest) {
   return defined({
     max_tokens: request.maxTokens,
@@ -132,7 +132,7 @@ function encodeSettings(request: ChatRequest) {
     response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
     verbosity: request.verbosity,
     service_tier: request.serviceTier,
-    user: request.userId?.slice(0, LONGEST_USER_ID),
+    user: request.userId?.slice(0, MAX_USER_ID_LENGTH),
     metadata: request.metadata,
     store: request.store,
     prompt_cache_key: request.promptCacheKey,
@@ -144,8 +144,8 @@ function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {
   return asked && { logprobs: true, ...(asked.top > 0 && { top_logprobs: asked.top }) };
 }
 
-/** In characters; longer ones are refused, while coding agents send identifiers of several times that. */
-const LONGEST_USER_ID = 64;
+/** In characters. Longer ids are refused, but coding agents send ids several times that long. */
+const MAX_USER_ID_LENGTH = 64;
 
 function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['response_format'] {
   if (format.type === 'text') return { type: 'text' };
@@ -154,7 +154,7 @@ function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['r
   return { type: 'json_schema', json_schema: defined({ name, description, schema, strict }) };
 }
 
-/** A stream is asked for its usage unless the client refused it: clients of the other formats always get usage. */
+/** Usage is requested for a stream unless the client declined it: clients of other formats always get usage. */
 function encodeStreaming({ stream, includeUsage }: ChatRequest) {
   if (stream !== true) return defined({ stream });
   return { stream, stream_options: { include_usage: includeUsage ?? true } };

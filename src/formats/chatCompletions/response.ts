@@ -18,8 +18,8 @@ import { encodeOlderCall } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
 /**
- * Of several choices the first is carried.
- * @throws {FormatError} naming the field that does not fit, or with the message of an error that came as an answer.
+ * Only the first of several choices is used.
+ * @throws {FormatError} naming the invalid field, or with the message of an error that was sent as an answer.
  */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);
@@ -28,7 +28,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
   const reason = choice.finish_reason ?? 'stop';
   if (isFailure(reason))
-    throw new FormatError(`The upstream broke the answer off (${reason}).`, 'choices.0.finish_reason');
+    throw new FormatError(`The upstream ended the answer early (${reason}).`, 'choices.0.finish_reason');
   const { message, logprobs } = choice;
   const about = { annotations: message.annotations, logprobs };
   const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about);

@@ -1,6 +1,6 @@
 /**
- * The wire's shapes, as lenient as clients and servers of this format are: unknown fields are kept, unknown types of
- * parts and tools pass, `null` stands for absent, and only what a request or an answer cannot do without is required.
+ * Schemas, as lenient as clients and servers of this format: unknown fields are kept, unknown types of
+ * parts and tools pass, `null` means absent, and only indispensable members are required.
  */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
@@ -81,7 +81,7 @@ const responseFormat = z.looseObject({
   ),
 });
 
-/** Not the format's own, but what clients of services with many models ask all of them by. */
+/** Not part of the format, but used by clients of multi-model services. */
 export const reasoningOptions = z.looseObject({
   effort: z.nullish(z.string()),
   max_tokens: z.nullish(z.number()),
@@ -119,7 +119,7 @@ export const requestSchema = z.looseObject({
   safety_identifier: z.nullish(z.string()),
   metadata: z.nullish(jsonObject),
   store: z.nullish(z.boolean()),
-  /** A number in the older interface for completions, which some clients keep to. */
+  /** A number in the older completions API, which some clients still send. */
   logprobs: z.nullish(z.union([z.boolean(), z.number()])),
   top_logprobs: z.nullish(z.number()),
 });
@@ -166,10 +166,10 @@ const choice = z.looseObject({
   finish_reason: z.nullish(z.string()),
 });
 
-/** An answer has one choice at least. */
+/** An answer has at least one choice. */
 export const responseSchema = z.looseObject({ ...answerFields, choices: z.tuple([choice], choice) });
 
-/** A fragment of a tool call: the first has the id and the name, later ones more of the arguments. */
+/** A fragment of a tool call: the first has the id and the name, later ones continue the arguments. */
 const toolCallDelta = z.looseObject({
   index: z.nullish(z.number()),
   id: z.nullish(z.string()),
@@ -188,7 +188,7 @@ const delta = z.looseObject({
   function_call: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
 });
 
-/** One chunk. Nothing is required: servers send chunks of their own making between those of the format. */
+/** One chunk. Nothing is required, because servers send their own chunks between those of the format. */
 export const eventSchema = z.looseObject({
   ...answerFields,
   choices: z.nullish(

@@ -15,16 +15,16 @@ import { decodeUsage } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
-/** `finished` is an answer that is told whole, of which the usage may still come; `closed` takes nothing more. */
+/** `finished`: the answer is complete, but usage may follow. `closed`: nothing more is accepted. */
 type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
 
-/** Chunks to events of the neutral form. Of several choices the first is carried. */
+/** Decodes chunks to neutral events. Only the first of several choices is used. */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   readonly unread = new Set<string>();
   #phase: Phase = 'waiting';
   readonly #unnamedId: string;
   #parts: StreamedParts;
-  /** What was counted last, until it is known to be the final count. */
+  /** The last usage, until it is known to be final. */
   #usage: Usage | undefined;
 
   constructor(unnamedId = UNKNOWN_ID) {
@@ -60,7 +60,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** An answer that is already whole stays so, whatever goes wrong after it. */
+  /** A complete answer stays complete, whatever fails after it. */
   #refuse(event: ChatCompletionsEvent): ChatEvent[] {
     if (this.#phase === 'finished') return this.#close();
     this.#phase = 'closed';
@@ -71,7 +71,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return [{ type: 'error', error }];
   }
 
-  /** Keeps what the chunk counted and says whether that may be final: some servers count nothing at first. */
+  /** Keeps the chunk's usage and returns whether it may be final: some servers send 0 at first. */
   #count(event: ChatCompletionsEvent): boolean {
     const usage = decodeUsage(event.usage);
     const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
@@ -79,7 +79,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return counts;
   }
 
-  /** Servers send chunks of their own before the first of the answer, without id or choices. */
+  /** Some servers send their own chunks before the answer, without an id or choices. */
   #start({ id, model, created }: ChatCompletionsEvent, hasChoice: boolean): ChatEvent[] {
     if (this.#phase !== 'waiting' || (!hasChoice && !id)) return [];
     this.#phase = 'answering';
@@ -93,7 +93,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     if (!reason) return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
-    const message = `The upstream broke the answer off (${reason}). Send the request again.`;
+    const message = `The upstream ended the answer early (${reason}). Send the request again.`;
     return [...events, ...this.#fail({ kind: 'server', message })];
   }
 
@@ -115,7 +115,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** Usage in the finishing chunk is final; what was counted before it may be overtaken by a chunk that follows. */
+  /** Usage in the finishing chunk is final. Earlier usage may be replaced by a later chunk. */
   #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
     this.#phase = 'finished';
     const rest = this.#parts.end();

@@ -17,7 +17,7 @@ import { encodeUsage } from './usage.ts';
 type EventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 interface OpenCall {
-  /** Position among the tool calls, which this wire numbers for themselves. */
+  /** Position among the tool calls, which this format numbers separately. */
   readonly place: number;
   readonly freeForm: boolean;
   hasArguments: boolean;
@@ -25,7 +25,7 @@ interface OpenCall {
 
 const DONE: ServerSentEvent = { data: '[DONE]' };
 
-/** Events of the neutral form to chunks, with the usage chunk only when the request asked for it. */
+/** Encodes neutral events as chunks, with the usage chunk only if the request asked for it. */
 export class ChatCompletionsStreamEncoder implements StreamEncoder {
   readonly unwritten = new Set<string>();
   readonly #context: AnswerContext;
@@ -98,7 +98,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     return [this.#chunk({ choices: [{ index: 0, delta: { content: text }, logprobs, finish_reason: null }] })];
   }
 
-  /** The details repeat the text because clients send them back as they put them together. */
+  /** The details repeat the text, because clients send them back as they assembled them. */
   #reasoning({ index, text }: EventOf<'reasoningDelta'>): ServerSentEvent[] {
     const detail = { type: 'reasoning.text', text, index: this.#reasoningPlace(index) };
     return this.#delta({ reasoning_content: text, reasoning_details: [detail] });
@@ -164,7 +164,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     return usage === undefined ? [DONE] : [this.#chunk({ choices: [], usage: encodeUsage(usage) }), DONE];
   }
 
-  /** Clients take an error for the end; the mark of a clean end must not follow it. */
+  /** For clients, an error ends the stream. The end marker must not follow it. */
   #fail(error: ApiError): ServerSentEvent[] {
     this.#closed = true;
     return [{ data: JSON.stringify(encodeError(error).body) }];

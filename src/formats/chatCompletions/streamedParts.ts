@@ -4,7 +4,7 @@ import { asLogProbs } from '../logProbs.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** A piece of text of one kind. `key` and `seal` belong to reasoning, see `ReasoningPiece`; `logProbs` to text. */
+/** A delta of one kind of text. `key` and `seal` apply to reasoning, see `ReasoningPiece`; `logProbs` to text. */
 export interface Piece {
   readonly type: 'text' | 'refusal' | 'reasoning';
   readonly text: string;
@@ -19,20 +19,20 @@ interface OpenPart {
   readonly key?: number;
 }
 
-/** Numbers the parts of a streamed answer in the order of their start, since this wire does not. */
+/** Numbers the parts of a streamed answer in the order of their start, because this format does not. */
 export class StreamedParts {
   #started = 0;
   #open: OpenPart | undefined;
   readonly #calls: ToolCallAssembler;
-  /** Of the last text. */
+  /** Index of the last text. */
   #text: number | undefined;
-  /** Whether there was text before that one. */
+  /** Whether there was text before the last one. */
   #hasTexts = false;
-  /** What was cited before there was any text. */
+  /** Citations that arrived before any text. */
   readonly #cited: PlacedCitation[] = [];
   /**
-   * What came after the first tool call. It waits until the calls end, which this wire does not tell before the
-   * answer ends: a late fragment must still find its call open, and only calls may overlap.
+   * Everything after the first tool call. It waits until the calls end, which this format does not signal before the
+   * answer ends: a late fragment must find its call open, and only calls may overlap.
    */
   readonly #held: Piece[] = [];
 
@@ -58,18 +58,18 @@ export class StreamedParts {
     return this.#calls.push(fragment);
   }
 
-  /** Also after other parts have begun: some servers tell what they cite with their last chunk. */
+  /** Also after other parts have started: some servers send citations with their last chunk. */
   cite({ citation, span }: PlacedCitation): ChatEvent[] {
     if (this.#text === undefined) {
       this.#cited.push({ citation, ...defined({ span }) });
       return [];
     }
-    // The wire counts from the beginning of the whole text, which is that of a part only while there is one.
+    // Positions count from the beginning of the whole text, which is the part's own text only if there is just one.
     const own = this.#hasTexts ? {} : defined({ span });
     return [{ type: 'citation', index: this.#text, citation, ...own }];
   }
 
-  /** Whether something was cited and no text came. */
+  /** Whether citations arrived without any text. */
   get hasUncited(): boolean {
     return this.#cited.length > 0;
   }

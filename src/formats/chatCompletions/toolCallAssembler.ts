@@ -4,15 +4,15 @@ import { argumentsText } from './tools.ts';
 
 interface Call {
   readonly id: string | undefined;
-  /** Position among the parts of the answer; absent until the call has a name and has been told. */
+  /** Position among the answer's parts; absent until the call has a name and was reported. */
   part?: number;
   name?: string;
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   early: string;
 }
 
 /**
- * Puts the fragments of tool calls together, whatever the server makes of the rules: the id and the name repeated in
+ * Assembles the fragments of tool calls, even if the server breaks the rules: the id and the name repeated in
  * each fragment, all calls under one `index`, no `index` at all, no ids, the name after the first arguments.
  */
 export class ToolCallAssembler {
@@ -22,8 +22,8 @@ export class ToolCallAssembler {
   readonly #callAtIndex = new Map<number, Call>();
 
   /**
-   * @param nextPart gives the position of the next part of the answer.
-   * @param makeId gives an id to the nth call when the server gave none.
+   * @param nextPart returns the position of the next part of the answer.
+   * @param makeId creates an id for the nth call if the server sent none.
    */
   constructor(nextPart: () => number, makeId: (nth: number) => string) {
     this.#nextPart = nextPart;
@@ -56,7 +56,7 @@ export class ToolCallAssembler {
     return call.early === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.early }];
   }
 
-  /** The ends of all calls, in the order of their start. A call that never got a name cannot be run: it is reported. */
+  /** Ends all calls in the order of their start. A call without a name cannot be run and is reported. */
   end(): ChatEvent[] {
     const nameless = this.#calls.filter(
       (call) => call.part === undefined && (call.early !== '' || call.id !== undefined),
@@ -65,7 +65,7 @@ export class ToolCallAssembler {
     return [
       ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
       ...nameless.map(
-        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call came without a name.', data: early }),
+        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call arrived without a name.', data: early }),
       ),
     ];
   }
@@ -81,7 +81,7 @@ export class ToolCallAssembler {
   }
 }
 
-/** A fragment with a name begins another call when its id is another one, or when no `index` says that it does not. */
+/** A fragment with a name starts a new call if its id is new, or if no `index` says otherwise. */
 function isAnother(fragment: WireToolCallDelta, known: Call): boolean {
   if (nameOf(fragment) === '' || known.name === undefined) return false;
   if (fragment.id && known.id !== undefined) return fragment.id !== known.id;

@@ -1,4 +1,4 @@
-/** Tools, the choice among them, and their calls, both ways. */
+/** Decodes and encodes tools, the tool choice, and tool calls. */
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
@@ -9,7 +9,7 @@ import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireTool
 type WireFunction = NonNullable<ChatCompletionsRequest['functions']>[number];
 type WireClientTool = Extract<WireTool, { type: 'function' | 'custom' }>;
 
-/** The type under which `web_search_options`, a member of its own on this wire, stands among the hosted tools. */
+/** The hosted tool type for `web_search_options`, which is a separate member in this format. */
 const WEB_SEARCH = 'web_search_options';
 
 // ---------------------------------------------------------------------------------------------------------- tools
@@ -19,7 +19,7 @@ export function decodeTools({ tools, functions }: ChatCompletionsRequest): Tool[
   return [...clientTools, ...(functions ?? []).map(decodeFunction)];
 }
 
-/** Whether the client's tools are those of the format's older form, in which an answer has one call at most. */
+/** Whether the client's tools are in the older form, in which an answer has at most one call. */
 export function hasOlderTools({ tools, functions }: ChatCompletionsRequest): boolean {
   return (tools ?? []).length === 0 && (functions ?? []).length > 0;
 }
@@ -66,7 +66,7 @@ function hostedTool(type: string, definition: JsonObject): HostedTool {
   return { format: 'chat-completions', type, definition };
 }
 
-/** Hosted tools of other formats mean nothing to a server of this one. */
+/** Servers of this format do not support hosted tools of other formats. */
 export function encodeHostedTools(hostedTools: readonly HostedTool[]): {
   tools: WireTool[];
   webSearchOptions?: JsonObject;
@@ -114,8 +114,8 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | un
 // ----------------------------------------------------------------------------------------------------- tool calls
 
 /**
- * @param fallbackId for servers that give their calls no id.
- * @throws {FormatError} when neither `function` nor `custom` is there.
+ * @param fallbackId for servers that send calls without an id.
+ * @throws {FormatError} if neither `function` nor `custom` is present.
  */
 export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCallPart {
   const id = call.id || fallbackId;
@@ -126,20 +126,20 @@ export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCall
   return { type: 'toolCall', id, name: call.function.name, arguments: argumentsText(call.function.arguments) };
 }
 
-/** JSON text as the model wrote it; of the servers that send the object itself, its JSON. */
+/** JSON text as the model wrote it; for servers that send the object itself, its JSON. */
 export function argumentsText(value: string | JsonObject | null | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A call without arguments is written `{}`: clients and servers of this format parse the text. */
+/** A call without arguments is written as `{}`, because clients and servers of this format parse the text. */
 export function encodeToolCall({ id, name, arguments: text, freeForm }: ToolCallPart): WireToolCall {
   return freeForm
     ? { id, type: 'custom', custom: { name, input: text } }
     : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS } };
 }
 
-/** In the form that clients with older tools know; there is one call at most. */
+/** The form for clients with older tools, with at most one call. */
 export function encodeOlderCall({ name, arguments: text }: ToolCallPart): NonNullable<WireAnswer['function_call']> {
   return { name, arguments: text || NO_ARGUMENTS };
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** On this wire, too, `prompt_tokens` counts cached tokens in. `undefined` when the object counts nothing. */
+/** `prompt_tokens` includes cached tokens, as in the neutral form. `undefined` if the object contains no counts. */
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
@@ -24,7 +24,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   };
 }
 
-/** Some services leave reasoning out of `completion_tokens` while the total has it. */
+/** Some services exclude reasoning from `completion_tokens` but include it in the total. */
 function outputTokens(wire: WireUsage): number {
   const prompt = wire.prompt_tokens ?? 0;
   const completion = wire.completion_tokens ?? 0;

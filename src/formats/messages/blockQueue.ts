@@ -7,25 +7,25 @@ import { encodeSignature, isRedacted } from './thinking.ts';
 export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
 
 interface Block {
-  /** Of the neutral part. */
+  /** Index of the neutral part. */
   readonly index: number;
   readonly start: KnownResponseBlock;
   /** Not yet sent. */
   readonly waiting: BlockDelta[];
   readonly freeForm: boolean;
   opened: boolean;
-  /** Nothing will be added. */
+  /** Whether the block is complete. */
   complete: boolean;
 }
 
 /**
- * Content blocks in the order of the wire, where one block at a time is open. The block at the head of the queue
- * streams; what comes for those behind it waits until all before them are complete.
+ * Content blocks in the format's order, with one open block at a time. The block at the head of the queue
+ * is streamed; deltas of later blocks wait until all blocks before them are complete.
  */
 export class BlockQueue {
   readonly #queue: Block[] = [];
   #closed = 0;
-  /** By the neutral part of a text that has not begun. */
+  /** By the index of a neutral text part that has not started. */
   readonly #cited = new Map<number, WireCitation[]>();
   #called = false;
 
@@ -34,12 +34,12 @@ export class BlockQueue {
     return this.#called;
   }
 
-  /** Citations that no block could take: its text never came, or others have begun since. */
+  /** Citations that no block could take: their text never arrived, or other blocks have started since. */
   get hasUncited(): boolean {
     return this.#cited.size > 0;
   }
 
-  /** The wire's index of the block that further text of this part goes to at once; `undefined` when it would not. */
+  /** The index of the block that more text of this part is streamed to; `undefined` if it would have to wait. */
   openText(index: number): number | undefined {
     const head = this.#queue[0];
     const isOpen = head?.opened === true && !head.complete && head.start.type === 'text';
@@ -51,7 +51,7 @@ export class BlockQueue {
     return this.#advance();
   }
 
-  /** Completes every block and sends what waited. */
+  /** Completes all blocks and sends the waiting deltas. */
   flush(): KnownEvent[] {
     for (const block of this.#queue) complete(block);
     return this.#advance();
@@ -93,7 +93,7 @@ export class BlockQueue {
     return this.#queue.find((block) => block.index === index && !block.complete);
   }
 
-  /** The block of this part; begun, which completes all before it but tool calls, when there is none. */
+  /** The block of this part. If there is none, starts it, which completes all earlier blocks except tool calls. */
   #block(index: number, start: KnownResponseBlock, freeForm = false): Block {
     const known = this.#find(index);
     if (known !== undefined) return known;
@@ -111,7 +111,7 @@ export class BlockQueue {
     this.#cited.delete(index);
   }
 
-  /** Before its text a citation waits for it: a block of no text is refused when it is sent back. */
+  /** A citation waits for its text, because a block without text is refused when it is sent back. */
   #cite(index: number, citation: WireCitation): void {
     const block = this.#find(index);
     if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });

@@ -5,7 +5,7 @@ import { piecesOf } from './citedPieces.ts';
 import { encodeCacheHint } from './content.ts';
 import type { RequestBlock, WireCitation } from './schema.ts';
 
-/** @returns undefined when nothing is said that could be shown. */
+/** @returns undefined if there is nothing to show. */
 export function decodeCitation(wire: WireCitation): PlacedCitation | undefined {
   const citation = citationOf({
     url: wire.url ?? wire.source,
@@ -17,9 +17,9 @@ export function decodeCitation(wire: WireCitation): PlacedCitation | undefined {
 }
 
 /**
- * As a page that the service has found, without the proof where it comes from elsewhere: nobody can invent one. The words
- * that it stands for are those of its block, whatever its span.
- * @returns undefined when this format has no place for it.
+ * As a page that the service found, without a proof if it came from elsewhere, because proofs cannot be invented. The text
+ * that it applies to is its block, whatever its span.
+ * @returns undefined if this format does not support it.
  */
 export function encodeCitation(cited: PlacedCitation): WireCitation | undefined {
   const page = citedPage(cited);
@@ -29,8 +29,8 @@ export function encodeCitation(cited: PlacedCitation): WireCitation | undefined 
 }
 
 /**
- * The text of an earlier answer. The service takes back the citations that it has made itself, by their proofs; others
- * are left out. Each stands for the whole of its block, so the text is cut where one begins or ends.
+ * The text of an earlier answer. The service accepts only its own citations, identified by their proofs; others
+ * are dropped. Each applies to its whole block, so the text is split where a citation begins or ends.
  */
 export function encodeCitedText({ text, citations = [], cacheHint }: TextPart): RequestBlock[] {
   const proven = citations.filter(({ proof }) => proof !== undefined);

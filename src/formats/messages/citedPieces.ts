@@ -1,16 +1,20 @@
 import type { PlacedCitation } from '../conversation.ts';
 
-/** A piece of a text, all of which is cited by the same. */
+/** A piece of text with the same citations throughout. */
 export interface CitedPiece {
   readonly text: string;
   readonly citations: readonly PlacedCitation[];
 }
 
+/** Each piece lists all its citations, which would grow quadratically with the number of citations. */
+const MAX_CITATIONS = 1_000;
+
 /**
- * Cuts a text where a citation begins or ends. Nothing of the text is lost; white space belongs to the piece before it,
- * as services refuse blocks without a visible character.
+ * Splits a text where a citation begins or ends. Nothing of the text is lost; whitespace belongs to the piece before it,
+ * because services refuse blocks without a visible character. A text with more than a thousand citations is not split.
  */
 export function piecesOf(text: string, citations: readonly PlacedCitation[]): readonly CitedPiece[] {
+  if (citations.length > MAX_CITATIONS) return text.trim() === '' ? [] : [{ text, citations }];
   const spans = citations.map(({ span }) => clamped(span ?? { start: 0, end: text.length }, text.length));
   const cuts = [...new Set([0, ...spans.flatMap(({ start, end }) => [start, end]), text.length])].sort((a, b) => a - b);
   const pieces: CitedPiece[] = [];

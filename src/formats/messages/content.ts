@@ -1,4 +1,4 @@
-/** Text, images, documents and results of tools: neutral parts to blocks of the wire and back. */
+/** Converts text, images, documents, and tool results between neutral parts and content blocks. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { toolUseId } from './ids.ts';
@@ -27,13 +27,13 @@ export function encodeCacheHint(hint: CacheHint | undefined) {
   return hint === undefined ? undefined : { type: 'ephemeral', ...hint };
 }
 
-/** Text given as a string or as blocks. Empty text says nothing and is left out. */
+/** Text given as a string or as blocks. Empty text is dropped. */
 export function decodeText(content: string | readonly TextBlock[]): TextPart[] {
   const blocks: readonly TextBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   return blocks.flatMap(decodeContent).filter((part) => part.type === 'text');
 }
 
-/** The parts that a block stands for: one, or none when it is empty. */
+/** The parts of a block: one, or none if it is empty. */
 export function decodeContent(block: ContentBlock): ContentPart[] {
   const cacheHint = decodeCacheHint(block.cache_control);
   switch (block.type) {
@@ -84,7 +84,7 @@ function decodeDocumentSource(source: DocumentBlock['source']): DocumentPart['so
   }
 }
 
-/** The service refuses text blocks without a visible character, so they are left out. */
+/** The service refuses text blocks without a visible character, so they are dropped. */
 export function encodeContents(parts: readonly ContentPart[]): (TextBlock | ImageBlock | DocumentBlock)[] {
   return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodeContent);
 }
@@ -117,7 +117,7 @@ function encodeSource(source: MediaSource): ImageBlock['source'] {
   }
 }
 
-/** As base64 the wire takes PDF only; text has a source of its own. */
+/** Only PDF is supported as base64; text has a separate source type. */
 function encodeDocumentSource(source: DocumentPart['source']): DocumentBlock['source'] {
   if (source.kind === 'text') return { type: 'text', media_type: 'text/plain', data: source.text };
   if (source.kind === 'base64' && source.mediaType.startsWith('text/')) {
@@ -131,7 +131,7 @@ function decodeBase64(data: string): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** A lone text block without further members as the string it is: the form that every service knows. */
+/** A single text block without other members becomes a string, which every service supports. */
 export function compact<Block extends ResultContent | RequestBlock>(blocks: Block[]): string | Block[] {
   const [only] = blocks;
   if (blocks.length !== 1 || only?.type !== 'text' || Object.keys(only).length > 2) return blocks;
@@ -152,7 +152,7 @@ export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
   });
 }
 
-/** The neutral form has no references to tools. An empty result would read as if nothing had been found. */
+/** The neutral form has no tool references. An empty result would mean that nothing was found. */
 function decodeResultContent(block: ContentBlock | ToolReferenceBlock): ContentPart[] {
   if (block.type !== 'tool_reference') return decodeContent(block);
   return [{ type: 'text', text: `The tool ${block.tool_name} can be called from now on.` }];

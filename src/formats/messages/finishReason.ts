@@ -21,7 +21,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['model_context_window_exceeded', 'contextWindow'],
 ]);
 
-/** An answer ended for its tool calls when it had some and else ended by itself, and never without any. */
+/** An answer with tool calls ended for them, and one without any did not. */
 function settled(reason: FinishReason, called: boolean): FinishReason {
   if (called && reason === 'stop') return 'toolCalls';
   return !called && reason === 'toolCalls' ? 'stop' : reason;

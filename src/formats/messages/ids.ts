@@ -1,15 +1,15 @@
-/** Prefixes that the other formats give to the ids of their answers. */
+/** Prefixes of answer ids in the other formats. */
 const FOREIGN_PREFIX = /^(chatcmpl-|resp_)/;
 
-/** The id of an answer as this format spells it; the same id always becomes the same. */
+/** The id of an answer in this format. The same id always results in the same id. */
 export function messageId(id: string): string {
   return id.startsWith('msg_') ? id : `msg_${id.replace(FOREIGN_PREFIX, '')}`;
 }
 
-/** For services that give their answers no id, where nobody has a better one. */
+/** For services that send answers without an id. */
 export const UNKNOWN_ID = 'msg_unknown';
 
-/** The service takes letters, digits, `_` and `-` in the ids of tool calls; some models write others. */
+/** The service accepts letters, digits, `_`, and `-` in tool call ids; some models write other characters. */
 export function toolUseId(id: string): string {
   return id.replace(/[^\w-]/g, '_');
 }

@@ -45,7 +45,7 @@ export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEve
   encodeError,
 };
 
-/** An error is one whatever its shape: some services leave its type out or send plain text. */
+/** An error counts whatever its shape: some services omit its type or send plain text. */
 function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
   if (event.data === '[DONE]') return { type: 'done' };
   const item = checkEvent(messagesEvent, event);

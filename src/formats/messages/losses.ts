@@ -1,4 +1,4 @@
-/** What the messages format and the neutral form cannot tell each other in a request. */
+/** What is dropped between the messages format and the neutral form in a request. */
 import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversation.ts';
 import {
   CITATIONS,
@@ -28,11 +28,11 @@ import { isRedacted } from './thinking.ts';
 import { CONTINUED_THREAD } from './threads.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
-/** A tool that could be shown later is shown at once, and arguments that could come early come as the upstream has them. */
+/** A tool that could be loaded later is loaded at once, and arguments arrive as the upstream sends them. */
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
-/** What the neutral form has no place for. */
+/** Names of members that the neutral form does not support. */
 export function unread(wire: MessagesRequest): string[] {
   const { thinking, output_config: output, tool_choice: choice, thread } = wire;
   const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -70,7 +70,7 @@ function unreadOfDocument(block: object): string[] {
 
 const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
-/** What this format has no place for. */
+/** Names of members that this format does not support. */
 export function unwritten(request: ChatRequest): string[] {
   const { logProbs, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
@@ -88,12 +88,12 @@ export function unwritten(request: ChatRequest): string[] {
   ];
 }
 
-/** Reasoning that no service of this format has signed. */
+/** The name of reasoning without this format's signature. */
 function isForeign(part: ReasoningPart): boolean {
   return part.signature === undefined && !isRedacted(part);
 }
 
-/** What this format has no place for in an answer. */
+/** Names of an answer's members that this format does not support. */
 export function unwrittenAnswer(response: ChatResponse): string[] {
   return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
 }

@@ -1,6 +1,7 @@
 /** The messages of a request. */
 import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { joinTurns } from '../joinTurns.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,
@@ -18,18 +19,9 @@ import { isKnownRequestBlock } from './schema.ts';
 import { decodeThinking, encodeOwnThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
 
-/** Results are messages of their own here; neighbouring ones become one. */
+/** Results are separate messages in the neutral form; adjacent ones are joined. */
 export function decodeMessages(messages: readonly WireMessage[]): Message[] {
-  const decoded: Message[] = [];
-  for (const message of messages.flatMap(decodeMessage)) {
-    const last = decoded.at(-1);
-    if (message.role === 'tool' && last?.role === 'tool') {
-      decoded.splice(-1, 1, { role: 'tool', parts: [...last.parts, ...message.parts] });
-    } else {
-      decoded.push(message);
-    }
-  }
-  return decoded;
+  return joinTurns(messages.flatMap(decodeMessage), (role) => role === 'tool');
 }
 
 function decodeMessage({ role, content }: WireMessage): Message[] {
@@ -53,7 +45,7 @@ function blocksOf(content: WireMessage['content']): RequestBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
 
-/** Blocks that no user sends, results aside, are left out. */
+/** Blocks that users cannot send, except results, are dropped. */
 function decodeUserBlock(block: KnownRequestBlock): UserPart[] {
   switch (block.type) {
     case 'text':
@@ -83,7 +75,7 @@ function decodeAssistantBlock(block: KnownRequestBlock): AssistantPart[] {
   }
 }
 
-/** Messages that would be empty are left out: the service refuses them. */
+/** Empty messages are dropped, because the service refuses them. */
 export function encodeMessages(messages: readonly Message[]): WireMessage[] {
   return turns(messages)
     .flatMap((turn) => encodeTurn(turn))
@@ -91,7 +83,7 @@ export function encodeMessages(messages: readonly Message[]): WireMessage[] {
     .map(({ role, content }) => ({ role, content: compact(content) }));
 }
 
-/** Every answer alone, and everything between two answers together. */
+/** Each answer is a separate message; everything between two answers is joined. */
 function turns(messages: readonly Message[]): Message[][] {
   const found: Message[][] = [];
   for (const message of messages) {
@@ -107,7 +99,7 @@ interface Encoded {
   readonly content: RequestBlock[];
 }
 
-/** All results must stand at the beginning of the one message that follows their calls. */
+/** All results must be at the beginning of the message that follows their calls. */
 function encodeTurn(turn: readonly Message[]): Encoded[] {
   const results = turn.flatMap((message) => (message.role === 'tool' ? message.parts.map(encodeToolResult) : []));
   const [first, ...rest] = turn.filter((message) => message.role !== 'tool').map(encodeMessage);

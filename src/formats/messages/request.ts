@@ -9,10 +9,10 @@ import type { CountTokensRequest, MessagesRequest } from './schema.ts';
 import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
 import { decodeTooling, encodeTooling } from './tools.ts';
 
-/** The wire demands a limit. This one is for requests without: enough for long answers, within what models allow. */
+/** The format requires a limit. This default is enough for long answers and within the models' limits. */
 export const DEFAULT_MAX_TOKENS = 32_000;
 
-/** @throws {FormatError} naming the field that does not fit. */
+/** @throws {FormatError} naming the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const request = check(messagesRequest, body);
   return defined({
@@ -29,7 +29,7 @@ export function decodeRequest(body: unknown): ChatRequest {
   });
 }
 
-/** @throws {FormatError} naming the field that does not fit. */
+/** @throws {FormatError} naming the invalid field. */
 export function decodeCountTokensRequest(body: unknown): ChatRequest {
   return decodePrompt(check(countTokensRequest, body));
 }
@@ -63,7 +63,7 @@ export function encodeCountTokensRequest(request: ChatRequest): CountTokensReque
   });
 }
 
-/** Plain JSON is no format of answers on this wire; the model can be told. */
+/** This format has no JSON mode, so the model is instructed instead. */
 function asInstruction(format: ResponseFormat | undefined): TextPart[] {
   return format?.type === 'jsonObject' ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }] : [];
 }
@@ -81,7 +81,7 @@ function decodePrompt(request: CountTokensRequest): ChatRequest {
 
 // ------------------------------------------------------------------------------------------------------ reasoning
 
-/** Thinking that is switched off outweighs the effort, which then is about the answer alone. */
+/** Disabled thinking takes precedence over the effort, which then applies only to the answer. */
 function decodeReasoning({ thinking, output_config }: CountTokensRequest): Reasoning | undefined {
   const effort = output_config?.effort ?? undefined;
   if (!thinking || !isKnownThinking(thinking)) return effort === undefined ? undefined : { effort };
@@ -103,7 +103,7 @@ function encodeThinkingConfig(reasoning: Reasoning | undefined): CountTokensRequ
   return reasoning?.adaptive ? { type: 'adaptive', ...display } : undefined;
 }
 
-/** The wire's efforts begin at `low`. */
+/** The format's lowest effort is `low`. */
 function encodeEffort(effort: string | undefined): string | undefined {
   if (effort === 'none') return undefined;
   return effort === 'minimal' ? 'low' : effort;
@@ -124,7 +124,7 @@ function encodeOutputConfig({ reasoning, responseFormat }: ChatRequest): OutputC
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** The service refuses stop sequences of white space alone. */
+/** The service refuses stop sequences that consist only of whitespace. */
 function visible(sequences: readonly string[] | undefined): string[] | undefined {
   const kept = sequences?.filter((sequence) => sequence.trim() !== '');
   return kept !== undefined && kept.length > 0 ? kept : undefined;

@@ -1,14 +1,11 @@
-/** The shapes of the messages format on the wire. Unknown fields are kept, unknown types of blocks and events pass. */
+/** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events pass. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
+import { isRecord } from '../json.ts';
 import { openUnion } from '../openUnion.ts';
 
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Passed on as it came, in the order of its keys. */
-const jsonObject = z.custom<JsonObject>(isObject, 'This must be an object.');
+/** Passed on unchanged, with its key order. */
+const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
 const name = z.string().check(z.minLength(1));
 
 // ---------------------------------------------------------------------------------------------------- blocks sent
@@ -55,7 +52,7 @@ const toolUseBlock = z.looseObject({
   cache_control: cacheControl,
 });
 
-/** What a client's search for tools has found; the tool itself is among the request's tools. */
+/** A tool found by a client-side search; the tool itself is in the request's tools. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: name });
 const resultContent = openUnion([textBlock, imageBlock, documentBlock, searchResultBlock, toolReferenceBlock]);
 export const isKnownResultContent = resultContent.isKnown;
@@ -94,7 +91,7 @@ const message = z.looseObject({
   content: z.nullish(z.union([z.string(), z.array(requestBlock.schema)])),
 });
 
-/** Tools of the client have no type or the type `custom`; those of any other type are defined by the service. */
+/** Client tools have no type or the type `custom`; tools of other types are defined by the service. */
 export const clientTool = z.looseObject({
   type: z.nullish(z.literal('custom')),
   name,
@@ -104,7 +101,7 @@ export const clientTool = z.looseObject({
   cache_control: cacheControl,
 });
 const servedTool = z.custom<ServedTool>(
-  (value) => isObject(value) && typeof value.type === 'string' && value.type !== 'custom',
+  (value) => isRecord(value) && typeof value.type === 'string' && value.type !== 'custom',
   'This must be a tool.',
 );
 
@@ -148,7 +145,7 @@ const prompt = {
 export const countTokensRequest = z.looseObject(prompt);
 export const countTokensResponse = z.looseObject({ input_tokens: z.int().check(z.nonnegative()) });
 
-/** The service demands `max_tokens`; a gateway need not, so its absence is left to whoever answers. */
+/** The service requires `max_tokens`. The gateway does not, so the upstream decides if it is absent. */
 export const messagesRequest = z.looseObject({
   ...prompt,
   max_tokens: z.nullish(z.int()),
@@ -175,10 +172,10 @@ const usage = z.looseObject({
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
-/** Of a web page, or of a passage in a document or a search result. */
+/** A citation of a web page, or of a passage in a document or search result. */
 const citation = z.looseObject({
   url: z.nullish(z.string()),
-  /** The page of a search result in the request, where it has one. */
+  /** The page of a search result in the request, if it has one. */
   source: z.nullish(z.string()),
   title: z.nullish(z.string()),
   document_title: z.nullish(z.string()),
@@ -186,7 +183,7 @@ const citation = z.looseObject({
   encrypted_index: z.nullish(z.string()),
 });
 
-/** Odd citations are let through: the text is worth more. */
+/** Invalid citations pass, so that the text is not lost. */
 const citations = z.nullish(z.array(z.catch(citation, {})));
 
 const responseBlock = openUnion([
@@ -218,7 +215,7 @@ const errorDetail = z.looseObject({
 const errorShape = { error: errorDetail, request_id: z.nullish(z.string()) };
 
 export const messagesError = z.looseObject({ type: z.literal('error'), ...errorShape });
-/** In streams some services leave the type out. */
+/** In streams, some services omit the type. */
 export const untypedError = z.looseObject(errorShape);
 
 // --------------------------------------------------------------------------------------------------------- stream

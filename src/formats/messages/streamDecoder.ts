@@ -13,11 +13,11 @@ import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
 import { decodeUsage, mergeUsage } from './usage.ts';
 
-/** A block of the stream. Its part of the answer gets its number with the first thing that it says. */
+/** A block of the stream. Its part gets its index with its first content. */
 interface Block {
   readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
   index?: number;
-  /** Of a tool call: the arguments to use when no delta brings any. */
+  /** For a tool call: the arguments to use if no delta contains any. */
   whole?: string;
 }
 
@@ -78,7 +78,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A second start says nothing new. */
+  /** A second start is ignored. */
   #start({ message }: Of<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
@@ -95,7 +95,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return total === undefined ? [] : [{ type: 'usage', usage: total }];
   }
 
-  /** A block that begins where another is still open ends that one. */
+  /** A block that starts while another is open ends the other. */
   #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
@@ -128,7 +128,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A block that the service forgot to start, or that is of another kind, begins with its first delta. */
+  /** A block that was not started, or is of another kind, starts with its first delta. */
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
@@ -185,13 +185,13 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #arguments(block: Block | undefined, json: string): ChatEvent[] {
     if (json === '') return [];
     if (block?.kind !== 'toolCall') {
-      return [{ type: 'malformed', problem: 'Arguments came for a tool call that never began.', data: json }];
+      return [{ type: 'malformed', problem: 'Arguments arrived for a tool call that was never started.', data: json }];
     }
     delete block.whole;
     return [{ type: 'toolCallDelta', index: this.#indexOf(block), arguments: json }];
   }
 
-  /** A call without arguments has an empty object of them. */
+  /** A call without arguments has an empty object. */
   #stopBlock(place: number): ChatEvent[] {
     const block = this.#blocks.get(place);
     this.#blocks.delete(place);
@@ -217,7 +217,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 }
 
 function outOfPlace(event: KnownEvent): ChatEvent {
-  return { type: 'malformed', problem: 'This came before the start of the message.', data: event.type };
+  return { type: 'malformed', problem: 'This arrived before the start of the message.', data: event.type };
 }
 
 function kindOf({ type }: KnownResponseBlock): Block['kind'] {

@@ -14,8 +14,8 @@ import { encodeUsage } from './usage.ts';
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 /**
- * Writes the messages format. The closing events wait for the usage that they carry: when none has come by the
- * `finish`, until it comes or the stream ends.
+ * Writes the messages format. The closing events contain the usage and wait for it: if none has arrived by the
+ * `finish`, until it arrives or the stream ends.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly unwritten = new Set<string>();
@@ -87,7 +87,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return { type: 'message_start', message };
   }
 
-  /** Usage that counts no output yet is not the last. */
+  /** Usage without output tokens is not final. */
   #isCounted(): boolean {
     return this.#usage !== undefined && this.#usage.outputTokens > 0;
   }
@@ -111,7 +111,7 @@ function named(event: KnownEvent): ServerSentEvent {
   return { event: event.type, data: toJson(event) };
 }
 
-/** Most events are deltas of text. With their frame ready they take a third of the time, and the same bytes come out. */
+/** Most events are text deltas. With a prepared frame they take a third of the time, with the same bytes. */
 function toJson(event: KnownEvent): string {
   if (event.type !== DELTA || event.delta.type !== 'text_delta') return JSON.stringify(event);
   return deltaStart(event.index) + JSON.stringify(event.delta.text) + DELTA_END;
@@ -120,7 +120,7 @@ function toJson(event: KnownEvent): string {
 const DELTA = 'content_block_delta';
 const DELTA_END = '}}';
 
-/** Of a delta of text, up to the text. */
+/** The beginning of a text delta, up to the text. */
 function deltaStart(index: number): string {
   return `{"type":"${DELTA}","index":${index},"delta":{"type":"text_delta","text":`;
 }

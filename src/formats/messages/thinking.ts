@@ -1,14 +1,14 @@
-/** Reasoning as blocks of thinking. */
+/** Converts reasoning to and from thinking blocks. */
 import type { ReasoningPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { ResponseBlock } from './schema.ts';
 
-/** What seals a piece of reasoning: all of the part but its text. */
+/** All members of a reasoning part except its text. */
 export type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
 /**
- * Another format's encrypted reasoning has no field of its own here. Clients send signatures back unchanged, so it
- * travels as one: `encrypted:<item id>:<data>`.
+ * There is no field for another format's encrypted reasoning. Clients send signatures back unchanged, so it
+ * is sent as one: `encrypted:<item id>:<data>`.
  */
 const FOREIGN_SEAL = /^encrypted:([^:]*):(.*)$/s;
 
@@ -19,13 +19,13 @@ export function decodeSignature(signature: string | null | undefined): Seal {
   return defined({ encrypted, itemId: itemId === '' ? undefined : itemId });
 }
 
-/** Empty when there is nothing to prove the text with. */
+/** Empty if there is no signature. */
 export function encodeSignature({ signature, encrypted, itemId }: Seal): string {
   if (signature !== undefined) return signature;
   return encrypted === undefined ? '' : `encrypted:${itemId ?? ''}:${encrypted}`;
 }
 
-/** Whether it is this format's own redacted thinking, which has neither text nor id. */
+/** Whether it is this format's redacted thinking, which has neither text nor id. */
 export function isRedacted(
   part: Omit<ReasoningPart, 'type'>,
 ): part is Omit<ReasoningPart, 'type'> & { encrypted: string } {
@@ -36,7 +36,7 @@ type ThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string | null | undefined }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-/** The part that a block stands for; none when it holds neither text nor seal. */
+/** The part of a block; none if it has neither text nor a signature. */
 export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
   if (block.type === 'redacted_thinking') return [{ type: 'reasoning', text: '', encrypted: block.data }];
   const seal = decodeSignature(block.signature);
@@ -44,7 +44,7 @@ export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
   return [{ type: 'reasoning', text: block.thinking, ...seal }];
 }
 
-/** For an answer: every piece of reasoning, signed or not. */
+/** For an answer: all reasoning, signed or not. */
 export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
   if (isRedacted(part)) return [{ type: 'redacted_thinking', data: part.encrypted }];
   const signature = encodeSignature(part);
@@ -52,7 +52,7 @@ export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
   return [{ type: 'thinking', thinking: part.text, signature }];
 }
 
-/** For a request: the service refuses thinking that it has not signed itself, so only such is sent. */
+/** For a request: only reasoning that the service signed, because it refuses anything else. */
 export function encodeOwnThinking(part: ReasoningPart) {
   if (isRedacted(part)) return [{ type: 'redacted_thinking' as const, data: part.encrypted }];
   if (part.signature === undefined) return [];

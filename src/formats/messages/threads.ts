@@ -1,10 +1,10 @@
-/** Conversations that the service keeps itself, so that a client sends only what is new. Nothing here keeps them. */
+/** Conversations that the service stores, so that a client sends only new messages. The gateway does not store them. */
 import type { ApiError } from '../apiError.ts';
 
-/** The name by which the unread members of a request tell that it goes on from an answer of a thread. */
+/** The name among a request's unread members if it continues a thread. */
 export const CONTINUED_THREAD = 'previous_message_id';
 
-/** After this the official SDK sends the whole conversation, as the beginning of another thread. */
+/** After this error, the official SDK sends the whole conversation as a new thread. */
 export const LOST_THREAD: ApiError = {
   kind: 'notFound',
   status: 404,

@@ -1,4 +1,4 @@
-/** Tools, the choice among them, and the arguments of their calls. */
+/** Converts tools, the tool choice, and the arguments of calls. */
 import type {
   ChatRequest,
   HostedTool,
@@ -9,6 +9,7 @@ import type {
   ToolChoice,
 } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { isRecord } from '../json.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import type { ClientTool, CountTokensRequest, ServedTool } from './schema.ts';
 import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
@@ -16,7 +17,7 @@ import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools' | 'toolChoice' | 'parallelToolCalls'>;
 type WireToolChoice = NonNullable<CountTokensRequest['tool_choice']>;
 
-/** The arguments of a tool that takes one free-form string, as the object that this format demands. */
+/** The arguments of a free-form tool, as the object that this format requires. */
 const FREE_FORM_SCHEMA: JsonObject = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -64,7 +65,7 @@ function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: 
   return { type: choice.type === 'any' ? 'required' : 'auto' };
 }
 
-/** The wire knows no list of allowed tools, so the others are not offered. */
+/** The format has no list of allowed tools, so the others are not offered. */
 export function encodeTooling(request: Tooling): Pick<CountTokensRequest, 'tools' | 'tool_choice'> {
   const { tools = [], hostedTools = [], toolChoice } = request;
   const offered = toolChoice?.type === 'allowed' ? tools.filter(({ name }) => toolChoice.names.includes(name)) : tools;
@@ -86,7 +87,7 @@ function encodeTool(tool: Tool): ClientTool {
   });
 }
 
-/** Parallel calls are the wire's default, so permission alone makes no choice. */
+/** Parallel calls are the default, so allowing them needs no tool choice. */
 function encodeToolChoice({ toolChoice, parallelToolCalls }: Tooling): WireToolChoice | undefined {
   if (toolChoice?.type === 'none') return { type: 'none' };
   const disable = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
@@ -100,7 +101,7 @@ export function decodeInput(input: JsonObject | null | undefined): string {
   return JSON.stringify(input ?? {});
 }
 
-/** The wire wants an object. Arguments that are none, because free-form or broken, go as its one string `input`. */
+/** The format requires an object. Other arguments (free-form or invalid) become its single string `input`. */
 export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>): JsonObject {
   if (call.freeForm) return { input: call.arguments };
   if (call.arguments.trim() === '') return {};
@@ -110,12 +111,8 @@ export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>):
 function parseObject(json: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(json);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

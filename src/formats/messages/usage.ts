@@ -1,9 +1,9 @@
-/** The wire's `input_tokens` leaves out what the cache gave or took; the neutral form counts it in. */
+/** The format's `input_tokens` excludes tokens read from or written to the cache; the neutral form includes them. */
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** `undefined` when the wire counted nothing. */
+/** `undefined` if there are no counts. */
 export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
@@ -22,7 +22,7 @@ export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefi
   });
 }
 
-/** Strict clients want every counter to be a number, so what nobody counted is 0. */
+/** Strict clients require every counter to be a number, so missing ones are 0. */
 export function encodeUsage(usage: Usage | undefined) {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage ?? {
     inputTokens: 0,
@@ -39,7 +39,7 @@ export function encodeUsage(usage: Usage | undefined) {
   });
 }
 
-/** Counters are totals: a later number replaces an earlier one, and null says nothing. */
+/** Counters are totals: a later number replaces an earlier one, and null is ignored. */
 export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
   const told = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...earlier, ...Object.fromEntries(told) };

@@ -13,7 +13,7 @@ export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefin
 
 /**
  * @param length of the whole text that it is about.
- * @returns undefined when this format has no place for it.
+ * @returns undefined if this format does not support it.
  */
 export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnnotation | undefined {
   const page = citedPage(cited);

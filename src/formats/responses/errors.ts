@@ -34,7 +34,7 @@ function kindOf({ kind, code }: ApiError): ErrorKind {
 
 /** An error within a stream. Services may leave out even the message. */
 export function decodeFailure(error: WireError | null | undefined): ApiError {
-  const message = error?.message || 'The service says that the answer failed, and not why.';
+  const message = error?.message || 'The service reported a failed answer without a reason.';
   return decodeError({ error: { ...error, message } }) ?? { kind: 'server', message };
 }
 

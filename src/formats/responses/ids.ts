@@ -8,7 +8,7 @@ export function responseId(id: string): string {
   return prefixed('resp', id.replace(OTHER_PREFIXES, ''));
 }
 
-/** For services that give their answers no id, where nobody has a better one. */
+/** For services that send answers without an id. */
 export const UNKNOWN_ID = 'resp_unknown';
 
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';

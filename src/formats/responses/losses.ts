@@ -1,4 +1,4 @@
-/** What the responses format and the neutral form cannot tell each other in a request. */
+/** What is dropped between the responses format and the neutral form in a request. */
 import type { ChatRequest, ChatResponse } from '../conversation.ts';
 import {
   CITATIONS,
@@ -33,7 +33,7 @@ const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'ge
 /** Sealed reasoning is asked for whenever there is any. */
 const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
 
-/** What the neutral form has no place for. */
+/** Names of members that the neutral form does not support. */
 export function unread(wire: ResponsesRequest): string[] {
   const items = Array.isArray(wire.input) ? wire.input : [];
   return [
@@ -64,7 +64,7 @@ export function unreadOfOutput(item: OutputItem): string[] {
   return [...otherTypes(parts, isKnownPart), ...texts.flatMap(unreadOfText)];
 }
 
-/** What this format has no place for. */
+/** Names of members that this format does not support. */
 export function unwritten(request: ChatRequest): string[] {
   const hintedCalls = somePart(
     request,
@@ -79,7 +79,7 @@ export function unwritten(request: ChatRequest): string[] {
   ];
 }
 
-/** What this format has no place for in an answer. */
+/** Names of an answer's members that this format does not support. */
 export function unwrittenAnswer(response: ChatResponse): string[] {
   return hasCitedOthers(response) ? [CITATIONS] : [];
 }

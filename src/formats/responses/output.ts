@@ -18,7 +18,7 @@ export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
 type Of<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
 
 interface OpenCall {
-  /** Of the neutral part. */
+  /** Index of the neutral part. */
   readonly index: number;
   readonly draft: DraftCall | DraftToolSearch;
 }

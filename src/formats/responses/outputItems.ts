@@ -37,7 +37,7 @@ export function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEv
 type Kind = 'text' | 'refusal';
 
 interface Said {
-  /** Of the neutral part. */
+  /** Index of the neutral part. */
   readonly index: number;
   readonly kind: Kind;
   text: string;
@@ -136,7 +136,7 @@ function encodeSaid({ kind, text, annotations, logProbs }: Said) {
 
 /** What the model thought, as the one part of a summary. */
 export class DraftReasoning implements DraftItem {
-  /** Of the neutral part. */
+  /** Index of the neutral part. */
   readonly index: number;
   readonly #place: ItemPlace;
   #text = '';

@@ -8,11 +8,11 @@ import { type InputItem, type ResponsesRequest, requestSchema } from './schema.t
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
 /** Longer ones are refused by the services that have this format. */
-const LONGEST_USER_ID = 64;
+const MAX_USER_ID_LENGTH = 64;
 /** A name is not optional in the format. */
 const UNNAMED_SCHEMA = 'response';
 
-/** @throws {FormatError} naming the field that does not fit. */
+/** @throws {FormatError} naming the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
   const { system, messages, tools } = decodeItems(inputItems(wire.input));
@@ -114,7 +114,7 @@ export function encodeOptions(request: ChatRequest) {
     reasoning: encodeReasoningOptions(request.reasoning),
     include: include.length > 0 ? include : undefined,
     service_tier: request.serviceTier,
-    safety_identifier: request.userId?.slice(0, LONGEST_USER_ID),
+    safety_identifier: request.userId?.slice(0, MAX_USER_ID_LENGTH),
     metadata: request.metadata,
     stream: request.stream,
     store: request.store,

@@ -202,7 +202,7 @@ export class StreamedItem {
 
   #write(delta: string): ChatEvent[] {
     if (this.#call === undefined) {
-      return [{ type: 'malformed', problem: 'Arguments came for a tool call that never began.', data: delta }];
+      return [{ type: 'malformed', problem: 'Arguments arrived for a tool call that was never started.', data: delta }];
     }
     if (delta === '' || this.#ended) return [];
     this.#call.text += delta;

@@ -1,6 +1,6 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';

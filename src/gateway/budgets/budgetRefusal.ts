@@ -26,11 +26,9 @@ export function budgetExceeded({ name }: KeyDetails, budget: Budget, shortage: S
   const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
   const sentences = [
     `The local key "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
-    reserved > 0 ? `Requests under way may use ${show(reserved)} of it.` : '',
+    reserved > 0 ? `Requests in progress may use ${show(reserved)} of it.` : '',
     left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ask for fewer output tokens.` : '',
-    renewsAt === undefined
-      ? 'Its owner can raise the budget.'
-      : `It begins anew at ${new Date(renewsAt).toISOString()}.`,
+    renewsAt === undefined ? 'Its owner can raise the budget.' : `It resets at ${new Date(renewsAt).toISOString()}.`,
   ];
   return { error: { kind: 'credit', status: 402, message: sentences.filter((sentence) => sentence !== '').join(' ') } };
 }

@@ -111,10 +111,10 @@ export class Budgets {
 }
 
 /** Of several that are used up the one is named for which a caller has to wait the longest. */
-const LONGEST_FIRST: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
+const MAX_FIRST_LENGTH: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
 
 function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
-  return budgets.toSorted((a, b) => LONGEST_FIRST.indexOf(a.period) - LONGEST_FIRST.indexOf(b.period));
+  return budgets.toSorted((a, b) => MAX_FIRST_LENGTH.indexOf(a.period) - MAX_FIRST_LENGTH.indexOf(b.period));
 }
 
 function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {

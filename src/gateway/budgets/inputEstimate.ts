@@ -1,7 +1,7 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, DocumentPart, ImagePart, Message, ToolResultPart } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
 import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { type AskedRequest, goesOn } from './askedRequest.ts';

@@ -105,9 +105,9 @@ export class SpendingGuard {
     const isReached = spent >= toBillionths(limit);
     const message = [
       `The ${period} limit of ${formatBalance(limit)} for the service key is ${isReached ? '' : 'nearly '}reached:`,
-      `${formatBalance(toDollars(spent))} is spent.`,
-      ...(isReached ? [] : [`Requests under way may take the rest, up to ${formatMoney(toDollars(reserved))}.`]),
-      ...(renewsAt === undefined ? [] : [`It begins anew at ${new Date(renewsAt).toISOString()}.`]),
+      `${formatBalance(toDollars(spent))} has been spent.`,
+      ...(isReached ? [] : [`Requests in progress may use up the rest, up to ${formatMoney(toDollars(reserved))}.`]),
+      ...(renewsAt === undefined ? [] : [`It resets at ${new Date(renewsAt).toISOString()}.`]),
       `Its owner can raise it: modelAccess.limits.${period} in the settings.`,
     ].join(' ');
     return { error: { kind: 'credit', status: 402, message } };

@@ -7,6 +7,7 @@ import { check } from '../../formats/check.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
+import { isPlainHttp } from './service.ts';
 import { UsageError } from './usageError.ts';
 
 const upstream = z.strictObject({
@@ -37,7 +38,13 @@ export function readServeConfig(file: string, environment: NodeJS.ProcessEnv): S
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
   if (twice !== undefined) throw new UsageError(`${file}: two upstreams have the id "${twice}".`);
   const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
-  const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is asked without a key: ${apiKeyEnv} is not set.`);
+  const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
+  const readable = upstreams.filter(
+    ({ apiKeyEnv, baseUrl }) => apiKeyEnv !== undefined && isPlainHttp(new URL(baseUrl)),
+  );
+  const plain = readable.map(
+    ({ id, baseUrl }) => `The key of ${id} is sent unencrypted to ${new URL(baseUrl).host}. Use https://.`,
+  );
   const localKeys = readServeKeys(keys, environment);
   return {
     upstreams: upstreams.map(({ apiKeyEnv, ...settings }) => {
@@ -46,7 +53,7 @@ export function readServeConfig(file: string, environment: NodeJS.ProcessEnv): S
     }),
     aliases,
     localKeys,
-    warnings: [...unkeyed, ...localKeys.warnings],
+    warnings: [...unkeyed, ...plain, ...localKeys.warnings],
   };
 }
 
@@ -54,7 +61,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`The configuration cannot be read: ${error instanceof Error ? error.message : file}`);
+    throw new UsageError(`Could not read the configuration: ${error instanceof Error ? error.message : file}`);
   }
 }
 

@@ -45,12 +45,12 @@ export function readServeKeys(configured: readonly ConfiguredKey[], environment:
     return key;
   });
   const twice = keys.find(({ secret }, place) => keys.findIndex((other) => other.secret === secret) !== place);
-  if (twice !== undefined) throw new UsageError(`The key "${twice.name}" has the same secret as another one.`);
+  if (twice !== undefined) throw new UsageError(`The key "${twice.name}" has the same secret as another key.`);
   const expired = keys.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
   return {
     keys,
     made: keys.filter((_, place) => configured[place]?.secretEnv === undefined),
-    warnings: expired.map(({ name }) => `The key "${name}" has expired and opens nothing.`),
+    warnings: expired.map(({ name }) => `The key "${name}" has expired and grants no access.`),
   };
 }
 
@@ -61,9 +61,9 @@ function issue(
   now: number,
 ): IssuedKey {
   const secret = secretEnv === undefined ? createLocalKeySecret() : environment[secretEnv];
-  if (secret === undefined) throw new UsageError(`The key "${name}" has its secret in ${secretEnv}, which is not set.`);
-  if (!isLocalKey(secret))
-    throw new UsageError(`${secretEnv} is not a local key: it begins with key_ and has no spaces.`);
+  if (secret === undefined)
+    throw new UsageError(`The key "${name}" takes its secret from ${secretEnv}, which is not set.`);
+  if (!isLocalKey(secret)) throw new UsageError(`${secretEnv} is not a local key. ${LOCAL_KEY_RULE}`);
   const terms: KeyTerms = {
     budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
@@ -79,8 +79,13 @@ function issue(
   }
 }
 
+/** Shorter ones could be found by trying. */
+const SHORTEST_KEY = 20;
+
+export const LOCAL_KEY_RULE = `A local key begins with key_, has ${SHORTEST_KEY} characters or more, and no spaces.`;
+
 export function isLocalKey(secret: string): boolean {
-  return /^key_\S+$/.test(secret);
+  return secret.length >= SHORTEST_KEY && /^key_\S+$/.test(secret);
 }
 
 function isDate(text: string): boolean {

@@ -20,6 +20,7 @@ async function serve(options: ServeOptions): Promise<void> {
     estimator: upstreams.counter,
     allowedOrigins,
     books,
+    onRefusedCallers: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
   const { address } = await gateway.listen(port);

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
-import { wireFormats } from '../../formats/index.ts';
-import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './upstream.ts';
 
 const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
@@ -12,9 +10,9 @@ const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
 };
 
 /** The format that the caller reads errors in: the endpoint's own, else the one that its headers belong to. */
-export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): WireFormat {
+export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
   const own = endpoint === undefined ? undefined : FORMAT_OF_ENDPOINT[endpoint];
-  return wireFormats[own ?? (speaksMessages(headers) ? 'messages' : 'chat-completions')];
+  return own ?? (speaksMessages(headers) ? 'messages' : 'chat-completions');
 }
 
 function speaksMessages(headers: IncomingHttpHeaders): boolean {

@@ -1,13 +1,15 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 import { type FindItem, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import { checkLimits } from './requestLimits.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 const NOTHING_STORED: FindItem = () => undefined;
 
-import type { ChatRequest } from '../../formats/conversation.ts';
 /** A request that was read, in the terms of no format. */
 export interface DecodedRequest {
   readonly format: WireFormat;
@@ -24,9 +26,9 @@ export class CallerRequest {
   readonly #place: ModelPlace | undefined;
   #decoded: DecodedRequest | ApiError | undefined;
 
-  constructor(original: UpstreamRequest, format: WireFormat) {
+  constructor(original: UpstreamRequest) {
     this.original = original;
-    this.format = format;
+    this.format = wireFormats[original.callerFormat];
     this.#place = findModel(this.#body);
   }
 
@@ -37,7 +39,8 @@ export class CallerRequest {
   /** The request as it came, but for the name of its model. */
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
-    return { ...this.original, body: renameModel(this.#body, this.#place, model) };
+    const { json: _, ...original } = this.original;
+    return { ...original, body: renameModel(this.#body, this.#place, model) };
   }
 
   /** What the request says, or what is wrong with it. `findItem` gives the items that it refers to. */
@@ -48,8 +51,9 @@ export class CallerRequest {
 
   #decode(findItem: FindItem): DecodedRequest | ApiError {
     try {
-      const body = readJsonBody(this.#body);
+      const body = this.original.json ?? readJsonBody(this.#body);
       const request = this.format.decodeRequest(withReferencedItems(body, findItem));
+      checkLimits(request);
       return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);

@@ -4,8 +4,13 @@ import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 /** Whether a request's body is compressed. */
-export function isCompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
-  return !isPlain(encoding ?? '');
+export function isCompressed(headers: IncomingHttpHeaders): boolean {
+  return !isPlain(encodingOf(headers));
+}
+
+/** A header that comes more than once is a list, which no encoding is called. */
+function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {
+  return String(encoding);
 }
 
 type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
@@ -16,7 +21,8 @@ type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
  */
 export function withPlainBody(request: WholeRequest, maxBytes: number): WholeRequest | Refusal {
   if (!isCompressed(request.headers)) return request;
-  const { 'content-encoding': encoding = '', ...headers } = request.headers;
+  const encoding = encodingOf(request.headers);
+  const { 'content-encoding': _, ...headers } = request.headers;
   const { body } = request;
   if (!readsEncoding(encoding)) return unknownEncoding(encoding);
   const plain = decompress(Buffer.from(body.buffer, body.byteOffset, body.length), encoding, maxBytes);
@@ -25,11 +31,11 @@ export function withPlainBody(request: WholeRequest, maxBytes: number): WholeReq
 
 function unreadable(maxBytes: number): Refusal {
   const megabytes = Math.floor(maxBytes / 1024 / 1024);
-  const message = `The body could not be decompressed, or has more than ${megabytes} MB then.`;
+  const message = `The body could not be decompressed, or exceeds ${megabytes} MB when decompressed.`;
   return { error: { kind: 'invalidRequest', status: 400, message } };
 }
 
 function unknownEncoding(encoding: string): Refusal {
-  const message = `The body is compressed in a way that is not known: ${encoding}. Send it as it is, or with gzip, deflate, br or zstd.`;
+  const message = `Unsupported content encoding: ${encoding}. Send the body uncompressed, or with gzip, deflate, br, or zstd.`;
   return { error: { kind: 'invalidRequest', status: 415, message } };
 }

@@ -1,13 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
-
-/**
- * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
- * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
- * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor. `lost`: its
- * process died, or has not said yet how it went on.
- */
-export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
 export interface ExchangeRecord {
@@ -21,7 +14,7 @@ export interface ExchangeRecord {
   /** Absent when the address led nowhere. */
   readonly endpoint?: Endpoint;
   /** The caller's. */
-  readonly format: FormatName;
+  readonly callerFormat: FormatName;
   /** Absent when the body does not begin with it. */
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */

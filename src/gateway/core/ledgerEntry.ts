@@ -1,11 +1,9 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { clientName } from './clientName.ts';
-import type { ExchangeEnd, ExchangeRecord } from './exchangeRecord.ts';
-
-/** Who asked: a tool through the gateway, or a part of the editor. */
-export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
+import type { ExchangeRecord } from './exchangeRecord.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
 export interface ExchangeFacts {
@@ -22,6 +20,8 @@ export interface ExchangeFacts {
   readonly client?: string;
   /** The path below the base address, such as `/messages`. */
   readonly endpoint?: string;
+  readonly callerFormat?: FormatName;
+  readonly upstreamFormat?: FormatName;
   readonly model?: string;
   /** The id of the upstream; absent when none was asked. */
   readonly upstream?: string;
@@ -40,10 +40,6 @@ export interface ExchangeFacts {
 
 /** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
 export interface LedgerEntry extends ExchangeFacts {
-  /** The caller's format. */
-  readonly callerFormat?: FormatName;
-  /** The upstream's. */
-  readonly upstreamFormat?: FormatName;
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
   /** Billionths of a US dollar; where absent it is worked out from usage and prices. */
@@ -54,12 +50,6 @@ export interface LedgerEntry extends ExchangeFacts {
 export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, format, upstreamFormat, upstreamModel, dropped, bytesIn, bytesOut, cost: _, ...facts } = record;
-  return defined({
-    ...facts,
-    ...details,
-    callerFormat: format,
-    upstreamFormat: upstreamFormat,
-    client: clientName(userAgent),
-  });
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, ...facts } = record;
+  return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -21,6 +21,7 @@ function alone(upstream: Upstream): UpstreamMember {
       query: '',
       headers: { accept: 'application/json' },
       localKeyId,
+      callerFormat: 'chat-completions',
     }),
   };
 }

@@ -1,16 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { LONG_NAME } from './requestLimits.ts';
 
 /** Why a request may not go on, in words that tell its sender what to change. */
 export interface Refusal {
   readonly error: ApiError;
   readonly headers?: OutgoingHttpHeaders;
+  /** In a few words, for the count of what was refused before its sender was known. */
+  readonly reason?: string;
 }
 
 /** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
 export const TWO_HOSTS: Refusal = {
   error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
   headers: { connection: 'close' },
+  reason: 'more than one Host header',
 };
 
 export const FOREIGN_HOST: Refusal = {
@@ -19,25 +23,28 @@ export const FOREIGN_HOST: Refusal = {
     status: 403,
     message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
   },
+  reason: 'a Host header of another machine',
 };
 
 export const FOREIGN_ORIGIN: Refusal = {
   error: {
     kind: 'permission',
     status: 403,
-    message: 'Web pages may not use the gateway, unless their origin is among those that its user allows.',
+    message: 'Web pages cannot use the gateway unless its user allows their origin.',
   },
+  reason: 'a web page that is not allowed',
 };
 
 export function unknownKey(wasSent: boolean): Refusal {
-  const problem = wasSent ? 'The local key is not known to this gateway.' : 'A local key is missing.';
+  const problem = wasSent ? 'This gateway does not recognize the local key.' : 'A local key is missing.';
   return {
     error: {
       kind: 'authentication',
       status: 401,
-      message: `${problem} Send one of the gateway's own keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
+      message: `${problem} Send one of the gateway's local keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
     },
     headers: { 'www-authenticate': 'Bearer' },
+    reason: wasSent ? 'an unknown local key' : 'no local key',
   };
 }
 
@@ -48,7 +55,7 @@ export function unknownPath(endpoints: readonly string[]): Refusal {
       status: 404,
       // Without it a client would take the model for unknown.
       code: 'unknown_url',
-      message: `There is nothing at this address. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
+      message: `This path does not exist. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
     },
   };
 }
@@ -64,7 +71,7 @@ export const NO_WEBSOCKET: Refusal = {
   error: {
     kind: 'invalidRequest',
     status: 426,
-    message: 'The gateway has no websocket. Send POST /responses instead.',
+    message: 'The gateway does not support WebSocket. Send POST /responses instead.',
   },
   headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
 };
@@ -78,7 +85,7 @@ export const NOT_JSON: Refusal = {
 };
 
 export const TOO_MANY: Refusal = {
-  error: { kind: 'overloaded', status: 503, message: 'Too many requests are under way. Send it again in a moment.' },
+  error: { kind: 'overloaded', status: 503, message: 'Too many requests are in progress. Retry in a moment.' },
   headers: { 'retry-after': '1' },
 };
 
@@ -88,15 +95,19 @@ export const STOPPING: Refusal = {
 };
 
 export const CANCELLED: Refusal = {
-  error: { kind: 'permission', status: 499, message: 'The request was cancelled in the editor.' },
+  error: { kind: 'permission', status: 499, message: 'The request was canceled in the editor.' },
 };
 
 export function bodyTooLarge(maxBytes: number): Refusal {
   const megabytes = Math.floor(maxBytes / 1024 / 1024);
-  return { error: { kind: 'tooLarge', status: 413, message: `The body may have ${megabytes} MB at most.` } };
+  return { error: { kind: 'tooLarge', status: 413, message: `The body can be at most ${megabytes} MB.` } };
 }
 
 export const BODY_TOO_SLOW: Refusal = {
   error: { kind: 'timeout', status: 408, message: 'The body did not arrive in time.' },
   headers: { connection: 'close' },
+};
+
+export const MODEL_TOO_LONG: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };

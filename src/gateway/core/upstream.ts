@@ -5,6 +5,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { KeyMask } from './keyMask.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -30,6 +31,10 @@ export interface UpstreamRequest {
   readonly usageIsOurWish?: true;
   /** Whose request it is: the id of the local key that was sent. */
   readonly localKeyId: string;
+  /** The format that the caller reads answers and errors in. */
+  readonly callerFormat: FormatName;
+  /** The parsed body, where somebody had to parse all of it before the request was sent. */
+  readonly json?: unknown;
 }
 
 /**
@@ -97,6 +102,8 @@ export interface UpstreamCall {
 
 export interface Upstream {
   readonly id: string;
+  /** Of its key. What it says is masked as it comes; whoever joins pieces of a text must search what comes of that. */
+  readonly mask?: KeyMask | undefined;
   /** Whether it reads such a body just once and never looks into it, so that a long one may come as a stream. */
   takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws; whatever goes wrong reaches the sink. */

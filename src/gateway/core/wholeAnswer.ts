@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
+import type { Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
 export interface WholeAnswer {
   readonly status: number;
@@ -11,9 +12,7 @@ export interface WholeAnswer {
   readonly raw: Buffer;
 }
 
-const MAX_BYTES = 16 * 1024 * 1024;
-
-/** An answer that is small and not a stream; `undefined` when there was none within `timeoutMs`. */
+/** An answer that is small and not a stream; `undefined` when there was none within `timeoutMs`, or it is too long. */
 export function askWhole(
   upstream: Upstream,
   request: UpstreamRequest,
@@ -21,7 +20,7 @@ export function askWhole(
   signal?: AbortSignal,
 ): Promise<WholeAnswer | undefined> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    const bytes = new BoundedBytes();
     let [status, headers]: [number, OutgoingHttpHeaders] = [0, {}];
     const settle = (answer?: WholeAnswer) => {
       clearTimeout(timer);
@@ -29,21 +28,23 @@ export function askWhole(
       resolve(answer);
     };
     const giveUp = () => {
-      call.cancel();
+      // An upstream within this process may answer before it has returned.
+      call?.cancel();
       settle();
     };
     const timer = setTimeout(giveUp, timeoutMs);
-    const call = upstream.send(request, {
+    let call: UpstreamCall | undefined;
+    call = upstream.send(request, {
       start(theStatus, theHeaders) {
         [status, headers] = [theStatus, theHeaders];
       },
       data(chunk) {
-        chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk));
+        if (!bytes.add(chunk)) giveUp();
         return true;
       },
       end() {
-        const raw = Buffer.concat(chunks);
-        const body = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+        const raw = bytes.concat();
+        const body = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_WHOLE_BYTES);
         settle(body === undefined ? undefined : { status, headers, body, raw });
       },
       fail: () => settle(),

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { type Transferable, Worker } from 'node:worker_threads';
+import { RpcClient } from '../../rpc/rpcClient.ts';
 
 /** A thread that nobody asks is ended and gives its memory back. */
 const IDLE_MS = 5 * 60_000;
@@ -18,9 +19,9 @@ export interface WorkerClientOptions {
   readonly name: string;
 }
 
-interface Waiting<Answer> {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
+interface Transfer<Content> {
+  readonly content: Content;
+  readonly transferred: readonly Transferable[];
 }
 
 /**
@@ -29,10 +30,12 @@ interface Waiting<Answer> {
  */
 export class WorkerClient<Question, Answer> {
   readonly #options: WorkerClientOptions;
-  readonly #waiting = new Map<number, Waiting<Answer>>();
+  readonly #client = new RpcClient<Transfer<Question>, Answer>({
+    send: (id, { content, transferred }) =>
+      this.#running().postMessage({ id, content } satisfies Numbered<Question>, transferred),
+  });
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #lastId = 0;
 
   constructor(options: WorkerClientOptions) {
     this.#options = options;
@@ -44,12 +47,7 @@ export class WorkerClient<Question, Answer> {
 
   /** @throws when the thread cannot start or dies. */
   ask(content: Question, transferred: readonly Transferable[] = []): Promise<Answer> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#running().postMessage({ id, content } satisfies Numbered<Question>, transferred);
-    });
+    return this.#client.call({ content, transferred });
   }
 
   async close(): Promise<void> {
@@ -74,16 +72,13 @@ export class WorkerClient<Question, Answer> {
   }
 
   readonly #take = ({ id, content }: Numbered<Answer>): void => {
-    this.#waiting.get(id)?.resolve(content);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    this.#client.receive(id, content);
+    if (this.#client.isIdle) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
   };
 
   #lost(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
-    const lost = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of lost) reject(error);
+    this.#client.fail(error);
   }
 }

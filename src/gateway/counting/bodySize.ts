@@ -38,5 +38,5 @@ export function sizeOfBody(question: SizeQuestion, countText: (text: string) => 
 
 function decode(endpoint: Endpoint, body: unknown): ChatRequest {
   if (endpoint === '/messages/count_tokens') return decodeCountTokensRequest(body);
-  return wireFormats[callerFormat(endpoint, {}).name].decodeRequest(body);
+  return wireFormats[callerFormat(endpoint, {})].decodeRequest(body);
 }

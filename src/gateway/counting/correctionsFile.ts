@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '../../display/errorText.ts';
-import { isRecord, parseJson } from '../../service/json.ts';
+import { isRecord } from '../../formats/json.ts';
+import { parseJson } from '../../service/json.ts';
 import type { Correction, Corrections } from './corrections.ts';
 
 /** How long what was learnt waits: reports come one every two seconds at most. */
@@ -65,7 +66,7 @@ export class CorrectionsFile {
       renameSync(draft, this.#path);
     } catch (error) {
       const reason = errorText(error);
-      this.#onProblem(`What was learnt of counting tokens could not be kept: ${reason}`);
+      this.#onProblem(`Could not save what was learned about counting tokens: ${reason}`);
     }
   };
 }

@@ -20,6 +20,8 @@ export interface BookkeeperOptions {
   readonly ledger?: string;
   /** Called with each record, with its cost where that is known. */
   readonly onRecord?: (record: ExchangeRecord) => void;
+  /** Called with the ids of exchanges once they are in the ledger. */
+  readonly onEntered?: (ids: readonly string[]) => void;
   /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
   readonly onProblem?: (message: string) => void;
 }
@@ -40,8 +42,8 @@ export class Bookkeeper implements Books {
   readonly #underWay = new Set<Promise<void>>();
 
   /** A ledger that cannot be opened is a problem and no failure: there is none then. */
-  constructor({ ledger, onRecord, onProblem = () => undefined }: BookkeeperOptions = {}) {
-    this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onProblem);
+  constructor({ ledger, onRecord, onEntered, onProblem = () => undefined }: BookkeeperOptions = {}) {
+    this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
     this.#onRecord = onRecord;
     this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
@@ -139,9 +141,17 @@ function entryOf(record: ExchangeRecord, prices: Prices | undefined, cost: numbe
   });
 }
 
-function openLedger(path: string, onProblem: (message: string) => void): Ledger | undefined {
+function openLedger(
+  path: string,
+  onEntered: BookkeeperOptions['onEntered'],
+  onProblem: (message: string) => void,
+): Ledger | undefined {
   try {
-    return new Ledger({ path, onProblem: ({ message }) => onProblem(message) });
+    return new Ledger({
+      path,
+      ...(onEntered !== undefined && { onEntered }),
+      onProblem: ({ message }) => onProblem(message),
+    });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     onProblem(error.message);

@@ -1,7 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import type { ExchangeEnd, ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
@@ -255,7 +256,7 @@ export class Exchange implements AnswerSink {
       localKeyId: this.#localKeyId,
       userAgent: this.#userAgent,
       endpoint: this.#facts.endpoint,
-      format: this.format.name,
+      callerFormat: this.format.name,
       model: this.#model,
       routing: this.#routing,
       upstreamFormat: this.#routing?.format ?? (this.#usage.isRead ? this.format.name : undefined),

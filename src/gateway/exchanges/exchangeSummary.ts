@@ -10,7 +10,7 @@ type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 
 export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
   readonly routing: Routing | undefined;
   readonly count: UsageCount | undefined;
-} & Pick<ExchangeRecord, 'id' | 'at' | 'format' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
+} & Pick<ExchangeRecord, 'id' | 'at' | 'callerFormat' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
 export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
   return defined({

@@ -27,13 +27,15 @@ export function isLimited({ models, budgets }: KeyDetails): boolean {
 
 /** Asks the upstream if the key's list of models, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
-  const { key, request, upstream } = limited;
+  const { key, upstream } = limited;
   const { format } = exchange;
-  const asked = readAskedRequest(request.body);
+  const asked = readAskedRequest(limited.request.body);
   if ('error' in asked) {
     exchange.refuse(asked);
     return;
   }
+  // Whoever translates it need not parse it again.
+  const request: UpstreamRequest = { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
   const offers = model === undefined ? [] : offersOf(upstream, model);

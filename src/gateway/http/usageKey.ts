@@ -1,5 +1,6 @@
 /** Finding the usage in bytes of JSON without parsing the rest. */
-import { isRecord, type JsonRecord, parseJson } from '../../service/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from './quotedWord.ts';
 
 const KEY = new QuotedWord('usage');

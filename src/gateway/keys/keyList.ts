@@ -65,7 +65,7 @@ export class KeyList {
 
   #get(id: string): IssuedKey {
     const key = this.find(id);
-    if (key === undefined) throw new LocalKeyError(l10n.t('There is no such key any more.'));
+    if (key === undefined) throw new LocalKeyError(l10n.t('This key no longer exists.'));
     return key;
   }
 

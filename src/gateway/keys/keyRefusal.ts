@@ -6,9 +6,10 @@ export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {
     error: {
       kind: 'authentication',
       status: 401,
-      message: `The local key "${name}" expired on ${new Date(expiresAt).toISOString()}. Make a new one in the editor.`,
+      message: `The local key "${name}" expired on ${new Date(expiresAt).toISOString()}. Create a new one in the editor.`,
     },
     headers: { 'www-authenticate': 'Bearer' },
+    reason: 'an expired local key',
   };
 }
 
@@ -17,7 +18,8 @@ export const KEY_CLOSED: Refusal = {
   error: {
     kind: 'authentication',
     status: 401,
-    message: 'The local key of this request opens the gateway no longer: it was revoked, rotated or has expired.',
+    message:
+      'The local key of this request no longer grants access to the gateway: it was revoked or rotated, or it has expired.',
   },
   headers: { 'www-authenticate': 'Bearer' },
 };
@@ -37,7 +39,7 @@ export function modelUnknown({ name, models }: KeyDetails): Refusal {
   const why =
     models === undefined
       ? `and the local key "${name}" has a budget.`
-      : `and the local key "${name}" may use some only: ${models.join(', ')}.`;
+      : `and the local key "${name}" may use only: ${models.join(', ')}.`;
   return {
     error: {
       kind: 'invalidRequest',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
 import { expired } from './keyRefusal.ts';
-import { LocalKeys } from './localKeySecrets.ts';
+import { LocalKeySecrets } from './localKeySecrets.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
@@ -22,7 +22,7 @@ const MAX_WAIT = 2 ** 31 - 1;
 export class KeyRing {
   readonly #onClose: (ids: ReadonlySet<string>) => void;
   readonly #now: () => number;
-  #secrets = new LocalKeys([]);
+  #secrets = new LocalKeySecrets([]);
   #keys: ReadonlyMap<string, IssuedKey> = new Map();
   #closed: ReadonlySet<string> = new Set();
   #expiryTimer: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class KeyRing {
     this.set(keys);
   }
 
-  /** Whose key a request carries, found in constant time. */
+  /** Whose key a request carries, found by its digest. */
   identify(headers: IncomingHttpHeaders): Admission {
     const id = this.#secrets.identify(headers);
     const key = id === undefined ? undefined : this.#keys.get(id);
@@ -49,7 +49,7 @@ export class KeyRing {
   set(keys: readonly IssuedKey[]): void {
     const before = this.#keys;
     this.#keys = new Map(keys.map((key) => [key.id, key]));
-    this.#secrets = new LocalKeys(keys);
+    this.#secrets = new LocalKeySecrets(keys);
     const gone = [...before.values()].filter(({ id, secret }) => this.#keys.get(id)?.secret !== secret);
     this.#close(gone.map(({ id }) => id));
   }

@@ -43,7 +43,7 @@ export function parseKeys(text: string): KeyList {
   throw new LocalKeyError(
     version !== undefined && version > VERSION
       ? l10n.t('The local keys were stored by a newer version of Model Access. Update Model Access.')
-      : l10n.t('The stored local keys cannot be read. Remove them and make new ones.'),
+      : l10n.t('Could not read the stored local keys. Remove them and create new ones.'),
   );
 }
 

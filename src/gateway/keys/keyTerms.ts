@@ -22,13 +22,12 @@ export const budgetSchema = z.object({
 /** @returns the name without space around it. @throws {LocalKeyError} */
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
-  if (trimmed === '')
-    throw new LocalKeyError(l10n.t('Give the key a name, such as that of the tool that will use it.'));
+  if (trimmed === '') throw new LocalKeyError(l10n.t('Give the key a name, such as the tool that will use it.'));
   if (trimmed.length > MAX_NAME_LENGTH)
-    throw new LocalKeyError(l10n.t('A name has {0} characters at most.', MAX_NAME_LENGTH));
-  if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError(l10n.t('A name is one line of text.'));
+    throw new LocalKeyError(l10n.t('A name can have at most {0} characters.', MAX_NAME_LENGTH));
+  if (/\p{Cc}/u.test(trimmed)) throw new LocalKeyError(l10n.t('A name must be a single line.'));
   if (others.some((other) => other.toLowerCase() === trimmed.toLowerCase())) {
-    throw new LocalKeyError(l10n.t('There is a key with the name "{0}" already.', trimmed));
+    throw new LocalKeyError(l10n.t('A key named "{0}" already exists.', trimmed));
   }
   return trimmed;
 }
@@ -37,7 +36,7 @@ export function checkedName(name: string, others: readonly string[]): string {
 export function checkedTerms({ budgets, expiresAt, models }: KeyTerms, now: number): KeyTerms {
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
-    throw new LocalKeyError(l10n.t('The key would have expired already.'));
+    throw new LocalKeyError(l10n.t('The expiry date must be in the future.'));
   const patterns = models?.map((model) => model.trim());
   if (patterns !== undefined) checkPatterns(patterns);
   return {
@@ -51,23 +50,26 @@ function checkBudgets(budgets: readonly Budget[]): void {
   for (const budget of budgets) {
     if (!budgetSchema.safeParse(budget).success) {
       throw new LocalKeyError(
-        l10n.t('A budget is more than 0, in dollars or tokens, in total or for each day or month.'),
+        l10n.t('A budget must be greater than 0, in dollars or tokens, and total, daily, or monthly.'),
       );
     }
     if (budget.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
-      throw new LocalKeyError(l10n.t('A budget in tokens is a whole number.'));
+      throw new LocalKeyError(l10n.t('A budget in tokens must be a whole number.'));
     }
   }
   if (new Set(budgets.map(({ period }) => period)).size < budgets.length) {
-    throw new LocalKeyError(l10n.t('A key has one budget in total, one for each day and one for each month at most.'));
+    throw new LocalKeyError(l10n.t('A key can have at most one total, one daily, and one monthly budget.'));
   }
 }
 
 function checkPatterns(patterns: readonly string[]): void {
   if (patterns.length === 0)
-    throw new LocalKeyError(l10n.t('Name at least one model, or leave the list away for all.'));
-  if (patterns.length > MAX_PATTERNS) throw new LocalKeyError(l10n.t('A key names {0} models at most.', MAX_PATTERNS));
+    throw new LocalKeyError(l10n.t('Name at least one model, or omit the list to allow all models.'));
+  if (patterns.length > MAX_PATTERNS)
+    throw new LocalKeyError(l10n.t('A key can name at most {0} models.', MAX_PATTERNS));
   if (patterns.some((pattern) => pattern === '' || pattern.length > MAX_PATTERN_LENGTH)) {
-    throw new LocalKeyError(l10n.t('A model is a name such as "familya-opus-4.6" or a pattern such as "familya-*".'));
+    throw new LocalKeyError(
+      l10n.t('A model must be a name such as "familya-opus-4.6" or a pattern such as "familya-*".'),
+    );
   }
 }

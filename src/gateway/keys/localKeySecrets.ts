@@ -1,24 +1,16 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LocalKey } from './localKey.ts';
 
-interface HashedKey {
-  readonly id: string;
-  readonly digest: Buffer;
-}
-
 /**
- * Tells whose key a request carries. Digests of equal length are compared, all of them every time, so that the time
- * says nothing about how long a key is, how much of it was right, or which one it was.
+ * Tells whose key a request carries. Secrets are looked up by their SHA-256 digests, so the time of a lookup depends on a
+ * digest that the caller cannot steer toward that of another secret: it says nothing about any key.
  */
-export class LocalKeys {
-  readonly #keys: readonly HashedKey[];
-  readonly #areEqual: (a: Buffer, b: Buffer) => boolean;
+export class LocalKeySecrets {
+  readonly #idByDigest: ReadonlyMap<string, string>;
 
-  /** @param areEqual in a time that says nothing of where they differ. */
-  constructor(keys: readonly LocalKey[], areEqual: (a: Buffer, b: Buffer) => boolean = timingSafeEqual) {
-    this.#areEqual = areEqual;
-    this.#keys = keys.map(({ id, secret }) => ({ id, digest: digestOf(secret) }));
+  constructor(keys: readonly LocalKey[]) {
+    this.#idByDigest = new Map(keys.map(({ id, secret }) => [digestOf(secret), id]));
   }
 
   /** The id of the key sent as `Authorization: Bearer` or `x-api-key`; either may be the right one. */
@@ -32,17 +24,12 @@ export class LocalKeys {
   }
 
   #find(secret: string): string | undefined {
-    const digest = digestOf(secret);
-    let found: string | undefined;
-    for (const key of this.#keys) {
-      if (this.#areEqual(key.digest, digest)) found = key.id;
-    }
-    return found;
+    return this.#idByDigest.get(digestOf(secret));
   }
 }
 
-function digestOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
+function digestOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
 }
 
 const BEARER = /^bearer +(\S+) *$/i;

@@ -1,17 +1,21 @@
 /** `/models` as a local key with a list of models of its own sees it. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { isRecord, type JsonRecord } from '../../service/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { asBuffer } from '../http/asBuffer.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import { checkModel } from './allowedModels.ts';
 import type { KeyDetails } from './issuedKey.ts';
 
-const MAX_BYTES = 16 * 1024 * 1024;
+const TOO_LONG: ApiError = {
+  kind: 'malformed',
+  status: 502,
+  message: "The upstream's list of models is too long: it may have 16 MB.",
+};
 
 /** An upstream whose lists name what the key may use and nothing else. */
 export class AllowedModels implements Upstream {
@@ -50,7 +54,8 @@ class FilteredList implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #isAllowed: (model: string) => boolean;
   #headers: OutgoingHttpHeaders | undefined;
-  readonly #chunks: Buffer[] = [];
+  readonly #bytes = new BoundedBytes();
+  #isOver = false;
 
   constructor(sink: AnswerSink, isAllowed: (model: string) => boolean) {
     this.#sink = sink;
@@ -64,7 +69,7 @@ class FilteredList implements AnswerSink {
 
   data(chunk: Uint8Array | string): boolean {
     if (this.#headers === undefined) return this.#sink.data(chunk);
-    this.#chunks.push(Buffer.from(asBuffer(chunk)));
+    if (!this.#isOver && !this.#bytes.add(chunk)) this.fail(TOO_LONG);
     return true;
   }
 
@@ -73,11 +78,12 @@ class FilteredList implements AnswerSink {
       this.#sink.end();
       return;
     }
+    if (this.#isOver) return;
     const { 'content-encoding': encoding, etag: _, ...headers } = this.#headers;
-    const body = decompress(Buffer.concat(this.#chunks), String(encoding ?? ''), MAX_BYTES);
+    const body = decompress(this.#bytes.concat(), String(encoding ?? ''), MAX_WHOLE_BYTES);
     const list = body === undefined ? undefined : parseJsonBody(body);
     if (!isRecord(list) || !Array.isArray(list.data)) {
-      this.fail({ kind: 'malformed', status: 502, message: "The upstream's list of models is not one." });
+      this.fail({ kind: 'malformed', status: 502, message: 'The upstream returned an invalid list of models.' });
       return;
     }
     const filtered = Buffer.from(JSON.stringify(this.#filtered(list, list.data)));
@@ -87,6 +93,8 @@ class FilteredList implements AnswerSink {
   }
 
   fail(error: ApiError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#sink.fail(error);
   }
 

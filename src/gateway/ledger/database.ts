@@ -1,6 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { ensurePrivateDatabase } from '../../files/privateFiles.ts';
 import { migrate } from './schema.ts';
 import { describeFailure, loadSqlite } from './sqlite.ts';
 
@@ -21,7 +20,8 @@ const LARGEST_JOURNAL_BYTES = 4 * 1024 * 1024;
 export function openForWriting(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   return opened(path, () => {
-    createPrivately(path);
+    // Only its user may read what was spent.
+    ensurePrivateDatabase(path);
     const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
     return prepared(database, () => {
       database.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -59,10 +59,4 @@ function prepared(database: DatabaseSync, prepare: () => void): DatabaseSync {
     database.close();
     throw error;
   }
-}
-
-/** Only its user may read what was spent; the files that SQLite puts beside it get the same mode. */
-function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
 }

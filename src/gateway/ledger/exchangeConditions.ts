@@ -1,5 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { ExchangeFilter, ExchangeRow, Outcome, SearchTerm } from './exchangeQuery.ts';
+import { MIN_FAILED_STATUS, OUTCOME_OF_END, type Outcome } from '../../rules/exchange.ts';
+import {
+  EXACT_MEMBERS,
+  type ExchangeFilter,
+  findsCallers,
+  foldCase,
+  MEMBER_OF_FIELD,
+  SEARCH_FIELDS,
+  type SearchField,
+  type SearchTerm,
+} from '../../rules/exchangeFilter.ts';
+import type { ExchangeRow } from './exchangeQuery.ts';
 
 /** What stands behind `WHERE`, with the values for its question marks. */
 export interface Conditions {
@@ -7,21 +18,21 @@ export interface Conditions {
   readonly values: readonly SQLInputValue[];
 }
 
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  completed: "ended = 'completed' AND status < 400",
-  failed: "(ended IN ('upstreamFailed', 'lost') OR ended = 'completed' AND status >= 400)",
-  refused: "ended IN ('refused', 'budget')",
-  stopped: "ended IN ('clientLeft', 'cancelled')",
-};
+const COLUMN_OF_MEMBER = {
+  model: 'model',
+  client: 'client',
+  localKeyId: 'local_key_id',
+  source: 'source',
+  conversationId: 'conversation_id',
+  upstream: 'upstream',
+  endpoint: 'endpoint',
+  status: 'status',
+} as const;
 
-const COLUMNS: Readonly<Record<NonNullable<SearchTerm['field']>, string>> = {
-  tool: "coalesce(client, '')",
-  model: "coalesce(model, '')",
-  upstream: "coalesce(upstream, '')",
-  endpoint: "coalesce(endpoint, '')",
-  status: "coalesce(status, '')",
-};
-const ANYWHERE = `${Object.values(COLUMNS).join(" || ' ' || ")} || ' ' || id`;
+const TEXT_OF_FIELD = Object.fromEntries(
+  SEARCH_FIELDS.map((field) => [field, `coalesce(${COLUMN_OF_MEMBER[MEMBER_OF_FIELD[field]]}, '')`]),
+) as Record<SearchField, string>;
+const ANYWHERE = `${Object.values(TEXT_OF_FIELD).join(" || ' ' || ")} || ' ' || id`;
 
 interface Place {
   readonly before?: Pick<ExchangeRow, 'at' | 'number'>;
@@ -29,14 +40,10 @@ interface Place {
 }
 
 export function whereOf(filter: ExchangeFilter, { before, after }: Place = {}): Conditions {
-  const { model, client, localKeyId, source, conversationId, outcome, terms = [], from, to } = filter;
+  const { outcome, terms = [], from, to } = filter;
   const conditions = [
-    equals('model', model),
-    equals('client', client),
-    equals('local_key_id', localKeyId),
-    equals('source', source),
-    equals('conversation_id', conversationId),
-    outcome && { sql: OUTCOMES[outcome], values: [] },
+    ...EXACT_MEMBERS.map((member) => equals(COLUMN_OF_MEMBER[member], filter[member])),
+    outcome && { sql: `(${endedAs(outcome)})`, values: [] },
     from === undefined ? undefined : { sql: 'at >= ?', values: [from] },
     to === undefined ? undefined : { sql: 'at < ?', values: [to] },
     before && { sql: '(at, number) < (?, ?)', values: [before.at, before.number] },
@@ -51,12 +58,19 @@ function equals(column: string, value: string | undefined): Conditions | undefin
   return value === undefined ? undefined : { sql: `${column} = ?`, values: [value] };
 }
 
+/** The ends that lead to an outcome, by the rule of `outcomeOf`. */
+function endedAs(outcome: Outcome): string {
+  const ends = Object.entries(OUTCOME_OF_END).filter(([, each]) => each === outcome);
+  const isEnd = `ended IN (${ends.map(([end]) => `'${end}'`).join(', ')})`;
+  if (outcome === 'completed') return `${isEnd} AND coalesce(status, 0) < ${MIN_FAILED_STATUS}`;
+  return outcome === 'failed' ? `${isEnd} OR ended = 'completed' AND status >= ${MIN_FAILED_STATUS}` : isEnd;
+}
+
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {
-  const inText = `instr(lower(${field === undefined ? ANYWHERE : COLUMNS[field]}), ?) > 0`;
-  const isTool = field === undefined || field === 'tool';
+  const inText = `instr(lower(${field === undefined ? ANYWHERE : TEXT_OF_FIELD[field]}), ?) > 0`;
   const ways = [
-    { sql: inText, values: [text.toLowerCase()] },
-    ...(isTool ? [among('local_key_id', localKeyIds), among('source', sources)] : []),
+    { sql: inText, values: [foldCase(text)] },
+    ...(findsCallers(field) ? [among('local_key_id', localKeyIds), among('source', sources)] : []),
   ];
   return { sql: `(${ways.map(({ sql }) => sql).join(' OR ')})`, values: ways.flatMap(({ values }) => values) };
 }

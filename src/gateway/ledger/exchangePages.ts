@@ -42,7 +42,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     client: row.client,
     conversationId: row.conversation_id,
     endpoint: row.endpoint,
-    format: row.caller_format,
+    callerFormat: row.caller_format,
     upstreamFormat: row.upstream_format,
     model: row.model,
     upstream: row.upstream,

@@ -1,34 +1,7 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
-import type { FormatName } from '../../formats/conversation.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { CostLine } from '../../tokens/price.ts';
-import type { ExchangeFacts, Source } from '../core/ledgerEntry.ts';
-
-/** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
-export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
-
-/** A word that must stand in one of the texts of an exchange, in any case. */
-export interface SearchTerm {
-  /** Where it must stand; anywhere when absent. */
-  readonly field?: 'tool' | 'model' | 'upstream' | 'endpoint' | 'status';
-  readonly text: string;
-  /** Those whose names have the word in them: names are not in the ledger. */
-  readonly localKeyIds: readonly string[];
-  readonly sources: readonly Source[];
-}
-
-/** All of it must hold. */
-export interface ExchangeFilter {
-  readonly model?: string;
-  readonly client?: string;
-  readonly localKeyId?: string;
-  readonly source?: Source;
-  readonly conversationId?: string;
-  readonly outcome?: Outcome;
-  readonly terms?: readonly SearchTerm[];
-  /** Milliseconds since the epoch; `to` itself is outside. */
-  readonly from?: number;
-  readonly to?: number;
-}
+import type { ExchangeFacts } from '../core/ledgerEntry.ts';
 
 export interface ExchangeQuestion {
   /** The path of the ledger. */
@@ -45,9 +18,6 @@ export interface ExchangeQuestion {
 export interface ExchangeRow extends ExchangeFacts {
   /** Counts the entries of the ledger. */
   readonly number: number;
-  /** The caller's. */
-  readonly format?: FormatName;
-  readonly upstreamFormat?: FormatName;
   /** US dollars; absent when nobody knows. */
   readonly cost?: number;
   /** The arithmetic behind the cost, line by line; absent without a cost. */

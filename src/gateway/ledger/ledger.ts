@@ -17,6 +17,8 @@ export interface LedgerOptions {
   /** Made when it does not exist, with the folders above it. */
   readonly path: string;
   readonly retention?: Retention;
+  /** Called after each batch, with the ids of the exchanges that can be read from now on. */
+  readonly onEntered?: (ids: readonly string[]) => void;
   /** Called when entries cannot be written, once until it works again. They are kept and tried again. */
   readonly onProblem?: (error: LedgerError) => void;
 }
@@ -46,6 +48,7 @@ export class Ledger implements LedgerWriter {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #retention: Retention;
+  readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
   #waiting: LedgerEntry[] = [];
@@ -61,13 +64,14 @@ export class Ledger implements LedgerWriter {
   #isFailing = false;
 
   /** @throws {LedgerError} */
-  constructor({ path, retention = DEFAULT_RETENTION, onProblem = () => undefined }: LedgerOptions) {
+  constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
     this.#path = path;
     this.#database = openForWriting(path);
     defineTimeBucket(this.#database);
     this.#insert = this.#database.prepare(INSERT);
     this.#rows = new RunningRows(this.#database);
     this.#retention = retention;
+    this.#onEntered = onEntered;
     this.#onProblem = onProblem;
     this.#closeLost();
     this.#tidyUpAfter(FIRST_TIDYING_MS);
@@ -142,8 +146,12 @@ export class Ledger implements LedgerWriter {
     });
     if (written) this.#written(begun);
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
-    if (written) this.#summariseLater(entries.length);
-    if (entries.length > MAX_WAITING && !written) this.#fail(new Error('Exchanges came faster than it took them'));
+    if (written) {
+      this.#summariseLater(entries.length);
+      this.#onEntered?.(entries.map(({ id }) => id));
+    }
+    if (entries.length > MAX_WAITING && !written)
+      this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;
   }
 

@@ -158,7 +158,7 @@ export function migrate(database: DatabaseSync): void {
   if (before > SCHEMA_VERSION) {
     throw new LedgerError(
       'newer',
-      `The ledger has version ${before}, this version of Model Access knows ${SCHEMA_VERSION}. Update Model Access.`,
+      `The ledger has version ${before}, but this version of Model Access supports only version ${SCHEMA_VERSION}. Update Model Access.`,
     );
   }
   if (before === SCHEMA_VERSION) return;

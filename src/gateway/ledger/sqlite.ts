@@ -27,7 +27,7 @@ export function loadSqlite(): typeof sqlite {
   if (module !== undefined) return module;
   throw new LedgerError(
     'unavailable',
-    `The ledger needs node:sqlite, which Node.js has from version 22.13 on; this is ${process.versions.node}. ` +
+    `The ledger needs node:sqlite, which is available from Node.js 22.13; this is ${process.versions.node}. ` +
       'Exchanges are not recorded.',
   );
 }
@@ -48,7 +48,7 @@ export function describeFailure(error: unknown, path: string): LedgerError {
   if (!DAMAGED.has(resultCode(error) ?? 0)) {
     return new LedgerError('failed', `The ledger ${path} cannot be used: ${cause}.`, { cause: error });
   }
-  const message = `The ledger ${path} is damaged: ${cause}. Move the file away to begin a new one.`;
+  const message = `The ledger ${path} is damaged: ${cause}. Move the file away to start a new one.`;
   return new LedgerError('damaged', message, { cause: error });
 }
 

@@ -1,5 +1,5 @@
-import { callerFormat } from '../core/callerFormat.ts';
 import { CallerRequest } from '../core/callerRequest.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { answerCount } from './tokenCount.ts';
@@ -20,13 +20,17 @@ export class CountedUpstream implements Upstream {
     return this.#upstream.id;
   }
 
+  get mask(): KeyMask | undefined {
+    return this.#upstream.mask;
+  }
+
   takesBodyStream(endpoint: Endpoint): boolean {
     return endpoint !== COUNT && this.#upstream.takesBodyStream?.(endpoint) === true;
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.endpoint !== COUNT) return this.#upstream.send(request, sink);
-    const caller = new CallerRequest(request, callerFormat(request.endpoint, request.headers));
+    const caller = new CallerRequest(request);
     const place = { upstream: this.#upstream, canBeAsked: true, model: caller.model ?? '' };
     return answerCount(caller, place, this.#counter, sink);
   }

@@ -60,6 +60,7 @@ export class Member implements UpstreamMember {
       query: isMessages ? '?limit=1000' : '',
       headers: { accept: 'application/json', ...(isMessages && { 'anthropic-version': '2023-06-01' }) },
       localKeyId,
+      callerFormat: isMessages ? 'messages' : 'chat-completions',
     };
   }
 

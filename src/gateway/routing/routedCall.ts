@@ -110,7 +110,7 @@ export class RoutedCall implements UpstreamCall {
     if ('kind' in decoded) return decoded;
     const translation = translate(original, decoded, target, model, this.#store);
     if ('kind' in translation) return translation;
-    const answer = translation.createAnswer(this.#sink);
+    const answer = translation.createAnswer(this.#sink, member.upstream.mask);
     return {
       request: translation.request,
       routing: { ...routing, dropped: translation.dropped },

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../formats/apiError.ts';
-import { callerFormat } from '../core/callerFormat.ts';
+import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
@@ -55,7 +55,7 @@ export class Router implements Upstream {
   }
 
   #route(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const caller = new CallerRequest(request, callerFormat(request.endpoint, request.headers));
+    const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
     const candidates = this.#candidates(model);
@@ -85,7 +85,7 @@ export class Router implements Upstream {
   }
 
   async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
-    const format = callerFormat(request.endpoint, request.headers);
+    const format = wireFormats[request.callerFormat];
     const models = await this.#lists.list(request.localKeyId, signal);
     if (request.subpath.length <= 1) return () => sendJson(sink, 200, encodeModels([...models.values()], format.name));
     const id = decodeSegment(request.subpath.slice(1));
@@ -100,9 +100,9 @@ export class Router implements Upstream {
       sink.routed?.({ upstream: member.id });
       return member.upstream.send(request, sink);
     }
-    const message = 'None of the upstreams tells the balance of a key.';
+    const message = 'No upstream reports the balance of a key.';
     const error: ApiError = { kind: 'notFound', status: 404, code: 'not_found', message };
-    sendApiError(sink, callerFormat(request.endpoint, request.headers), error);
+    sendApiError(sink, wireFormats[request.callerFormat], error);
     return ANSWERED;
   }
 }
@@ -119,7 +119,7 @@ function nameless(caller: CallerRequest): ApiError {
 }
 
 function unknownModel(name: string): ApiError {
-  const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists those there are.`;
+  const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists the available models.`;
   return { kind: 'notFound', status: 404, code: 'model_not_found', param: 'model', message };
 }
 

@@ -20,6 +20,9 @@ const FAREWELL_MS = 500;
 /** Every open window is one; who opens more only wants to waste them. */
 const MAX_LINKS = 256;
 
+/** A window proves itself a moment after it has connected: of those that have not yet, the newest is the likeliest one. */
+const MAX_UNPROVEN = 64;
+
 /** Stands for one window that follows. */
 export interface Follower {
   send(message: OwnerMessage): void;
@@ -39,6 +42,8 @@ export class FollowerLinks {
   readonly #options: FollowerLinksOptions;
   readonly #sockets = new Set<Duplex>();
   readonly #followers = new Set<SealedChannel>();
+  /** Those whose first words are still to come, the oldest first. */
+  readonly #unproven = new Set<SealedChannel>();
   #isOver = false;
 
   constructor(options: FollowerLinksOptions) {
@@ -54,7 +59,7 @@ export class FollowerLinks {
     socket.on('error', () => socket.destroy());
     const asked = request.headers[LINK_HEADER];
     const followerNonce = parseNonce(typeof asked === 'string' ? asked : undefined);
-    if (followerNonce === undefined || this.#isOver || this.#sockets.size >= MAX_LINKS) {
+    if (followerNonce === undefined || this.#isOver || this.#followers.size >= MAX_LINKS) {
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
@@ -63,7 +68,9 @@ export class FollowerLinks {
     const words = [handshake.ownerNonce, ownerProof(secret, handshake)].map((bytes) => bytes.toString('base64url'));
     socket.write(`HTTP/1.1 200 OK\r\n${LINK_HEADER}: ${words.join('.')}\r\n\r\n`);
     const keys = linkKeys(secret, handshake);
-    this.#read(socket, head, new SealedChannel(socket, { send: keys.towardFollower, receive: keys.towardOwner }));
+    const sealedBy = { send: keys.towardFollower, receive: keys.towardOwner };
+    this.#makeRoom();
+    this.#read(socket, head, new SealedChannel(socket, sealedBy, { isProven: false }));
   };
 
   /** To all, or all but one. */
@@ -83,10 +90,20 @@ export class FollowerLinks {
     }, FAREWELL_MS).unref();
   }
 
+  /** At the cost of who takes longest to prove itself: nobody can keep a window out by connecting more often. */
+  #makeRoom(): void {
+    const [oldest] = this.#unproven;
+    if (oldest === undefined || this.#unproven.size < MAX_UNPROVEN) return;
+    this.#unproven.delete(oldest);
+    oldest.destroy();
+  }
+
   #read(socket: Duplex, head: Buffer, channel: SealedChannel): void {
     this.#sockets.add(socket);
+    this.#unproven.add(channel);
     const timer = setTimeout(() => channel.destroy(), HANDSHAKE_MS);
     const receive = (message: FollowerMessage) => {
+      this.#unproven.delete(channel);
       switch (message.type) {
         case 'hello':
           clearTimeout(timer);
@@ -108,6 +125,7 @@ export class FollowerLinks {
       () => {
         clearTimeout(timer);
         this.#sockets.delete(socket);
+        this.#unproven.delete(channel);
         this.#followers.delete(channel);
         this.#options.onLeft(channel);
       },

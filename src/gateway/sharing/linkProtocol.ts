@@ -1,7 +1,6 @@
 /** What the owner of the port and its followers say to each other, after each has proved itself. */
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
-import type { ListenCommand, SettingsCommand } from './protocol.ts';
+import type { ExchangeEvent, ListenCommand, SettingsCommand } from './protocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
 export const LINK_HEADER = 'model-access-link-5';
@@ -29,7 +28,7 @@ export type FollowerMessage = FollowerRequest | TrafficSubscription | { readonly
 export type OwnerEvent =
   /** Changed in another window. */
   | { readonly type: 'apply'; readonly command: SettingsCommand }
-  | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  | ExchangeEvent
   | RunningMessage
   | TrafficReply
   | CancelCallMessage;

@@ -12,6 +12,7 @@ import type { ListenCommand, SettingsCommand } from './protocol.ts';
 
 export interface OwnGatewayEvents {
   readonly onRecord: (record: ExchangeRecord) => void;
+  readonly onEntered: (ids: readonly string[]) => void;
   readonly onProblem: (message: string) => void;
 }
 
@@ -33,17 +34,17 @@ export class OwnGateway {
   /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
   async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
     const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
-    const { onRecord, onProblem } = this.#events;
+    const { onEntered, onProblem } = this.#events;
     const opened = await this.#open(upstream, sandbox);
     this.#mayCapture = command.isTrusted === true;
     this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
     this.#traffic.addSecrets([...localKeys.map(({ secret }) => secret), ...upstreamKeys(upstream)]);
-    const onEntered = (record: ExchangeRecord) => {
+    const onRecord = (record: ExchangeRecord) => {
       this.#traffic.ended(record);
-      onRecord(record);
+      this.#events.onRecord(record);
     };
     if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
-    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord: onEntered, onProblem });
+    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord, onEntered, onProblem });
     books.setLimits(command.limits ?? {});
     const gateway = new Gateway({
       localKeys,
@@ -53,6 +54,7 @@ export class OwnGateway {
       books,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
+      onRefusedCallers: onProblem,
       estimator: this.#upstreams.counter,
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),

@@ -108,7 +108,11 @@ export async function findOwner(port: number, secret: Buffer): Promise<Found> {
   }
   const keys = linkKeys(secret, handshake);
   socket.setNoDelay(true).on('error', () => socket.destroy());
-  const channel = new SealedChannel(socket, { send: keys.towardOwner, receive: keys.towardFollower });
+  const channel = new SealedChannel(
+    socket,
+    { send: keys.towardOwner, receive: keys.towardFollower },
+    { isProven: true },
+  );
   return OwnerLink.join({ port, secret, channel }, head);
 }
 

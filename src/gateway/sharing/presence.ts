@@ -1,7 +1,8 @@
 /** The file that says on which port the gateway of this user listens. Windows watch it to join. It holds no secret. */
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { replacePrivateFile } from '../../files/privateFiles.ts';
 import { parseJson } from '../../service/json.ts';
 
 const schema = z.object({ port: z.int().check(z.positive()), owner: z.string() });
@@ -20,9 +21,7 @@ export async function readPresence(path: string): Promise<Presence | undefined> 
 /** Replaces the file as a whole, so that nobody reads half of it. @returns the name of this owner. */
 export async function writePresence(path: string, port: number): Promise<string> {
   const owner = randomUUID();
-  const draft = `${path}.${owner}`;
-  await writeFile(draft, JSON.stringify({ port, owner } satisfies Presence), { mode: 0o600 });
-  await rename(draft, path);
+  await replacePrivateFile(path, JSON.stringify({ port, owner } satisfies Presence));
   return owner;
 }
 

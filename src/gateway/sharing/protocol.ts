@@ -50,6 +50,12 @@ export type SettingsCommand =
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean };
 
 /** What a window is told about the gateway that it runs or follows. */
+export type ExchangeEvent =
+  /** Sent after the exchange has ended, with its cost where that is known; so not quite in the order of the ends. */
+  | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  /** Sent when exchanges can be read from the ledger: their ids. */
+  | { readonly type: 'entered'; readonly ids: readonly string[] };
+
 export type GatewayMessage =
   | RunningMessage
   | TrafficReply
@@ -68,6 +74,5 @@ export type GatewayMessage =
   | { readonly type: 'closed'; readonly problem?: string }
   /** The local keys after a change in another window. */
   | { readonly type: 'localKeys'; readonly localKeys: ListenCommand['localKeys'] }
-  /** Sent after the exchange has ended, with its cost where that is known; so not quite in the order of the ends. */
-  | { readonly type: 'exchange'; readonly record: ExchangeRecord }
+  | ExchangeEvent
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

@@ -1,34 +1,43 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { FrameReader, framed } from './frameReader.ts';
 
 const CIPHER = 'aes-256-gcm';
-const LENGTH_BYTES = 4;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 /** Far more than any list of keys, and than a captured body of 4 MB as JSON; a length beyond it is nonsense. */
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+/** The first words of a window have some 50. */
+const MAX_UNPROVEN_BYTES = 4 * 1024;
 
 export interface ChannelKeys {
   readonly send: Buffer;
   readonly receive: Buffer;
 }
 
+export interface ChannelOptions {
+  /** The other side has proved itself: its first frame may be as long as any. */
+  readonly isProven: boolean;
+}
+
 /**
  * JSON messages over a socket, sealed with AES-256-GCM: a frame is the length of what follows in four bytes, the sealed
- * text, and its tag. Frames are numbered in the cipher's nonce, so none can be left out, repeated or moved. What does
+ * text, and its tag. As long as the other side has not proved itself by a frame that opens, it may send 4 KB. Frames are
+ * numbered in the cipher's nonce, so none can be left out, repeated or moved. What does
  * not open ends the connection.
  */
 export class SealedChannel {
   readonly #socket: Duplex;
   readonly #keys: ChannelKeys;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #frames: FrameReader;
   #sent = 0n;
   #opened = 0n;
   #onMessage: (message: unknown) => void = () => undefined;
 
-  constructor(socket: Duplex, keys: ChannelKeys) {
+  constructor(socket: Duplex, keys: ChannelKeys, { isProven }: ChannelOptions) {
     this.#socket = socket;
     this.#keys = keys;
+    this.#frames = new FrameReader(isProven ? MAX_FRAME_BYTES : MAX_UNPROVEN_BYTES);
   }
 
   /** Begins to read. `onClose` is called once, whoever ended it. `head` has come already. */
@@ -57,36 +66,22 @@ export class SealedChannel {
     const cipher = createCipheriv(CIPHER, this.#keys.send, nonce(this.#sent));
     this.#sent += 1n;
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    const length = Buffer.alloc(LENGTH_BYTES);
-    length.writeUInt32BE(sealed.length);
-    return Buffer.concat([length, sealed]);
+    return framed(sealed);
   }
 
   #receive(chunk: Buffer): void {
-    this.#received = Buffer.concat([this.#received, chunk]);
-    for (;;) {
-      const frame = this.#takeFrame();
-      if (frame === undefined) return;
-      const message = this.#open(frame);
+    if (this.#socket.destroyed) return;
+    this.#frames.add(chunk);
+    for (let frame = this.#frames.take(); frame !== undefined; frame = this.#frames.take()) {
+      const message = frame === 'tooLong' ? undefined : this.#open(frame);
       if (message === undefined) {
-        this.#received = Buffer.alloc(0);
+        this.#frames.clear();
         this.destroy();
         return;
       }
+      this.#frames.maxFrameBytes = MAX_FRAME_BYTES;
       this.#onMessage(message.value);
     }
-  }
-
-  /** The next whole frame without its length; an empty one when the length is nonsense, which opens to nothing. */
-  #takeFrame(): Buffer | undefined {
-    if (this.#received.length < LENGTH_BYTES) return undefined;
-    const length = this.#received.readUInt32BE();
-    if (length > MAX_FRAME_BYTES) return Buffer.alloc(0);
-    const end = LENGTH_BYTES + length;
-    if (this.#received.length < end) return undefined;
-    const frame = this.#received.subarray(LENGTH_BYTES, end);
-    this.#received = this.#received.subarray(end);
-    return frame;
   }
 
   /** `undefined` when it was not sealed by the other side, or not as the next one. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errorText.ts';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
@@ -9,7 +8,7 @@ import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
 import { OwnGateway } from './ownGateway.ts';
 import { removePresence, writePresence } from './presence.ts';
-import type { GatewayMessage, ListenCommand, SettingsCommand, SharedFiles } from './protocol.ts';
+import type { ExchangeEvent, GatewayMessage, ListenCommand, SettingsCommand, SharedFiles } from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
 import type { AskTraffic } from './trafficBroadcaster.ts';
 import { TrafficSubscriptions } from './trafficSubscriptions.ts';
@@ -50,7 +49,8 @@ export class SharedGateway {
   constructor(context: SharedGatewayContext) {
     this.#context = context;
     this.#own = new OwnGateway(context.upstreams, {
-      onRecord: (record) => this.#reportRecord(record),
+      onRecord: (record) => this.#report({ type: 'exchange', record }),
+      onEntered: (ids) => this.#report({ type: 'entered', ids }),
       onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
     });
     this.#subscriptions = new TrafficSubscriptions(this.#own, context.post);
@@ -188,7 +188,7 @@ export class SharedGateway {
 
   /** What the owner tells a follower. */
   #onOwnerEvent(link: OwnerLink, event: OwnerEvent): void {
-    if (event.type === 'exchange') this.#context.post(event);
+    if (event.type === 'exchange' || event.type === 'entered') this.#context.post(event);
     else if (event.type !== 'apply') this.#subscriptions.onMessage(event);
     else this.#context.enqueue(() => this.#adopt(event.command, link));
   }
@@ -229,9 +229,10 @@ export class SharedGateway {
     }
   }
 
-  #reportRecord(record: ExchangeRecord): void {
-    this.#context.post({ type: 'exchange', record });
-    if (this.#role?.kind === 'owner') this.#role.followers?.broadcast({ type: 'exchange', record });
+  /** To all windows. */
+  #report(event: ExchangeEvent): void {
+    this.#context.post(event);
+    if (this.#role?.kind === 'owner') this.#role.followers?.broadcast(event);
   }
 
   /** Without the file the gateway runs as well; other windows then find it only by its port. */
@@ -239,7 +240,7 @@ export class SharedGateway {
     try {
       this.#presence = await writePresence(files.presence, port);
     } catch (error) {
-      const message = `Other windows cannot be told of the gateway. ${errorText(error)}`;
+      const message = `Other windows cannot be notified of the gateway. ${errorText(error)}`;
       this.#context.post({ type: 'log', level: 'warn', message });
     }
   }

@@ -23,7 +23,7 @@ export async function sharedSecret(path: string): Promise<Buffer> {
     if (secret.length === SECRET_BYTES) return secret;
     await delay(READ_PAUSE_MS);
   }
-  throw new Error(`${path} does not hold what it should. Remove it and start the gateway again.`);
+  throw new Error(`${path} is not valid. Remove it and start the gateway again.`);
 }
 
 async function create(path: string): Promise<Buffer | undefined> {
@@ -45,5 +45,5 @@ async function checkPrivate(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode } = await stat(path);
   if ((mode & OTHERS) === 0) return;
-  throw new Error(`Others may read ${path}. Remove it and start the gateway again.`);
+  throw new Error(`Other users can read ${path}. Remove it and start the gateway again.`);
 }

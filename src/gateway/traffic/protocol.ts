@@ -46,8 +46,7 @@ export interface TrafficDetails {
   readonly id: string;
   /** Absent while it runs. Of a call of the editor itself nobody counts the bytes of the answer. */
   readonly record?: Omit<ExchangeRecord, 'bytesOut'> & Partial<Pick<ExchangeRecord, 'bytesOut'>>;
-  /** The caller's. */
-  readonly format: FormatName;
+  readonly callerFormat: FormatName;
   /** The client's, without those that carry credentials. */
   readonly requestHeaders?: HeaderList;
   /** As the client got them. */

@@ -72,7 +72,7 @@ export class Trace implements ExchangeTrace {
   details(): TrafficDetails {
     return {
       id: this.#id,
-      format: this.#format,
+      callerFormat: this.#format,
       ...(this.#record !== undefined && { record: this.#record }),
       ...(this.#requestHeaders !== undefined && { requestHeaders: shownHeaders(this.#requestHeaders) }),
       ...(this.#answerHeaders !== undefined && { answerHeaders: shownHeaders(this.#answerHeaders) }),

@@ -6,7 +6,7 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   conversation: 'a conversation that is stored elsewhere',
   prompt: 'a prompt that is stored elsewhere',
   background: 'an answer in the background',
-  item_reference: 'an item of an earlier answer that is not known here any more',
+  item_reference: 'an item of an earlier answer that is no longer known here',
   input_audio: 'sound',
   audio: 'sound',
 };
@@ -22,6 +22,6 @@ export function refusalOfEssentials(names: readonly string[]): ApiError | undefi
     status: 400,
     code: 'unsupported_parameter',
     param: name,
-    message: `The request needs "${name}", ${what}, which the upstream of this model cannot take. Send it without, or to another model.`,
+    message: `The request needs "${name}", ${what}, which the upstream of this model does not support. Send the request without it or to another model.`,
   };
 }

@@ -129,6 +129,6 @@ function refusal(tool: string): ApiError {
     status: 400,
     code: 'unsupported_tool',
     param: 'tool_choice',
-    message: `The tool choice demands "${tool}", which the upstream of this model cannot run. Choose another tool or model.`,
+    message: `The tool choice requires "${tool}", which the upstream of this model cannot run. Choose another tool or model.`,
   };
 }

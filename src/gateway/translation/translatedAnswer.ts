@@ -4,16 +4,19 @@ import { errorText } from '../../display/errorText.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { createDecompressor, decompress, isPlain } from '../http/contentEncoding.ts';
+import { DecompressionMeter } from '../http/decompressionMeter.ts';
 import { AnswerRestorer } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { TranslationContext } from './context.ts';
 import { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
 import { TranslatedStream } from './translatedStream.ts';
-import { readWhole, withUsage } from './wholeBody.ts';
+import { readWhole, withoutKey, withUsage } from './wholeBody.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -27,12 +30,12 @@ export interface TranslationOptions {
   readonly stopSequences: readonly string[];
   /** Names of what the upstream was not asked for. */
   readonly dropped: readonly string[];
+  /** Of the upstream's key. */
+  readonly mask?: KeyMask | undefined;
   /** Called with the whole answer as the caller got it, when somebody wants to keep it. */
   readonly onResponse?: (response: ChatResponse) => void;
 }
 
-/** A whole answer, or an error, that is not a stream. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** How long the count may stay out after the last word, and the upstream's end after the answer is whole. */
 const SETTLING_MS = 1_000;
 
@@ -46,10 +49,10 @@ export class TranslatedAnswer implements AnswerSink {
   #call: UpstreamCall | undefined;
   #status = 0;
   #encoding = '';
-  #body: Buffer[] | undefined;
-  #bodyBytes = 0;
+  #body: BoundedBytes | undefined;
   #stream: TranslatedStream | undefined;
   #decompressor: Transform | undefined;
+  readonly #decompression = new DecompressionMeter();
   #settling: NodeJS.Timeout | undefined;
   #over = false;
   #upstreamEnded = false;
@@ -86,7 +89,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#encoding = encodingOf(headers);
     this.#sender.upstreamHeaders = headers;
     if (status < 400 && isEventStream(headers)) this.#startStream();
-    else this.#body = [];
+    else this.#body = new BoundedBytes();
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -117,11 +120,12 @@ export class TranslatedAnswer implements AnswerSink {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (this.#body !== undefined) return this.#collect(bytes);
     if (this.#decompressor === undefined) return this.#pass(bytes);
+    this.#decompression.add(bytes);
     return this.#decompressor.write(bytes);
   }
 
   #end(): boolean {
-    if (this.#body !== undefined) this.#endBody(Buffer.concat(this.#body));
+    if (this.#body !== undefined) this.#endBody(this.#body.concat());
     else if (this.#decompressor !== undefined) this.#decompressor.end();
     else this.#endStream();
     return true;
@@ -136,6 +140,7 @@ export class TranslatedAnswer implements AnswerSink {
       caller,
       context: this.#context,
       restorer: this.#restorer,
+      mask: this.#options.mask,
       keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
       onUsage: (count) => this.#sink.used?.(count),
     });
@@ -147,13 +152,19 @@ export class TranslatedAnswer implements AnswerSink {
   #decompress(encoding: string): void {
     const decompressor = createDecompressor(encoding);
     if (decompressor === undefined) {
-      this.#abandon(malformed(`The upstream's answer is compressed in a way that is not known: ${encoding}.`));
+      this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${encoding}.`));
       return;
     }
     this.#decompressor = decompressor
-      .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#pass(bytes)))
+      .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#passDecompressed(bytes)))
       .on('end', () => this.#over || this.#guard(() => this.#endStream()))
       .on('error', () => this.#abandon(malformed("The upstream's answer could not be decompressed.")));
+  }
+
+  #passDecompressed(bytes: Buffer): boolean {
+    if (this.#decompression.allows(bytes)) return this.#pass(bytes);
+    this.#abandon(malformed("The upstream's answer becomes too long when it is decompressed."));
+    return true;
   }
 
   #pass(bytes: Uint8Array): boolean {
@@ -182,14 +193,12 @@ export class TranslatedAnswer implements AnswerSink {
   // ------------------------------------------------------------------------------------------------- whole answers
 
   #collect(bytes: Uint8Array): boolean {
-    this.#bodyBytes += bytes.length;
-    if (this.#bodyBytes <= MAX_BODY_BYTES) this.#body?.push(Buffer.from(bytes));
-    else this.#abandon(malformed("The upstream's answer is too long."));
+    if (this.#body?.add(bytes) === false) this.#abandon(malformed("The upstream's answer is too long."));
     return true;
   }
 
   #endBody(compressed: Buffer): void {
-    const body = decompress(compressed, this.#encoding, MAX_BODY_BYTES)?.toString();
+    const body = decompress(compressed, this.#encoding, MAX_WHOLE_BYTES)?.toString();
     if (body === undefined) {
       this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {
@@ -214,10 +223,11 @@ export class TranslatedAnswer implements AnswerSink {
       const counted = withUsage(response, this.#context);
       const { usage } = counted;
       if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
-      return this.#restorer.response(counted);
+      const { mask } = this.#options;
+      return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
-      this.#abandon(malformed(`The upstream's answer is not one: ${error.message}`));
+      this.#abandon(malformed(`The upstream's answer is not valid: ${error.message}`));
       return undefined;
     }
   }
@@ -231,7 +241,8 @@ export class TranslatedAnswer implements AnswerSink {
     } catch (thrown) {
       const reason = errorText(thrown);
       this.#over = false;
-      this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
+      if (thrown instanceof FormatError) this.#abandon(malformed(`The upstream's answer is not one: ${reason}`));
+      else this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
       return true;
     }
   }

@@ -5,9 +5,11 @@ import { formatServerSentEvent, type ServerSentEvent, ServerSentEventDecoder } f
 import type { AnswerContext, EventParser, StreamDecoder, StreamEncoder, WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import { forCaller } from '../core/upstreamError.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
+import { DeltaMask } from './deltaMask.ts';
 import { type CopiedText, TextRun } from './textRun.ts';
 
 export interface StreamOptions {
@@ -15,6 +17,8 @@ export interface StreamOptions {
   readonly caller: WireFormat;
   readonly context: AnswerContext;
   readonly restorer: AnswerRestorer;
+  /** Of the upstream's key. */
+  readonly mask?: KeyMask | undefined;
   /** Whether {@link TranslatedStream.response} will be asked for. */
   readonly keepsEvents: boolean;
   /** Called each time more is known of what the answer used. */
@@ -31,6 +35,7 @@ export class TranslatedStream {
   readonly #parser: EventParser<unknown>;
   readonly #decoder: StreamDecoder<unknown>;
   readonly #encoder: StreamEncoder;
+  readonly #mask: DeltaMask | undefined;
   readonly #events: ChatEvent[] = [];
   /** What was said, as long as the upstream has not counted it. */
   #uncounted: string[] = [];
@@ -48,6 +53,7 @@ export class TranslatedStream {
     this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
     this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
+    this.#mask = options.mask && new DeltaMask(options.mask);
   }
 
   get phase(): Phase {
@@ -69,7 +75,7 @@ export class TranslatedStream {
     const source = this.#bytes.decode(chunk);
     let text = '';
     for (let at = 0; at < source.length && this.#phase !== 'over'; ) {
-      const more = this.#isBetweenEvents ? this.#run?.copy(source, at) : undefined;
+      const more = this.#isBetweenEvents ? this.#copied(source, at) : undefined;
       const end = more?.end ?? endOfEvent(source, at);
       text += more === undefined ? this.#readPiece(source.slice(at, end)) : this.#goOn(more);
       at = end;
@@ -92,6 +98,11 @@ export class TranslatedStream {
   response(): ChatResponse | undefined {
     const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
     return isWhole ? assembleResponse(this.#events) : undefined;
+  }
+
+  #copied(source: string, at: number): CopiedText | undefined {
+    const more = this.#run?.copy(source, at);
+    return more !== undefined && this.#mask?.concerns(more.text) ? undefined : more;
   }
 
   /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
@@ -139,7 +150,8 @@ export class TranslatedStream {
 
   /** What the decoder still has to say is that the answer was cut, when it was. */
   #endOfStream(): string {
-    return this.#phase === 'over' ? '' : this.#encode(this.#decoder.end()) + this.#close();
+    if (this.#phase === 'over') return '';
+    return this.#encode(this.#decoder.end()) + this.#restore(this.#mask?.release() ?? []) + this.#close();
   }
 
   /** Only chat-completions counts after its last word. */
@@ -148,6 +160,11 @@ export class TranslatedStream {
   }
 
   #encode(events: readonly ChatEvent[]): string {
+    const mask = this.#mask;
+    return this.#restore(mask === undefined ? events : events.flatMap((event) => mask.event(event)));
+  }
+
+  #restore(events: readonly ChatEvent[]): string {
     let text = '';
     for (const event of events) {
       for (const restored of this.#options.restorer.event(event)) {

@@ -4,6 +4,7 @@ import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats
 import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import type { ConversationStore, StoredConversation } from './conversationStore.ts';
 import { refusalOfEssentials } from './essentials.ts';
@@ -15,8 +16,8 @@ export interface Translation {
   readonly request: UpstreamRequest;
   /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
-  /** Stands between the upstream and the caller's sink. */
-  createAnswer(sink: AnswerSink): TranslatedAnswer;
+  /** Stands between the upstream and the caller's sink. `mask` is of the upstream's key. */
+  createAnswer(sink: AnswerSink, mask?: KeyMask): TranslatedAnswer;
 }
 
 /** What the gateway makes good itself where an upstream cannot be told. */
@@ -45,11 +46,12 @@ export function translate(
   return {
     request: upstreamRequest(original, upstream, asked),
     dropped,
-    createAnswer: (sink) => {
+    createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
       const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
       const { messages } = whole.request;
-      const options = { upstream, caller, request: { ...request, model }, messages, names, stopSequences, dropped };
+      const asAsked = { ...request, model };
+      const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };
@@ -69,6 +71,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
+    callerFormat: upstream.name,
     ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
   };
 }
@@ -94,7 +97,8 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
     { ...request, system: [...instructions, ...before.system], messages },
     before.inputTools,
   );
-  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole) } };
+  const { pieces = [] } = before;
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */
@@ -115,7 +119,7 @@ function unknownResponse(id: string): ApiError {
     status: 400,
     code: 'previous_response_not_found',
     param: 'previous_response_id',
-    message: `The answer "${id}" is not known here any more. Send the whole conversation as input.`,
+    message: `The answer "${id}" is no longer known here. Send the whole conversation as input.`,
   };
 }
 

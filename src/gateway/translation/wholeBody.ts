@@ -1,12 +1,13 @@
 /** Answers that came in one piece. */
 import { assembleResponse, responseEvents } from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
-import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
+import type { AssistantPart, ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { asUnread } from '../../formats/losses.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import { isTooDeep } from '../http/jsonBody.ts';
 import type { TranslationContext } from './context.ts';
 
@@ -16,7 +17,7 @@ import type { TranslationContext } from './context.ts';
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
   if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
-    if (isTooDeep(body)) throw new FormatError('It is nested too deep.', '');
+    if (isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
     return format.decodeResponse(JSON.parse(body), newId());
   }
   const bytes = new ServerSentEventDecoder();
@@ -31,6 +32,17 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
   if (response.usage !== undefined && response.usage.inputTokens + response.usage.outputTokens > 0) return response;
   const text = response.parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('');
   return { ...response, usage: { inputTokens: context.inputTokens, outputTokens: estimateTokens(text) } };
+}
+
+/** The answer without the upstream's key: texts that came in pieces were joined after their bytes had been searched. */
+export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
+  const parts = response.parts.map((part): AssistantPart => {
+    const said = part.type === 'toolCall' ? part.arguments : part.text;
+    const masked = mask.text(said);
+    if (masked === said) return part;
+    return part.type === 'toolCall' ? { ...part, arguments: masked } : { ...part, text: masked };
+  });
+  return { ...response, parts };
 }
 
 /** The stream that a whole answer would have been. */

@@ -1,12 +1,26 @@
 import type { Transform } from 'node:stream';
-import type { KeyMask, MaskedStream } from './keyMask.ts';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
+import { DecompressionMeter } from '../http/decompressionMeter.ts';
 
 /** Where a compressed answer goes on. */
 export interface CompressedSink {
   pass(bytes: Buffer): void;
-  /** It quotes the key. Nothing follows. */
-  quotesKey(): void;
+  /** It cannot be passed on. Nothing follows. */
+  refuse(error: ApiError): void;
 }
+
+const QUOTES_KEY: ApiError = {
+  kind: 'malformed',
+  status: 502,
+  message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+};
+
+const TOO_LONG: ApiError = {
+  kind: 'malformed',
+  status: 502,
+  message: 'The answer was cut: it becomes too long when it is decompressed.',
+};
 
 /**
  * A compressed answer on its way through. What goes on are the bytes that came, so nothing can be masked in them: a copy
@@ -25,6 +39,7 @@ export class CompressedAnswer {
   /** Where it is not compressed after all. */
   #raw: MaskedStream | undefined;
   #onPassed: (() => void) | undefined;
+  readonly #meter = new DecompressionMeter();
   #over = false;
 
   constructor(decompressor: Transform, mask: KeyMask, sink: CompressedSink) {
@@ -40,6 +55,7 @@ export class CompressedAnswer {
       return;
     }
     this.#unsearched.push(chunk);
+    this.#meter.add(chunk);
     this.#decompressor.write(chunk, (error) => {
       if (!error) this.#searched();
     });
@@ -63,7 +79,12 @@ export class CompressedAnswer {
 
   readonly #read = (): void => {
     for (let copy: unknown = this.#decompressor.read(); copy !== null; copy = this.#decompressor.read()) {
-      if (copy instanceof Buffer) this.#search.push(copy);
+      if (!(copy instanceof Buffer)) continue;
+      if (!this.#meter.allows(copy)) {
+        this.#stop(TOO_LONG);
+        return;
+      }
+      this.#search.push(copy);
     }
   };
 
@@ -72,15 +93,16 @@ export class CompressedAnswer {
     const chunk = this.#unsearched.shift();
     if (this.#over || chunk === undefined) return;
     this.#read();
+    if (this.#over) return;
     this.#held.push(chunk);
-    if (this.#search.hasFound) this.#stop();
+    if (this.#search.hasFound) this.#stop(QUOTES_KEY);
     else if (!this.#search.isHolding) this.#release();
   }
 
   #end(): void {
     if (this.#over) return;
     this.#read();
-    this.#endSearch();
+    if (!this.#over) this.#endSearch();
     if (!this.#over) this.#onPassed?.();
   }
 
@@ -103,7 +125,7 @@ export class CompressedAnswer {
   /** What could be the beginning of a key is one, or is none. */
   #endSearch(): void {
     this.#search.end();
-    if (this.#search.hasFound) this.#stop();
+    if (this.#search.hasFound) this.#stop(QUOTES_KEY);
     else this.#release();
   }
 
@@ -111,8 +133,8 @@ export class CompressedAnswer {
     for (const chunk of this.#held.splice(0)) this.#sink.pass(chunk);
   }
 
-  #stop(): void {
+  #stop(reason: ApiError): void {
     this.cancel();
-    this.#sink.quotesKey();
+    this.#sink.refuse(reason);
   }
 }

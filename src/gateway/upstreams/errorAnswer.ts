@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { KeyMask } from '../core/keyMask.ts';
 import { decompress } from '../http/contentEncoding.ts';
-import type { KeyMask } from './keyMask.ts';
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
+import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { createDecompressor, isPlain } from '../http/contentEncoding.ts';
+import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
-import { KeyMask, type MaskedStream } from './keyMask.ts';
 import { networkError } from './networkError.ts';
 
 export interface HttpUpstreamSettings {
@@ -42,6 +42,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   const mask = KeyMask.of(apiKey);
   return {
     id,
+    ...(mask !== undefined && { mask }),
     takesBodyStream: () => true,
     send(request, sink) {
       const call = new HttpCall(sink, origin, mask);
@@ -67,7 +68,7 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
   };
 }
 
-/** The version header under both its names, see section 4 of the design. */
+/** The version header under both its names: the service's own, and the vendor's that it stands for. */
 function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHeaders | undefined {
   const own = headers['anthropic-version'] ?? headers['vendorb-version'];
   const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
@@ -81,7 +82,7 @@ function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | un
 
 const CLIENT_LEFT = new Error('The client has left.');
 const REDIRECTED = new Error('The service redirects.');
-const QUOTES_KEY = new Error('The answer quotes the service key.');
+const NOT_PASSED = new Error('The answer cannot be passed on.');
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
@@ -141,7 +142,12 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
-    this.#compressed = this.#searchCompressed(String(headers['content-encoding'] ?? ''));
+    const encoding = String(headers['content-encoding'] ?? '');
+    if (this.#mask !== undefined && !readsEncoding(encoding)) {
+      this.#refuse(unknownEncodingError(encoding));
+      return;
+    }
+    this.#compressed = this.#searchCompressed(encoding);
     if (this.#compressed === undefined) this.#masked = this.#mask?.stream();
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
@@ -152,12 +158,14 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (this.#mask === undefined || decompressor === undefined) return undefined;
     return new CompressedAnswer(decompressor, this.#mask, {
       pass: (bytes) => this.#pass(bytes),
-      quotesKey: () => {
-        this.#over = true;
-        if (!this.#hasEnded) this.#controller?.abort(QUOTES_KEY);
-        this.#sink.fail(quotesKeyError());
-      },
+      refuse: (error) => this.#refuse(error),
     });
+  }
+
+  #refuse(error: ApiError): void {
+    this.#over = true;
+    if (!this.#hasEnded) this.#controller?.abort(NOT_PASSED);
+    this.#sink.fail(error);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -216,11 +224,11 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 }
 
-function quotesKeyError(): ApiError {
+function unknownEncodingError(encoding: string): ApiError {
   return {
     kind: 'malformed',
     status: 502,
-    message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+    message: `The answer uses the unknown content encoding ${encoding.slice(0, 40)}, so it cannot be searched for the service key.`,
   };
 }
 
@@ -230,6 +238,6 @@ function redirectError(origin: string, status: number, location: string | undefi
   return {
     kind: 'network',
     status: 502,
-    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not take the key elsewhere: set the base address to where the service is.`,
+    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not send the key to another address. Set the base address to the address of the service.`,
   };
 }

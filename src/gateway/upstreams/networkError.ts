@@ -8,13 +8,13 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'connection reset by the other side',
   EPIPE: 'the connection was closed while the request was sent',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up; the network may be down',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be resolved; the network may be down',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not begin to answer in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not start to respond in time',
   UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of the answer',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete (premature close)',
   UND_ERR_ABORTED: 'the proxy refused the connection',
@@ -46,7 +46,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 /** undici has no codes of its own for what a proxy says. */
 const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})\)/;
 const NO_CREDENTIALS =
-  'the proxy refused, it asks for other credentials; write user and password into its address (http://user:password@host:port), or set http.proxyAuthorization';
+  'the proxy requires other credentials; add the user name and password to its address (http://user:password@host:port), or set http.proxyAuthorization';
 
 /**
  * A failed connection in words, the first of them those of the official SDKs.

@@ -1,6 +1,7 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
-import { isRecord, parseJson } from '../../service/json.ts';
+import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from '../http/quotedWord.ts';
 
 interface Word {

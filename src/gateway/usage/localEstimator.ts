@@ -21,7 +21,7 @@ export function estimatedOutput(answer: Pick<UncountedAnswer, 'format' | 'isStre
 
 function estimatedInput({ endpoint, body }: UncountedRequest): number {
   try {
-    return estimateInputTokens(wireFormats[callerFormat(endpoint, {}).name].decodeRequest(readJsonBody(body)));
+    return estimateInputTokens(wireFormats[callerFormat(endpoint, {})].decodeRequest(readJsonBody(body)));
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return Math.ceil(body.length / BYTES_PER_TOKEN);

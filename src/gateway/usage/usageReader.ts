@@ -1,9 +1,10 @@
 /** Where each format says what an answer used. */
 import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../service/json.ts';
+import { parseJson } from '../../service/json.ts';
 
 /** Counts beyond it are an accident. */
 const MAX_TOKENS = 1e10;

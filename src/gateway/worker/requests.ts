@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { callerFormat } from '../core/callerFormat.ts';
 import { METHOD_OF_ENDPOINT } from '../core/route.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
@@ -28,6 +29,7 @@ export class WorkerRequests {
       query: '',
       headers: { 'content-type': 'application/json' },
       localKeyId: EDITOR_KEY_ID,
+      callerFormat: callerFormat(endpoint, {}),
       ...(body !== undefined && { body: Buffer.from(body) }),
     };
     const call = sandbox.send(request, this.#sink(requestId));

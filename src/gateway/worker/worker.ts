@@ -37,9 +37,12 @@ async function receive(message: HostMessage): Promise<void> {
     case 'readLedger':
       calls.flush();
       return readLedger(message);
+    case 'reportCalls':
+      // Other windows read the ledger as soon as they see that a call is over.
+      calls.flush();
+      return listener.observe(message);
     case 'watchTraffic':
     case 'askTraffic':
-    case 'reportCalls':
     case 'grantTrust':
       return listener.observe(message);
     default:

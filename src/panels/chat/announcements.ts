@@ -1,18 +1,19 @@
+import { isRefusal } from '../../rules/answer.ts';
 /** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
 
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
-import type { AnswerTurn, ChatState, HostMessage, RetryView } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
-import { answersOf, isAnsweredElsewhere, isRefusal, runningAnswer } from './turns.ts';
+import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
 /** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
 export function announcementFor(
   before: ChatState | undefined,
   after: ChatState | undefined,
-  message: HostMessage,
+  message: ChatHostMessage,
   now: number,
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
@@ -50,7 +51,7 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
   }
   if (before?.status === after.status) return undefined;
   if (after.status === 'complete' && isRefusal(after))
-    return `${l10n.t('The answer is a refusal.')}${figuresOf(after)}`;
+    return `${l10n.t('The model refused to answer.')}${figuresOf(after)}`;
   if (after.status === 'complete') return `${l10n.t('Answer complete.')}${figuresOf(after)}`;
   if (after.status === 'cut') return `${l10n.t('The answer reached the token limit.')}${figuresOf(after)}`;
   return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;
@@ -73,6 +74,6 @@ function ofWindow(before: ChatState, after: ChatState): string | undefined {
   const over = tokensOver(after.estimate, contextWindowOf(after));
   if (over === 0 || tokensOver(before.estimate, contextWindowOf(before)) > 0) return undefined;
   return over === 1
-    ? l10n.t('Over the window by 1 token.')
-    : l10n.t('Over the window by {0} tokens.', formatTokensExact(over));
+    ? l10n.t('Over the context window by 1 token.')
+    : l10n.t('Over the context window by {0} tokens.', formatTokensExact(over));
 }

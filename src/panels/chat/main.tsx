@@ -1,5 +1,6 @@
+import type { ChatHostMessage, ChatPanelMessage, KeptState } from '../../editor/chat/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
-import { chatTransport } from './chatTransport.ts';
+import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startPanel } from './startPanel.tsx';
 
-startPanel(openPage(), chatTransport());
+startPanel(openPage(), webviewTransport<ChatHostMessage, ChatPanelMessage, KeptState>());

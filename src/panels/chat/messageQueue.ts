@@ -1,21 +1,21 @@
 import { batch } from '@preact/signals';
-import type { HostMessage } from '../../editor/chat/protocol.ts';
+import type { ChatHostMessage } from '../../editor/chat/protocol.ts';
 
 /** Messages of the host that are not applied yet. Deltas wait for a frame, so that one drawing shows all of a frame. */
 export class MessageQueue {
   readonly #schedule: (flush: () => void) => void;
-  readonly #apply: (message: HostMessage) => void;
-  #waiting: HostMessage[] = [];
+  readonly #apply: (message: ChatHostMessage) => void;
+  #waiting: ChatHostMessage[] = [];
   #isScheduled = false;
 
   /** @param schedule runs what it is given at the start of a frame, soon. */
-  constructor(schedule: (flush: () => void) => void, apply: (message: HostMessage) => void) {
+  constructor(schedule: (flush: () => void) => void, apply: (message: ChatHostMessage) => void) {
     this.#schedule = schedule;
     this.#apply = apply;
   }
 
   /** Anything but a delta is applied at once, after the deltas that wait. */
-  add(message: HostMessage): void {
+  add(message: ChatHostMessage): void {
     this.#waiting.push(message);
     if (message.type !== 'delta') {
       this.#flush();

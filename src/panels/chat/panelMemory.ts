@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/protocol.ts';
 
 /** So many opened parts are remembered; the earliest are forgotten first. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 /** What a panel keeps of itself while it is hidden, moved, loaded anew or killed: the rest is the host's. */
 export class PanelMemory {
@@ -31,7 +31,7 @@ export class PanelMemory {
 
   setOpen(name: string, isOpen: boolean): void {
     const others = [...this.#open.value].filter((one) => one !== name);
-    const open = isOpen ? [...others, name].slice(-MOST_OPEN) : others;
+    const open = isOpen ? [...others, name].slice(-MAX_OPEN) : others;
     this.#open.value = new Set(open);
     this.#keep({ ...this.#state, open });
   }

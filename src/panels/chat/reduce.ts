@@ -1,11 +1,12 @@
-import type { AnswerTurn, ChatState, HostMessage, ToolCallView, Turn } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, Turn } from '../../editor/chat/protocol.ts';
+import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 
 /**
  * The state after a message of the host. Turns that a message does not name keep their identity, so that nothing of
  * them is drawn again. Before the first snapshot, and for a turn that is not there, a message changes nothing.
  */
-export function reduce(state: ChatState | undefined, message: HostMessage): ChatState | undefined {
+export function reduce(state: ChatState | undefined, message: ChatHostMessage): ChatState | undefined {
   if (message.type === 'state') return message.state;
   if (state === undefined) return undefined;
   switch (message.type) {
@@ -51,23 +52,7 @@ function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) =
   return { ...state, turns: state.turns.with(index, changed) };
 }
 
-function appended(turn: AnswerTurn, delta: HostMessage & { type: 'delta' }): AnswerTurn {
-  const { retry: _, ...rest } = turn;
-  const { refusal, toolCall, citation } = delta;
-  return {
-    ...rest,
-    status: 'streaming',
-    text: turn.text + (delta.text ?? ''),
-    reasoning: turn.reasoning + (delta.reasoning ?? ''),
-    figures: delta.figures,
-    ...(refusal !== undefined && { refusal: (turn.refusal ?? '') + refusal }),
-    ...(toolCall !== undefined && { toolCalls: withCall(turn.toolCalls ?? [], toolCall) }),
-    ...(citation !== undefined && { citations: [...(turn.citations ?? []), citation] }),
-  };
-}
-
-/** A call that is there already is whole now. */
-function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
-  const place = calls.findIndex(({ id }) => id === call.id);
-  return place === -1 ? [...calls, call] : calls.with(place, call);
+function appended(turn: AnswerTurn, { figures, ...delta }: ChatHostMessage & { type: 'delta' }): AnswerTurn {
+  const { retry: _, ...answer } = turn;
+  return { ...applyDelta<AnswerTurn>(answer, delta), figures };
 }

@@ -2,11 +2,11 @@ import { render } from 'preact';
 import type { PanelTransport } from '../../editor/chat/protocol.ts';
 import { PacedFrames } from '../shared/pacedFrames.ts';
 import { Panel } from './panel.tsx';
-import { ChatStore, type Surroundings } from './store.ts';
+import { ChatStore, type StoreHost } from './store.ts';
 import { StoreContext } from './storeContext.ts';
 import './styles/index.css';
 
-function page(): Surroundings {
+function page(): StoreHost {
   const frames = new PacedFrames();
   return { schedule: (flush) => frames.schedule(flush), now: () => Date.now() };
 }

@@ -1,12 +1,12 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type {
+  ChatHostMessage,
+  ChatPanelMessage,
   ChatState,
   HistoryView,
-  HostMessage,
   NextStep,
   NoticeView,
-  PanelMessage,
   PanelTransport,
 } from '../../editor/chat/protocol.ts';
 import { announcementFor } from './announcements.ts';
@@ -22,7 +22,7 @@ import { reduce } from './reduce.ts';
 import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
 /** What the panel takes from the page around it. */
-export interface Surroundings {
+export interface StoreHost {
   /** Runs `flush` at the start of a frame, soon. */
   schedule(flush: () => void): void;
   /** Milliseconds since the epoch. */
@@ -75,7 +75,7 @@ export class ChatStore {
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
 
-  constructor(transport: PanelTransport, { schedule, now }: Surroundings) {
+  constructor(transport: PanelTransport, { schedule, now }: StoreHost) {
     this.#transport = transport;
     this.#messages = new MessageQueue(schedule, (message) => this.#apply(message));
     this.now = now;
@@ -96,7 +96,7 @@ export class ChatStore {
     return stop;
   }
 
-  post(message: PanelMessage): void {
+  post(message: ChatPanelMessage): void {
     this.#transport.post(message);
   }
 
@@ -204,10 +204,10 @@ export class ChatStore {
 
   #notify(notice: NoticeView): void {
     this.notice.value = notice;
-    this.announce(`${notice.text} ${l10n.t('Undo is offered above the message.')}`);
+    this.announce(`${notice.text} ${l10n.t('You can undo this above the message.')}`);
   }
 
-  #apply(message: HostMessage): void {
+  #apply(message: ChatHostMessage): void {
     const before = this.#state.value;
     const after = reduce(before, message);
     this.#state.value = after;

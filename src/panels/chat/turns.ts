@@ -1,18 +1,10 @@
 import type { AnswerTurn, ChatState, Turn } from '../../editor/chat/protocol.ts';
+import { isRunning } from '../../rules/answer.ts';
 
 /** The answers of a turn: none of a question, several where models are compared. */
 export function answersOf(turn: Turn): readonly AnswerTurn[] {
   if (turn.role === 'user') return [];
   return turn.role === 'assistant' ? [turn] : turn.answers;
-}
-
-export function isRunning({ status }: AnswerTurn): boolean {
-  return status === 'waiting' || status === 'streaming';
-}
-
-/** Whether the model, or a filter of the service, refused. */
-export function isRefusal({ refusal, refusedBy }: AnswerTurn): boolean {
-  return refusal !== undefined || refusedBy !== undefined;
 }
 
 /** An answer of this window that is on its way, if any. */

@@ -2,7 +2,7 @@
 const LARGEST_SHARE = 0.4;
 
 /** Milliseconds after which the next drawing comes, however long the last one took. */
-const LONGEST_PAUSE_MS = 120;
+const MAX_PAUSE_MS = 120;
 
 /** What the page offers to time its drawing by. */
 export interface FrameTiming {
@@ -40,7 +40,7 @@ export class PacedFrames {
       const start = timing.now();
       timing.afterFrame(() => {
         const cost = timing.now() - start;
-        this.#notBefore = start + Math.min(cost / LARGEST_SHARE, cost + LONGEST_PAUSE_MS);
+        this.#notBefore = start + Math.min(cost / LARGEST_SHARE, cost + MAX_PAUSE_MS);
       });
       draw();
     });

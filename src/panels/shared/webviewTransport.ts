@@ -9,13 +9,27 @@ interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
+/** What is known of a page that tells its host from others. */
+type Page = Pick<Window, 'origin' | 'length'> & { readonly [frame: number]: unknown };
+
+/**
+ * Whether a message comes from the editor, whose outer frame has the page's own origin. The frame for diagrams, whose
+ * drawing code an answer may have taken over, has none. The editor hides `window.parent`, so that it cannot be compared.
+ */
+export function isFromHost({ origin, source }: Pick<MessageEvent, 'origin' | 'source'>, page: Page): boolean {
+  const frames = Array.from({ length: page.length }, (_, index) => page[index]);
+  return origin === page.origin && source !== null && !frames.includes(source);
+}
+
 /** The connection with the host. To be called once for each page: the editor gives its API only once. */
 export function webviewTransport<ToPage, ToHost, Kept = undefined>(): PageTransport<ToPage, ToHost, Kept> {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
     listen(receive) {
-      const listener = ({ data }: MessageEvent<ToPage>) => receive(data);
+      const listener = (event: MessageEvent<ToPage>) => {
+        if (isFromHost(event, window)) receive(event.data);
+      };
       window.addEventListener('message', listener);
       return () => window.removeEventListener('message', listener);
     },

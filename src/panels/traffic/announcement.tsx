@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { outcomeOf } from '../../rules/exchange.ts';
 import { useStore } from './store.ts';
-import { exchangesText, resultOf, resultWord } from './words.ts';
+import { exchangesText, resultWord } from './words.ts';
 
 /**
  * What a list says to the eye alone: how many exchanges a filter lets through, and how the open one has ended. Not each
@@ -20,7 +21,7 @@ export function Announcement() {
   }, [list?.choice]);
   useEffect(() => {
     if (row !== undefined && row.end !== undefined && runningId.current === row.id) {
-      setText(l10n.t('The exchange has ended: {0}', resultWord(resultOf(row))));
+      setText(l10n.t('The request has ended: {0}', resultWord(outcomeOf(row))));
     }
     runningId.current = row?.end === undefined ? row?.id : undefined;
   }, [row?.id, row?.end]);

@@ -4,18 +4,18 @@ import { useContext } from 'preact/hooks';
 import type {
   BodyPart,
   ExchangeAction,
-  HostMessage,
-  PageMessage,
   ShownBody,
-  Surroundings,
   TrafficChoice,
   TrafficDetails,
+  TrafficHostMessage,
+  TrafficPageMessage,
   TrafficRow,
   TrafficTransport,
+  ViewContext,
 } from '../../editor/traffic/protocol.ts';
 import { mergedRows, withNewer } from './rows.ts';
 
-type List = Omit<Extract<HostMessage, { type: 'list' }>, 'type' | 'opened'>;
+type List = Omit<Extract<TrafficHostMessage, { type: 'list' }>, 'type' | 'opened'>;
 
 /** What is known of the exchange that is open. */
 export interface OpenExchange {
@@ -32,7 +32,7 @@ export class TrafficStore {
   readonly #transport: TrafficTransport;
   readonly #list = signal<List | undefined>(undefined);
   readonly #live = signal<readonly TrafficRow[]>([]);
-  readonly #surroundings = signal<Surroundings | undefined>(undefined);
+  readonly #viewContext = signal<ViewContext | undefined>(undefined);
   readonly #open = signal<OpenExchange | undefined>(undefined);
   readonly #isPaused = signal(false);
   /** Of the exchange that the next one that is opened is compared with. */
@@ -45,7 +45,7 @@ export class TrafficStore {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   readonly list: ReadonlySignal<List | undefined> = this.#list;
-  readonly surroundings: ReadonlySignal<Surroundings | undefined> = this.#surroundings;
+  readonly viewContext: ReadonlySignal<ViewContext | undefined> = this.#viewContext;
   readonly open: ReadonlySignal<OpenExchange | undefined> = this.#open;
   readonly isPaused: ReadonlySignal<boolean> = this.#isPaused;
   readonly compared: ReadonlySignal<TrafficRow | undefined> = this.#compared;
@@ -65,7 +65,7 @@ export class TrafficStore {
     return stop;
   }
 
-  post(message: PageMessage): void {
+  post(message: TrafficPageMessage): void {
     this.#transport.post(message);
   }
 
@@ -123,7 +123,7 @@ export class TrafficStore {
     this.#compared.value = row;
   }
 
-  #receive(message: HostMessage): void {
+  #receive(message: TrafficHostMessage): void {
     switch (message.type) {
       case 'list': {
         const { type: _, opened, ...list } = message;
@@ -151,8 +151,8 @@ export class TrafficStore {
       case 'bodiesDeleted':
         this.#forgetBodies();
         return;
-      case 'surroundings':
-        this.#surroundings.value = message.surroundings;
+      case 'viewContext':
+        this.#viewContext.value = message.viewContext;
         return;
       case 'details':
         this.#changeOpen(message.id, { details: message.details ?? null });

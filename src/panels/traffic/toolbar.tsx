@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
-import type { Surroundings, TrafficChoice } from '../../editor/traffic/protocol.ts';
+import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
+import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { localKeyName } from '../shared/localKeyName.ts';
@@ -11,32 +12,32 @@ import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 /** A pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
 
-const OUTCOMES = ['running', 'completed', 'failed', 'refused', 'stopped'] as const;
+const RESULTS = ['running', ...OUTCOMES] as const;
 
 /** The choice of what is listed, and what can be done with all of it. */
 export function Toolbar() {
   const store = useStore();
   const choice = store.list.value?.choice ?? {};
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   return (
     <search class="toolbar" aria-label={l10n.t('Filter')}>
       <FilterField choice={choice} />
       <Choice
         label={l10n.t('All tools')}
         value={choice.client}
-        options={(surroundings?.clients ?? []).map((name) => [name, name])}
+        options={(viewContext?.clients ?? []).map((name) => [name, name])}
         onChoose={(client) => store.choose(withMember(choice, 'client', client))}
       />
       <Choice
         label={l10n.t('All models')}
         value={choice.model}
-        options={(surroundings?.models ?? []).map((name) => [name, name])}
+        options={(viewContext?.models ?? []).map((name) => [name, name])}
         onChoose={(model) => store.choose(withMember(choice, 'model', model))}
       />
       <Choice
         label={l10n.t('Any result')}
         value={choice.outcome}
-        options={OUTCOMES.map((outcome) => [outcome, resultWord(outcome)])}
+        options={RESULTS.map((outcome) => [outcome, resultWord(outcome)])}
         onChoose={(outcome) => store.choose(withMember(choice, 'outcome', outcome))}
       />
       <Chips choice={choice} />
@@ -77,7 +78,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         aria-label={l10n.t('Filter')}
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
-          'Words that must occur. {0} before a word say where.',
+          'Words that must occur. Prefixes limit a word to a column: {0}',
           'tool: model: upstream: endpoint: status:',
         )}
         spellcheck={false}
@@ -121,7 +122,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
   );
 }
 
-function keyWord(id: string, names: Surroundings['keyNames']): string {
+function keyWord(id: string, names: ViewContext['keyNames']): string {
   const name = names[id];
   return name === undefined ? localKeyName(id, names) : l10n.t('Key {0}', name);
 }
@@ -130,11 +131,11 @@ function keyWord(id: string, names: Surroundings['keyNames']): string {
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
   const { localKeyId, source, conversationId, from, to } = choice;
-  const names = store.surroundings.value?.keyNames ?? {};
+  const names = store.viewContext.value?.keyNames ?? {};
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
     ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
-    ...(conversationId === undefined ? [] : [chip(l10n.t('One conversation'), 'conversationId')]),
+    ...(conversationId === undefined ? [] : [chip(l10n.t('One chat'), 'conversationId')]),
     ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),
   ];
   return (
@@ -180,19 +181,19 @@ function ListActions() {
   const store = useStore();
   const choice = store.list.value?.choice ?? {};
   const isPaused = store.isPaused.value;
-  const surroundings = store.surroundings.value;
-  const captures = surroundings?.capturesBodies === true;
+  const viewContext = store.viewContext.value;
+  const captures = viewContext?.capturesBodies === true;
   return (
     <span class="list-actions">
       <IconButton
         icon={isPaused ? 'play' : 'debug-pause'}
-        label={isPaused ? l10n.t('Follow again') : l10n.t('Pause')}
+        label={isPaused ? l10n.t('Resume') : l10n.t('Pause')}
         pressed={isPaused}
         onClick={() => store.pause(!isPaused)}
       />
       <IconButton
         icon="clear-all"
-        label={l10n.t('Show only what comes from now on')}
+        label={l10n.t('Show only new requests')}
         onClick={() => store.choose({ ...choice, from: Date.now() })}
       />
       <IconButton
@@ -200,7 +201,7 @@ function ListActions() {
         class={captures ? 'capturing' : ''}
         label={captures ? l10n.t('Stop capturing bodies and delete them') : l10n.t('Capture bodies')}
         pressed={captures}
-        disabled={surroundings?.isTrusted === false}
+        disabled={viewContext?.isTrusted === false}
         onClick={() => store.post({ type: 'setCapture', isOn: !captures })}
       />
       <IconButton icon="graph" label={l10n.t('Open Usage')} onClick={() => store.post({ type: 'openUsage' })} />

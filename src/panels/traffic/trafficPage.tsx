@@ -39,7 +39,7 @@ function Comparing() {
   return (
     <p class="comparing" role="status">
       <Icon name="git-compare" size={14} />
-      {l10n.t('Open the exchange to compare {0} of {1} with.', row.model ?? '', clockTime(row.at))}
+      {l10n.t('Open the request to compare {0} of {1} with.', row.model ?? '', clockTime(row.at))}
       <button type="button" class="link" onClick={() => store.compareWith(undefined)}>
         {l10n.t('Cancel')}
       </button>
@@ -50,11 +50,11 @@ function Comparing() {
 function Empty() {
   const store = useStore();
   const { choice } = store.list.value ?? { choice: {} };
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   if (Object.keys(choice).length > 0) {
     return (
       <div class="empty">
-        <p>{l10n.t('No exchange matches.')}</p>
+        <p>{l10n.t('No requests match.')}</p>
         <button type="button" class="button" onClick={() => store.choose({})}>
           {l10n.t('Clear filter')}
         </button>
@@ -65,8 +65,8 @@ function Empty() {
     <div class="empty">
       <Icon name="pulse" />
       <p>{l10n.t('Send a request through the gateway to see it here')}</p>
-      {surroundings?.address !== undefined && <code>{surroundings.address}</code>}
-      {(surroundings?.gateway === 'off' || surroundings?.gateway === 'failed') && (
+      {viewContext?.address !== undefined && <code>{viewContext.address}</code>}
+      {(viewContext?.gateway === 'off' || viewContext?.gateway === 'failed') && (
         <button type="button" class="button primary" onClick={() => store.post({ type: 'startGateway' })}>
           {l10n.t('Start gateway')}
         </button>
@@ -80,7 +80,7 @@ function Problem({ problem }: { readonly problem: string }) {
     <div class="card error" role="alert">
       <Icon name="error" />
       <div class="card-body">
-        <p class="card-title">{l10n.t('Past exchanges could not be read')}</p>
+        <p class="card-title">{l10n.t('Could not read past requests')}</p>
         <p class="card-text">{problem}</p>
       </div>
     </div>
@@ -104,7 +104,7 @@ function Legend() {
       </span>
       <span>
         <i class="wait long" />
-        {l10n.t('waited over 5 s')}
+        {l10n.t('waited more than 5 s')}
       </span>
     </footer>
   );

@@ -1,31 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
-import type { Surroundings, TrafficChoice, TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
+import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** What a figure is that nobody knows. */
 const UNKNOWN = '—';
 
-export type Result = 'running' | 'completed' | 'failed' | 'refused' | 'stopped';
-
-/** By the rules of the ledger's filter. */
-export function resultOf({ end, status = 0 }: TrafficRow): Result {
-  if (end === undefined) return 'running';
-  switch (end) {
-    case 'completed':
-      return status >= 400 ? 'failed' : 'completed';
-    case 'upstreamFailed':
-    case 'lost':
-      return 'failed';
-    case 'refused':
-    case 'budget':
-      return 'refused';
-    case 'clientLeft':
-    case 'cancelled':
-      return 'stopped';
-  }
-}
+export type Result = Outcome | 'running';
 
 export function resultWord(result: Result): string {
   switch (result) {
@@ -56,11 +39,11 @@ export function endWord({ end, status }: TrafficRow): string {
     case 'budget':
       return joined(code, l10n.t('Over the key’s budget'));
     case 'clientLeft':
-      return joined(code, l10n.t('The client left'));
+      return joined(code, l10n.t('The client disconnected'));
     case 'cancelled':
-      return joined(code, l10n.t('Cancelled here'));
+      return joined(code, l10n.t('Canceled here'));
     case 'lost':
-      return l10n.t('The gateway ended before the answer did');
+      return l10n.t('The gateway stopped before the answer ended');
   }
 }
 
@@ -76,9 +59,9 @@ export const RESULT_ICONS: Readonly<Record<Result, string>> = {
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
 /** Who asked, as a person would say it. */
-export function toolName(row: TrafficRow, surroundings: Surroundings | undefined): string {
+export function toolName(row: TrafficRow, viewContext: ViewContext | undefined): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
-  const key = keyName(row, surroundings);
+  const key = keyName(row, viewContext);
   const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
 }
@@ -97,9 +80,9 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
   }
 }
 
-export function keyName({ localKeyId }: TrafficRow, surroundings: Surroundings | undefined): string | undefined {
-  const isKnown = localKeyId !== undefined && surroundings !== undefined;
-  return isKnown ? localKeyName(localKeyId, surroundings.keyNames) : undefined;
+export function keyName({ localKeyId }: TrafficRow, viewContext: ViewContext | undefined): string | undefined {
+  const isKnown = localKeyId !== undefined && viewContext !== undefined;
+  return isKnown ? localKeyName(localKeyId, viewContext.keyNames) : undefined;
 }
 
 export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'): string {
@@ -116,7 +99,7 @@ export function costText(row: TrafficRow): string {
 
 /** `1,284 exchanges` */
 export function exchangesText(count: number): string {
-  return count === 1 ? l10n.t('1 exchange') : l10n.t('{0} exchanges', count.toLocaleString('en-US'));
+  return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
 
 export function clockTime(at: number): string {

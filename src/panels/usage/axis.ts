@@ -1,6 +1,6 @@
 /** The figures of an axis: round ones, with four divisions at most. */
 const ROUND = [1, 2, 2.5, 5, 10];
-const MOST_DIVISIONS = 4;
+const MAX_DIVISIONS = 4;
 
 export interface Axis {
   /** The end of the axis, not below the largest value. */
@@ -13,7 +13,7 @@ export interface Axis {
 /** @param largest of the values; without any the axis has one division. */
 export function axisFor(largest: number): Axis {
   if (largest <= 0) return { max: 1, step: 1, ticks: [0, 1] };
-  const least = largest / MOST_DIVISIONS;
+  const least = largest / MAX_DIVISIONS;
   const unit = 10 ** Math.floor(Math.log10(least));
   const step = unit * (ROUND.find((round) => round * unit >= least * (1 - 1e-9)) ?? 10);
   const divisions = Math.max(1, Math.ceil(largest / step - 1e-9));

@@ -28,7 +28,7 @@ export function BalanceSection({ state, report }: { readonly state: UsageState; 
       </p>
       {reconciliation === undefined ? (
         <p class="quiet">
-          {l10n.t('The balance has not changed often enough in this period to be compared with the record.')}
+          {l10n.t('The balance has not changed often enough in this period to compare it with the recorded costs.')}
         </p>
       ) : (
         <Comparison reconciliation={reconciliation} />
@@ -43,25 +43,25 @@ function forecastText({ balance, now }: UsageState, { pace }: UsageReport): stri
   switch (forecast.kind) {
     case 'until':
       return l10n.t(
-        'At {0} a day, the pace of the last 14 days, the {1} that are left last until about {2}.',
+        'At {0} per day, the average of the last 14 days, the remaining {1} will last until about {2}.',
         formatSum(forecast.perDay),
         left,
         formatDay(dayOf(forecast.at)),
       );
     case 'overAYear':
       return l10n.t(
-        'At {0} a day, the pace of the last 14 days, the {1} that are left last for more than a year.',
+        'At {0} per day, the average of the last 14 days, the remaining {1} will last for more than a year.',
         formatSum(forecast.perDay),
         left,
       );
     case 'tooEarly':
-      return l10n.t('{0} left. How long that lasts can be said after a day of use.', left);
+      return l10n.t('{0} left. A forecast is available after one day of use.', left);
     case 'nothingSpent':
       return l10n.t('{0} left. Nothing was spent in the last 14 days.', left);
     case 'usedUp':
       return l10n.t('The balance is used up.');
     case 'unknown':
-      return l10n.t('The service does not say what is left.');
+      return l10n.t('The service does not report the balance.');
   }
 }
 
@@ -97,14 +97,13 @@ function isRounding({ drawn, recorded }: Reconciliation): boolean {
 function reasons(reconciliation: Reconciliation): string[] {
   const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
   const found: string[] = [];
-  if (isRounding(reconciliation)) found.push(l10n.t('The two agree.'));
+  if (isRounding(reconciliation)) found.push(l10n.t('The amounts match.'));
   else if (drawn > recorded)
-    found.push(l10n.t('More was drawn than is recorded: the key may be in use elsewhere too.'));
-  else
-    found.push(l10n.t('More is recorded than was drawn: the service may book later, or ask less than its list says.'));
+    found.push(l10n.t('More was charged than recorded. The key may also be in use elsewhere.'));
+  else found.push(l10n.t('More was recorded than charged. The service may charge later or less than its list prices.'));
   if (unpriced > 0) found.push(l10n.t('Requests without a known price: {0}.', count(unpriced)));
-  if (estimated > 0) found.push(l10n.t('Requests whose tokens are estimates: {0}.', count(estimated)));
-  if (topUps > 0) found.push(l10n.t('Times at which credit was added, left out on both sides: {0}.', count(topUps)));
+  if (estimated > 0) found.push(l10n.t('Requests with estimated tokens: {0}.', count(estimated)));
+  if (topUps > 0) found.push(l10n.t('Credit top-ups, excluded from both amounts: {0}.', count(topUps)));
   return found;
 }
 

@@ -6,7 +6,7 @@ import { ExchangesLink } from './exchangesLink.tsx';
 import { boundsOfPeriod } from './slots.ts';
 import { callerName, costText, unpricedText } from './words.ts';
 
-const MOST_BARS = 6;
+const MAX_BARS = 6;
 
 /** A group of exchanges under a name, with the way to them. */
 interface NamedSums extends UsageSums {
@@ -22,7 +22,7 @@ interface ReportProps {
 
 /** Who spent the most, as bars. */
 export function CallerBars({ report, state }: ReportProps) {
-  const callers = callersOf(report, state).slice(0, MOST_BARS);
+  const callers = callersOf(report, state).slice(0, MAX_BARS);
   const most = Math.max(...callers.map(({ cost }) => cost));
   return (
     <section class="section">
@@ -65,7 +65,7 @@ export function ConversationTable({
     filter: { conversationId: group.name, ...bounds },
     ...(state.conversationTitles[group.name] !== undefined && { onOpen: () => onOpen(group.name) }),
   }));
-  return <NamedTable name={l10n.t('Conversation')} rows={rows} total={report.totals.cost} />;
+  return <NamedTable name={l10n.t('Chat')} rows={rows} total={report.totals.cost} />;
 }
 
 /** The programs behind the gateway, by the name that they give themselves. */
@@ -76,7 +76,7 @@ export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
     key: group.name,
     filter: { client: group.name, ...bounds },
   }));
-  return <NamedTable name={l10n.t('Program')} rows={rows} total={report.totals.cost} />;
+  return <NamedTable name={l10n.t('Client')} rows={rows} total={report.totals.cost} />;
 }
 
 interface NamedTableProps {
@@ -95,7 +95,7 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
         row.onOpen === undefined ? (
           <span title={row.name}>{row.name}</span>
         ) : (
-          <button type="button" class="name-link" title={l10n.t('Open this conversation')} onClick={row.onOpen}>
+          <button type="button" class="name-link" title={l10n.t('Open this chat')} onClick={row.onOpen}>
             {row.name}
           </button>
         ),

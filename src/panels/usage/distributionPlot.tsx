@@ -55,7 +55,7 @@ function Bars({ distribution }: { readonly distribution: UsageDistribution }) {
   const { max } = axisFor(Math.max(...bars.map((bar) => bar.exchanges)));
   const step = width / bars.length;
   const label = l10n.t(
-    'Of {0} answers half took up to {1}, and 95 percent up to {2}.',
+    'Of {0} answers, half took up to {1} and 95 percent up to {2}.',
     count(exchanges),
     formatLatency(median),
     formatLatency(p95),

@@ -21,7 +21,7 @@ export function ExchangesLink({
       type="button"
       class="figure-link"
       title={l10n.t('Show these requests in Traffic')}
-      aria-label={l10n.t('{0} requests of {1}, show them in Traffic', count(exchanges), of)}
+      aria-label={l10n.t('{0} requests from {1}, show in Traffic', count(exchanges), of)}
       onClick={() => store.openTraffic(filter)}
     >
       {count(exchanges)}

@@ -50,13 +50,13 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
     },
     { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },
     {
-      label: l10n.t('Tokens in'),
+      label: l10n.t('Input tokens'),
       value: known(({ inputTokens }) => formatTokens(inputTokens)),
       exact: totals && formatTokensExact(totals.inputTokens),
       note: totals && cacheNote(totals.cachedInputTokens, totals.inputTokens),
     },
     {
-      label: l10n.t('Tokens out'),
+      label: l10n.t('Output tokens'),
       value: known(({ outputTokens }) => formatTokens(outputTokens)),
       exact: totals && formatTokensExact(totals.outputTokens),
       note: totals && reasoningNote(totals.reasoningTokens),
@@ -74,7 +74,7 @@ function requestsNote(report: UsageReport | undefined): string | undefined {
   const { exchanges, failed } = report.totals;
   const days = periodDays(report.period).length;
   const perDay = Math.round(exchanges / days);
-  const daily = days === 1 || perDay === 0 ? undefined : l10n.t('{0} a day', count(perDay));
+  const daily = days === 1 || perDay === 0 ? undefined : l10n.t('{0} per day', count(perDay));
   const failures = failed === 0 ? undefined : l10n.t('{0} failed', count(failed));
   return [daily, failures].filter((part) => part !== undefined).join(' · ');
 }

@@ -2,8 +2,8 @@ import type { UsagePace } from '../../editor/usage/protocol.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Before a day has passed, its pace says little. */
-const LEAST_DAYS = 1;
-const LONGEST_DAYS = 365;
+const MIN_DAYS = 1;
+const MAX_DAYS = 365;
 
 /** When the balance runs out at the pace of the last days; `at` is milliseconds since the epoch. */
 export type Forecast =
@@ -15,8 +15,8 @@ export function forecastOf({ days, cost }: UsagePace, balance: number | undefine
   if (balance === undefined) return { kind: 'unknown' };
   if (balance <= 0) return { kind: 'usedUp' };
   if (cost === 0) return { kind: 'nothingSpent' };
-  if (days < LEAST_DAYS) return { kind: 'tooEarly' };
+  if (days < MIN_DAYS) return { kind: 'tooEarly' };
   const perDay = cost / days;
   const left = balance / perDay;
-  return left > LONGEST_DAYS ? { kind: 'overAYear', perDay } : { kind: 'until', at: now + left * DAY_MS, perDay };
+  return left > MAX_DAYS ? { kind: 'overAYear', perDay } : { kind: 'until', at: now + left * DAY_MS, perDay };
 }

@@ -1,6 +1,6 @@
-import type { HostMessage, PageMessage, PeriodChoice } from '../../editor/usage/protocol.ts';
+import type { PeriodChoice, UsageHostMessage, UsagePageMessage } from '../../editor/usage/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './startUsage.tsx';
 
-startUsage(openPage(), webviewTransport<HostMessage, PageMessage, PeriodChoice>());
+startUsage(openPage(), webviewTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>());

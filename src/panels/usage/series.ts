@@ -1,7 +1,7 @@
 import type { UsageModel } from '../../editor/usage/protocol.ts';
 
 /** Models that have a bar of their own; the rest of them share one. */
-const MOST_SERIES = 5;
+const MAX_SERIES = 5;
 
 /** One part of a stack, with the class of its colour. */
 export interface Series {
@@ -16,9 +16,9 @@ export class SeriesColours {
 
   /** @param models the dearest first */
   of(models: readonly Pick<UsageModel, 'name'>[]): Series[] {
-    const shown = models.slice(0, MOST_SERIES).map(({ name }) => name);
+    const shown = models.slice(0, MAX_SERIES).map(({ name }) => name);
     const taken = new Set(shown.flatMap((name) => this.#places.get(name) ?? []));
-    const free = Array.from({ length: MOST_SERIES }, (_, place) => place).filter((place) => !taken.has(place));
+    const free = Array.from({ length: MAX_SERIES }, (_, place) => place).filter((place) => !taken.has(place));
     const used = new Set<number>();
     for (const name of shown) {
       const known = this.#places.get(name);
@@ -28,6 +28,6 @@ export class SeriesColours {
       this.#places.set(name, place);
     }
     const series: Series[] = shown.map((model) => ({ model, colour: `series-${this.#places.get(model) ?? 0}` }));
-    return models.length > MOST_SERIES ? [...series, { model: undefined, colour: 'series-others' }] : series;
+    return models.length > MAX_SERIES ? [...series, { model: undefined, colour: 'series-others' }] : series;
   }
 }

@@ -77,7 +77,7 @@ function sentence(report: UsageReport, stacks: readonly Stack[]): string {
   if (dearest === undefined || model === undefined || dearest.total === 0)
     return l10n.t('Nothing spent in this period');
   return l10n.t(
-    '{0} spent, most of it on {1} with {2}; the dearest model is {3}.',
+    '{0} spent, most of it on {1} ({2}). The most expensive model is {3}.',
     spokenMoney(report.totals.cost),
     dearest.slot.label,
     spokenMoney(dearest.total),
@@ -171,6 +171,6 @@ export function timeName(unit: UsageUnit): string {
     case 'day':
       return l10n.t('Day');
     case 'week':
-      return l10n.t('Week from');
+      return l10n.t('Week of');
   }
 }

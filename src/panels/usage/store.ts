@@ -2,10 +2,10 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type {
-  HostMessage,
-  PageMessage,
   PeriodChoice,
   TrafficFilter,
+  UsageHostMessage,
+  UsagePageMessage,
   UsageState,
   UsageTransport,
 } from '../../editor/usage/protocol.ts';
@@ -31,7 +31,7 @@ export class UsageStore {
 
   /** Starts to listen and asks for the state. @returns a function that ends it. */
   start(): () => void {
-    const stop = this.#transport.listen(({ state }: HostMessage) => this.#take(state));
+    const stop = this.#transport.listen(({ state }: UsageHostMessage) => this.#take(state));
     const choice = this.#transport.kept();
     this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
     return stop;
@@ -45,7 +45,7 @@ export class UsageStore {
     this.#state.value = state;
   }
 
-  post(message: PageMessage): void {
+  post(message: UsagePageMessage): void {
     this.#transport.post(message);
   }
 

@@ -76,29 +76,57 @@ export function TimePlot({ slots, axis, format, height, label, marked, onMark, o
           {marked !== undefined && (
             <rect class="band" x={scale.x(marked) - slotWidth / 2} y={TOP} width={slotWidth} height={bottom - TOP} />
           )}
-          {axis.ticks.map((tick) => (
-            <g key={tick}>
-              <line class="grid-line" x1={AXIS_WIDTH} x2={width} y1={scale.y(tick)} y2={scale.y(tick)} />
-              <text class="axis-label" x={AXIS_WIDTH - 8} y={scale.y(tick)} dy="0.35em" text-anchor="end">
-                {format(tick)}
-              </text>
-            </g>
-          ))}
+          <ValueAxis axis={axis} scale={scale} width={width} format={format} />
           {children(scale)}
-          {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => (
-            <text
-              key={index}
-              class="axis-label"
-              x={index === 0 ? Math.max(AXIS_WIDTH, scale.x(0) - slotWidth / 2) : scale.x(index)}
-              y={height - 4}
-              text-anchor={index === 0 ? 'start' : 'middle'}
-            >
-              {slots[index]?.label}
-            </text>
-          ))}
+          <TimeAxis slots={slots} scale={scale} room={room} y={height - 4} />
         </svg>
       )}
     </div>
+  );
+}
+
+interface ValueAxisProps extends Pick<TimePlotProps, 'axis' | 'format'> {
+  readonly scale: Scale;
+  readonly width: number;
+}
+
+function ValueAxis({ axis, scale, width, format }: ValueAxisProps) {
+  return (
+    <>
+      {axis.ticks.map((tick) => (
+        <g key={tick}>
+          <line class="grid-line" x1={AXIS_WIDTH} x2={width} y1={scale.y(tick)} y2={scale.y(tick)} />
+          <text class="axis-label" x={AXIS_WIDTH - 8} y={scale.y(tick)} dy="0.35em" text-anchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
+
+interface TimeAxisProps extends Pick<TimePlotProps, 'slots'> {
+  readonly scale: Scale;
+  /** The width of all slots. */
+  readonly room: number;
+  readonly y: number;
+}
+
+function TimeAxis({ slots, scale, room, y }: TimeAxisProps) {
+  return (
+    <>
+      {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => (
+        <text
+          key={index}
+          class="axis-label"
+          x={index === 0 ? Math.max(AXIS_WIDTH, scale.x(0) - scale.slotWidth / 2) : scale.x(index)}
+          y={y}
+          text-anchor={index === 0 ? 'start' : 'middle'}
+        >
+          {slots[index]?.label}
+        </text>
+      ))}
+    </>
   );
 }
 

@@ -17,13 +17,13 @@ export function TokensPlot({ report }: { readonly report: UsageReport }) {
       report={report}
       title={l10n.t('Tokens')}
       lines={[
-        line('input', l10n.t('in'), 'series-0', (moment) => moment.inputTokens),
+        line('input', l10n.t('input'), 'series-0', (moment) => moment.inputTokens),
         { ...line('cached', l10n.t('cached'), 'series-0', (moment) => moment.cachedInputTokens), isDashed: true },
-        line('output', l10n.t('out'), 'series-4', (moment) => moment.outputTokens),
+        line('output', l10n.t('output'), 'series-4', (moment) => moment.outputTokens),
       ]}
       format={formatTokens}
       isGap={false}
-      label={l10n.t('{0} in and {1} out over the period.', spokenTokens(inputTokens), spokenTokens(outputTokens))}
+      label={l10n.t('{0} input and {1} output in this period.', spokenTokens(inputTokens), spokenTokens(outputTokens))}
     />
   );
 }

@@ -71,8 +71,8 @@ function Details({ state, report, series }: DetailsProps) {
         {report.clients.length > 0 && <ClientTable report={report} />}
       </div>
       <div class="row halves">
-        <DistributionPlot title={l10n.t('Times to first token')} distribution={report.firstByte} />
-        <DistributionPlot title={l10n.t('Times to the whole answer')} distribution={report.duration} />
+        <DistributionPlot title={l10n.t('Time to first token')} distribution={report.firstByte} />
+        <DistributionPlot title={l10n.t('Time to complete answer')} distribution={report.duration} />
       </div>
     </>
   );
@@ -94,7 +94,7 @@ function Problem({ problem }: Required<Pick<UsageState, 'problem'>>) {
     <div class="card error" role="alert">
       <Icon name="error" />
       <div class="card-body">
-        <p class="card-title">{l10n.t('Usage could not be read')}</p>
+        <p class="card-title">{l10n.t('Could not read usage')}</p>
         <p class="card-text">{problem}</p>
         <div class="buttons">
           <button type="button" class="button" onClick={() => store.post({ type: 'retry' })}>

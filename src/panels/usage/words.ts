@@ -30,7 +30,7 @@ function sourceName(source: string): string {
 }
 
 export function modelName(model: string): string {
-  return model === '' ? l10n.t('No model named') : model;
+  return model === '' ? l10n.t('No model specified') : model;
 }
 
 /** What a sum of exchanges cost. Where no price is known there is none, which is not nothing. */
@@ -43,8 +43,8 @@ export function costText({ cost, unpriced }: Pick<UsageSums, 'cost' | 'unpriced'
 export function unpricedText({ unpriced }: Pick<UsageSums, 'unpriced'>): string | undefined {
   if (unpriced === 0) return undefined;
   return unpriced === 1
-    ? l10n.t('1 request has no known price: only its tokens count.')
-    : l10n.t('{0} requests have no known price: only their tokens count.', count(unpriced));
+    ? l10n.t('1 request has no known price. Only its tokens are counted.')
+    : l10n.t('{0} requests have no known price. Only their tokens are counted.', count(unpriced));
 }
 
 /** `1,284` */

@@ -6,10 +6,10 @@ import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
 import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
 import { attachGitDiff } from '../../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../../src/editor/chat/context/guard.ts';
-import type { HostMessage } from '../../../src/editor/chat/protocol.ts';
+import type { ChatHostMessage } from '../../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../../src/editor/services.ts';
-import { eventually } from '../../support/editor/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
 /** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
@@ -73,8 +73,8 @@ describe('in a workspace of several folders, one of them virtual,', () => {
   });
 
   it('the list behind @ has what can be searched, and says of a virtual folder that it cannot', async () => {
-    const posted: HostMessage[] = [];
-    const subscription = services.session.onDidPost((message) => posted.push(message));
+    const posted: ChatHostMessage[] = [];
+    const subscription = services.session.panel.onDidPost((message) => posted.push(message));
     try {
       await new ContextActions(services.session).receive({ type: 'listContext', query: 'server.ts' });
     } finally {
@@ -95,7 +95,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
       const uri = await services.files.find(path);
       assert.ok(uri);
       const code = `${(await textOf(uri)).trimEnd()}\n\nexport const more = 2;\n`;
-      const actions = await services.apply.actions();
+      const actions = await services.apply.get();
       await actions.apply(code, [path]);
       await vscode.commands.executeCommand('modelAccess.takeAllChanges');
       await eventually('the applied code', async () => (await textOf(uri)).includes('more = 2'));
@@ -104,7 +104,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
 
   /** Accepts the first choice, which is to make the file, and gives the document that opens. */
   async function madeFrom(code: string, path: string): Promise<vscode.TextDocument> {
-    const actions = await services.apply.actions();
+    const actions = await services.apply.get();
     const applied = actions.apply(code, [path]);
     const active = () => vscode.window.activeTextEditor?.document;
     await eventually('the new file', async () => {
@@ -142,7 +142,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
       await vscode.window.showTextDocument(at(folder, file));
       const { text = '', path } = (await attachGitDiff(false)) ?? {};
       assert.ok(text.includes(change), text);
-      assert.equal(path, `not staged, in ${folder.path.split('/').at(-1)}`);
+      assert.equal(path, `unstaged, in ${folder.path.split('/').at(-1)}`);
     }
   });
 
@@ -158,6 +158,6 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     };
     for (const path of ['web/src/page.ts', 'api/src/server.ts', 'notes/todo.ts'])
       assert.ok(Number(await count(path)) > 1);
-    await assert.rejects(count('other/todo.ts'), /not a file of the workspace/);
+    await assert.rejects(count('other/todo.ts'), /not a file in the workspace/);
   });
 });

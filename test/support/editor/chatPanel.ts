@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 
 /** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
 export class ChatPanel {
@@ -34,11 +34,11 @@ export class ChatPanel {
     this.composer = this.frame.getByRole('textbox', { name: 'Message' });
     this.send = this.frame.getByRole('button', { name: 'Send', exact: true });
     this.stop = this.frame.getByRole('button', { name: 'Stop', exact: true });
-    this.thread = this.frame.getByRole('log', { name: 'Conversation' });
+    this.thread = this.frame.getByRole('log', { name: 'Chat' });
     this.turns = this.frame.getByRole('article');
     this.answers = this.frame.locator('article.answer');
     this.meter = this.frame.getByRole('meter', { name: 'Size of the request' });
-    this.meterLine = this.frame.getByTitle('What the request is made of');
+    this.meterLine = this.frame.getByTitle('Breakdown of the request');
     this.breakdown = this.frame.locator('.breakdown');
     this.modelPicker = this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
     this.formatPicker = this.frame.getByRole('button', { name: /^Format: / });

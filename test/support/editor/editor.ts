@@ -1,19 +1,21 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
-import { readSettings, type Settings } from '../../../scripts/lib/editorSettings.ts';
-import { addExtension, EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
+import type { Settings } from '../../../scripts/lib/editorSettings.ts';
+import { EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
 import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
+import { run } from '../../../scripts/lib/processes.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
-import { ChatPanel } from './chatPanel.ts';
+import { eventually } from '../eventually.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
+import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
-import { eventually } from './eventually.ts';
+import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
 import { isInSavedState } from './savedState.ts';
-import { sharedBrowser } from './sharedBrowser.ts';
-import { Workbench } from './workbench.ts';
+import { WindowDrivers } from './windowDriver.ts';
+import type { Workbench } from './workbench.ts';
 
 /** The editor's own names of its themes. */
 const THEMES = {
@@ -23,7 +25,7 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 30_000;
 
 interface EditorOptions {
   /** Names the logs in `test-results`. */
@@ -40,38 +42,47 @@ interface EditorOptions {
   /** Asks whether the folder is trusted, as the desktop does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts the editor with all of its own extensions, such as the servers of languages and the agent. */
+  readonly hasAllExtensions?: boolean;
   /** Lays files into the extension's global storage before the editor starts. */
   readonly prepareStorage?: (folder: string) => void;
-  /** Of the editor, such as `de`. Its own words stay English without a language pack; those of extensions follow. */
-  readonly language?: string;
-  /** Folders of further extensions to install. */
-  readonly otherExtensions?: readonly string[];
 }
 
 const open = new Set<Editor>();
 
 /** Opens a fresh editor with the packaged extension, a profile of its own and a copy of the sample workspace. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  const folder = await temporaryFolder();
+  const undo = new AsyncDisposableStack();
   try {
+    const folder = await temporaryFolder();
+    undo.defer(() => folder.remove());
     const workspace = await copySampleWorkspace(folder.path);
     for (const [path, text] of Object.entries(options.files ?? {})) await writeText(join(workspace, path), text);
     const userFolder = join(folder.path, 'user');
     options.prepareStorage?.(storageIn(userFolder));
+    const drivers = await WindowDrivers.start();
+    undo.defer(async () => drivers.stop());
     const host = await EditorHost.start({
       userFolder,
-      extensionsFolder: await extensionsFor(options, folder.path),
+      extensionsFolder: installedExtensions(),
+      hasFewExtensions: options.hasAllExtensions !== true,
       settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
       env: {
-        MODEL_ACCESS_TEST_SETTINGS: changesIn(folder.path),
+        MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
         CLAUDE_CONFIG_DIR: toolsIn(folder.path),
         ...options.env,
       },
     });
-    return await connect(options, host, folder, workspace);
+    undo.defer(() => host.stop());
+    const context = await newContext(options);
+    undo.defer(() => context.close());
+    const around = { context, host, drivers, workspace, logs: new EditorLogs(host) };
+    const editor = new Editor(options.name, await EditorWindow.open(around), around, folder);
+    undo.move();
+    return editor;
   } catch (error) {
-    await folder.remove();
+    await undo.disposeAsync();
     throw error;
   }
 }
@@ -85,33 +96,29 @@ export function openEditors(): readonly Editor[] {
 export class Editor {
   readonly workbench: Workbench;
   readonly chat: ChatPanel;
-  readonly logs: EditorLogs;
-  readonly workspace: string;
+  readonly page: Page;
   readonly name: string;
-  readonly #host: EditorHost;
-  readonly #context: BrowserContext;
-  readonly #page: Page;
+  readonly #window: EditorWindow;
+  readonly #around: WindowSurroundings;
   readonly #folder: TemporaryFolder;
 
-  constructor(
-    name: string,
-    parts: { host: EditorHost; context: BrowserContext; page: Page; folder: TemporaryFolder; workspace: string },
-    logs: EditorLogs,
-  ) {
+  constructor(name: string, window: EditorWindow, around: WindowSurroundings, folder: TemporaryFolder) {
     this.name = name;
-    this.workspace = parts.workspace;
-    this.logs = logs;
-    this.#host = parts.host;
-    this.#context = parts.context;
-    this.#page = parts.page;
-    this.#folder = parts.folder;
-    this.workbench = new Workbench(parts.page);
-    this.chat = new ChatPanel(parts.page);
+    this.#window = window;
+    this.#around = around;
+    this.#folder = folder;
+    this.workbench = window.workbench;
+    this.chat = window.chat;
+    this.page = window.page;
     open.add(this);
   }
 
-  get page(): Page {
-    return this.#page;
+  get workspace(): string {
+    return this.#around.workspace;
+  }
+
+  get logs(): EditorLogs {
+    return this.#around.logs;
   }
 
   /** Opens the chat panel by its command and waits until it is drawn. */
@@ -122,19 +129,19 @@ export class Editor {
   }
 
   /** Loads the window again, as Developer: Reload Window does. */
-  async reload(): Promise<void> {
-    await this.#page.reload();
-    await waitForWorkbench(this.#page, this.#host);
+  reload(): Promise<void> {
+    return this.#window.reload();
   }
 
-  /** As a crash of the extension hosts would; the window goes on, and starts another. Not on Windows. */
-  killExtensionHosts(): Promise<void> {
-    return this.#host.killExtensionHosts();
+  /** As a crash of the extension host would; the window goes on, and starts another. Not on Windows. */
+  async killExtensionHosts(): Promise<void> {
+    await this.#host.killExtensionHosts();
+    await this.#window.takeDriver();
   }
 
   /** A served editor keeps its state in the browser, and writes it down only every few seconds. */
   async waitForSavedState(text: string): Promise<void> {
-    await eventually(`saved state with “${text}”`, () => isInSavedState(this.#page, text));
+    await eventually(`saved state with “${text}”`, () => isInSavedState(this.page, text));
   }
 
   /** The extension's global storage. */
@@ -155,37 +162,48 @@ export class Editor {
     return found.flat();
   }
 
-  /** Opens a second window on the same profile and folder; it has an extension host of its own. */
-  async openWindow(): Promise<{ readonly workbench: Workbench; readonly chat: ChatPanel; readonly page: Page }> {
-    const page = await this.#context.newPage();
-    this.logs.follow(page);
-    await page.goto(this.#host.address(this.workspace));
-    await waitForWorkbench(page, this.#host);
-    return { workbench: new Workbench(page), chat: new ChatPanel(page), page };
+  /** Opens another window on the same profile and folder. */
+  openWindow(language?: string): Promise<EditorWindow> {
+    return EditorWindow.open(this.#around, language);
   }
 
-  /**
-   * Changes settings of the person while the editor runs, and waits until the extensions of the window have them. This
-   * editor does not watch its settings files, and typing into them says nothing of when the change has arrived.
-   */
-  async changeSettings(changes: Settings): Promise<void> {
-    const file = changesIn(this.#folder.path);
-    await writeFile(file, JSON.stringify(changes));
-    await this.workbench.runCommand('Acme: Change Settings for a Test');
-    await eventually('the change of the settings', async () => !existsSync(file));
+  /** Changes settings of the person while the editor runs, and waits until the extensions of the window have them. */
+  changeSettings(changes: Settings): Promise<void> {
+    return this.workbench.driver.configure(changes);
+  }
+
+  /** Lays files into the workspace, by their paths in it, until `removeFiles`. */
+  async addFiles(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [path, text] of Object.entries(files)) await writeText(join(this.workspace, path), text);
+  }
+
+  async removeFiles(...paths: readonly string[]): Promise<void> {
+    for (const path of paths) await rm(join(this.workspace, path), { recursive: true, force: true });
+  }
+
+  /** Makes the workspace a repository, and stages one of its files. `.git` is to be removed again. */
+  async stageInGit(path: string): Promise<void> {
+    await run('git', ['init', '-q'], { cwd: this.workspace });
+    await run('git', ['add', path], { cwd: this.workspace });
+  }
+
+  /** Saves a picture of the window for people to look at, where they have asked for pictures by `SCREENSHOTS=1`. */
+  async screenshot(name: string): Promise<void> {
+    if (process.env.SCREENSHOTS === '1') await this.keepPicture(name);
   }
 
   /** Saves a picture of the window in `test-results/screenshots`. */
-  async screenshot(name: string): Promise<void> {
+  async keepPicture(name: string): Promise<void> {
     const path = join(TEST_RESULTS, 'screenshots', `${fileName(name)}.png`);
-    await this.#page.screenshot({ path, animations: 'disabled' });
+    await this.page.screenshot({ path, animations: 'disabled' });
   }
 
   /** Keeps the logs and ends everything that belongs to this editor. */
   async close(): Promise<void> {
     open.delete(this);
-    await this.#context.close();
+    await this.#around.context.close();
     await this.#host.stop();
+    this.#around.drivers.stop();
     await this.logs.save(fileName(this.name));
     await this.#folder.remove();
   }
@@ -193,48 +211,22 @@ export class Editor {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+
+  get #host(): EditorHost {
+    return this.#around.host;
+  }
 }
 
-async function connect(
-  options: EditorOptions,
-  host: EditorHost,
-  folder: TemporaryFolder,
-  workspace: string,
-): Promise<Editor> {
-  const browser = await sharedBrowser();
-  const { width = 1280, height = 800, scale = 1 } = options;
-  const context = await browser.newContext({
+async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptions): Promise<BrowserContext> {
+  const context = await (await sharedBrowser()).newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
     // What moves is not clicked before it stands still, which is most of the time that a command takes.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(LONGEST_WAIT_MS);
-  const logs = new EditorLogs(host);
-  try {
-    if (options.language !== undefined) {
-      // Where a language pack is installed, the editor's page sets this before its script starts.
-      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(options.language)}`);
-    }
-    const page = await context.newPage();
-    logs.follow(page);
-    await page.goto(host.address(workspace));
-    await waitForWorkbench(page, host);
-    return new Editor(options.name, { host, context, page, folder, workspace }, logs);
-  } catch (error) {
-    await context.close();
-    await host.stop();
-    throw error;
-  }
-}
-
-/** The editor is ready when the extension is: from then on its item is in the status bar and says what answers. */
-async function waitForWorkbench(page: Page, { userFolder }: EditorHost): Promise<void> {
-  await page.locator('.monaco-workbench').waitFor();
-  const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(userFolder, 'Machine');
-  const item = page.locator('.statusbar-item[id$="modelAccess.balance"]');
-  await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor();
+  context.setDefaultTimeout(MAX_WAIT_MS);
+  return context;
 }
 
 function storageIn(userFolder: string): string {
@@ -245,20 +237,6 @@ function installedExtensions(): string {
   const folder = process.env[EXTENSIONS_VARIABLE];
   if (folder === undefined) throw new Error('Run this by “npm run test:e2e”: it packages and installs the extension.');
   return folder;
-}
-
-/** The one folder that all editors share, or for more extensions one of its own. */
-async function extensionsFor({ otherExtensions = [] }: EditorOptions, folder: string): Promise<string> {
-  if (otherExtensions.length === 0) return installedExtensions();
-  const all = join(folder, 'extensions');
-  await cp(installedExtensions(), all, { recursive: true });
-  for (const path of otherExtensions) await addExtension(all, path);
-  return all;
-}
-
-/** What the extension `settingsWriter` of the tests is to change. */
-function changesIn(folder: string): string {
-  return join(folder, 'changes.json');
 }
 
 /** A test that connects a tool never changes that of the person who runs it. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 import { retried } from './retried.ts';
 
 const OPENING_MS = 20_000;

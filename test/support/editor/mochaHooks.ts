@@ -1,9 +1,9 @@
 import type { RootHookObject } from 'mocha';
+import { stopSharedGallery } from '../panels/sharedGallery.ts';
+import { closeSharedBrowser } from '../sharedBrowser.ts';
 import { openEditors } from './editor.ts';
 import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
-import { closeSharedBrowser } from './sharedBrowser.ts';
-import { stopSharedGallery } from './sharedGallery.ts';
 
 /**
  * Loaded by mocha before the end-to-end suites: a picture of every window when a test fails, the clearing
@@ -12,13 +12,14 @@ import { stopSharedGallery } from './sharedGallery.ts';
 export const mochaHooks: RootHookObject = {
   async afterEach(this: Mocha.Context) {
     const test = this.currentTest;
-    // One that will be tried again has no state.
     if (test === undefined || test.isPending() || test.state === 'passed') return;
-    for (const editor of openEditors()) await editor.screenshot(`failed ${editor.name} ${test.fullTitle()}`);
+    for (const editor of openEditors()) {
+      await editor.keepPicture(`failed ${editor.name} ${test.fullTitle()}`);
+      await editor.workbench.clear();
+    }
   },
   async afterAll() {
     for (const editor of openEditors()) {
-      await editor.screenshot(`last ${editor.name}`);
       await editor.close();
     }
     await closeSharedBrowser();

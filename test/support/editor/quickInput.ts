@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { errors, type Locator, type Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
+const KEY_MS = 500;
 
 /** The box at the top of the window: command palette, lists to pick from, lines to type. */
 export class QuickInput {
@@ -68,23 +69,34 @@ export class QuickInput {
     // The dialog writes its folder into the line once it has read it, over whatever is typed before; then it lists it.
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
     await this.rows.first().waitFor();
+    await this.input.fill(path);
     // It asks before it writes over a file, and does not hear Enter while it reads a folder.
-    await retried(async () => {
-      await this.input.fill(path, { timeout: SHORT_WAIT_MS });
+    await eventually('the end of the dialog', async () => {
       await this.#waitForRow(basename(path));
-      await this.#page.keyboard.press('Enter');
-      await this.root.waitFor({ state: 'hidden', timeout: SHORT_WAIT_MS });
+      if (await this.root.isVisible()) await this.#page.keyboard.press('Enter');
+      return closesWithin(this.root, KEY_MS);
     });
   }
 
   /** Waits until no other row is chosen: Enter would open a folder that is, and the dialog would not hear another one. */
   async #waitForRow(name: string): Promise<void> {
     const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: name });
-    await others.waitFor({ state: 'detached', timeout: SHORT_WAIT_MS });
+    await others.waitFor({ state: 'detached' });
   }
 
   async cancel(): Promise<void> {
     await this.#page.keyboard.press('Escape');
     await this.root.waitFor({ state: 'hidden' });
+  }
+}
+
+/** Whether a box is gone so soon that a key pressed before has reached it. */
+async function closesWithin(box: Locator, milliseconds: number): Promise<boolean> {
+  try {
+    await box.waitFor({ state: 'hidden', timeout: milliseconds });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
   }
 }

@@ -1,8 +1,6 @@
 import type { ChatPanel } from './chatPanel.ts';
 import { type Editor, openEditor } from './editor.ts';
-import { retried } from './retried.ts';
-
-const SHORT_WAIT_MS = 4000;
+import type { EditorWindow } from './editorWindow.ts';
 
 /*
  * Editors that several suites share, since a start takes about ten seconds. Each test brings about what it needs, so
@@ -11,19 +9,13 @@ const SHORT_WAIT_MS = 4000;
 
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
-let forGateway: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
+/** Whoever starts the gateway in it stops it again. */
 export function sandboxEditor(): Promise<Editor> {
   onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
   return onSandbox;
-}
-
-/** For what a person does with the gateway: its view, tools and terminals. Whoever starts the gateway stops it again. */
-export function gatewayEditor(): Promise<Editor> {
-  forGateway ??= openEditor({ name: 'gateway', settings: SANDBOX });
-  return forGateway;
 }
 
 /** As after the installation. Whoever connects it disconnects it again. */
@@ -32,16 +24,15 @@ export function freshEditor(): Promise<Editor> {
   return withoutKey;
 }
 
-/** Shows the chat with nothing in it. */
-export async function newChat({ workbench, chat }: Editor): Promise<ChatPanel> {
-  // The button is quicker than the palette, but hides in a menu where the tabs beside it leave it no room. After a reload
-  // the editor may draw it anew under the click, which is lost then.
-  const button = workbench.secondarySideBar.getByRole('button', { name: 'New Conversation' });
-  await retried(async () => {
-    if (await button.isVisible()) await button.click({ timeout: SHORT_WAIT_MS });
-    else await workbench.runCommand('Model Access: New Conversation');
-    await chat.emptyHeading.waitFor({ timeout: SHORT_WAIT_MS });
-  });
+/** Shows the chat with nothing in it, and the caret in its message. */
+export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench' | 'chat'>): Promise<ChatPanel> {
+  const { driver } = workbench;
+  await workbench.clearNotifications();
+  // From elsewhere, so that the coming of the focus says that nothing else will follow.
+  await driver.run('workbench.action.focusActiveEditorGroup');
+  await driver.run('modelAccess.newConversation');
+  await chat.emptyHeading.waitFor();
+  await chat.composer.and(chat.frame.locator(':focus')).waitFor();
   await chat.clearComposer();
   return chat;
 }

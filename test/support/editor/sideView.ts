@@ -46,4 +46,16 @@ export class SideView {
     await this.row(row).click({ button: 'right' });
     await chooseFromMenu(this.root.page(), ...entries);
   }
+
+  /**
+   * Chooses from the context menu of a row until what it leads to is there. A row that is drawn anew at that moment is
+   * given to no command, which then asks what it is for, or shows all.
+   */
+  async chooseFor(result: Locator, row: string | RegExp, ...entries: readonly string[]): Promise<void> {
+    await retried(async () => {
+      await this.root.page().keyboard.press('Escape');
+      await this.choose(row, ...entries);
+      await result.waitFor({ timeout: SHORT_WAIT_MS });
+    });
+  }
 }

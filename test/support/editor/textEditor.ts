@@ -1,25 +1,25 @@
+import { basename, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { QuickInput } from './quickInput.ts';
+import type { WindowDriver } from './windowDriver.ts';
 
 /** The text editor in front. */
 export class TextEditor {
   readonly root: Locator;
   readonly #page: Page;
-  readonly #quickInput: QuickInput;
+  readonly #workspace: string;
+  readonly #driver: () => WindowDriver;
 
-  constructor(page: Page, quickInput: QuickInput) {
+  constructor(page: Page, workspace: string, driver: () => WindowDriver) {
     this.#page = page;
-    this.#quickInput = quickInput;
+    this.#workspace = workspace;
+    this.#driver = driver;
     this.root = page.locator('.part.editor .editor-instance').last();
   }
 
-  /**
-   * Opens a file of the workspace by its name and waits until its text is there. The editor's list of files may lack one
-   * that was made a moment ago; such a one needs its `path` in the workspace.
-   */
-  async open(name: string, path = name): Promise<void> {
-    await this.#quickInput.openAndPick('ControlOrMeta+P', path, name);
-    await this.waitForTab(name);
+  /** Opens a file of the workspace by its path in it and waits until its text is there. */
+  async open(path: string): Promise<void> {
+    await this.#driver().open(join(this.#workspace, path));
+    await this.waitForTab(basename(path));
   }
 
   /** Waits until a file is in front and its text is there. */
@@ -30,8 +30,7 @@ export class TextEditor {
 
   /** Selects whole lines, both included, counted from 1. */
   async selectLines(first: number, last: number): Promise<void> {
-    await this.goTo(first);
-    for (let line = first; line <= last; line += 1) await this.#page.keyboard.press('Shift+ArrowDown');
+    await this.#driver().select(first, last);
   }
 
   async selectAll(): Promise<void> {
@@ -41,10 +40,7 @@ export class TextEditor {
 
   /** Puts the caret at the start of a line. */
   async goTo(line: number): Promise<void> {
-    await this.focus();
-    await this.#quickInput.open('Control+G');
-    await this.#quickInput.enter(`:${line}:1`);
-    await this.#quickInput.root.waitFor({ state: 'hidden' });
+    await this.#driver().select(line, line - 1);
   }
 
   /** Types where the caret is. */

@@ -14,7 +14,7 @@ export class TrafficTab {
     this.frame = page
       .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
       .frameLocator('iframe#active-frame');
-    this.grid = this.frame.getByRole('grid', { name: 'Exchanges' });
+    this.grid = this.frame.getByRole('grid', { name: 'Requests' });
     this.rows = this.grid.locator('.grid-body').getByRole('row');
     this.filter = this.frame.getByRole('textbox', { name: 'Filter' });
     this.detail = this.frame.locator('section.detail');

@@ -1,9 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
+import { commandId, endsByItself } from './commandIds.ts';
 import { Notifications } from './notifications.ts';
 import { QuickInput } from './quickInput.ts';
 import { retried } from './retried.ts';
 import { TextEditor } from './textEditor.ts';
+import type { WindowDriver } from './windowDriver.ts';
 
 const PALETTE = 'F1';
 const SHORT_WAIT_MS = 4000;
@@ -15,25 +17,48 @@ export class Workbench {
   readonly notifications: Notifications;
   readonly textEditor: TextEditor;
   readonly secondarySideBar: Locator;
+  #driver: WindowDriver | undefined;
 
-  constructor(page: Page) {
+  constructor(page: Page, workspace: string) {
     this.page = page;
     this.quickInput = new QuickInput(page);
     this.notifications = new Notifications(page);
-    this.textEditor = new TextEditor(page, this.quickInput);
+    this.textEditor = new TextEditor(page, workspace, () => this.driver);
     this.secondarySideBar = page.locator('.part.auxiliarybar');
   }
 
-  /** Runs a command by its name in the palette, such as `Model Access: Open Chat`. */
+  /** Acts on the window from within its extension host. */
+  get driver(): WindowDriver {
+    if (this.#driver === undefined) throw new Error('The extension host of this window does not run yet.');
+    return this.#driver;
+  }
+
+  /** To be told after each start of an extension host for this window. */
+  drivenBy(driver: WindowDriver): void {
+    this.#driver = driver;
+  }
+
+  /**
+   * Runs a command by the title that it has in the palette, such as `Model Access: Open Chat`, without the palette. What
+   * a command of the extension does is to be waited for, since many end only after an answer of the person.
+   */
   async runCommand(title: string): Promise<void> {
+    const id = await commandId(title);
+    await (endsByItself(id) ? this.driver.run(id) : this.driver.begin(id));
+  }
+
+  /** Picks a command in the palette, as a person does. */
+  async pickCommand(title: string): Promise<void> {
     await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
   }
 
   /** Closes every editor and loses what was not saved, about which the editor would ask in a dialog. */
   async closeAllEditors(): Promise<void> {
     const tabs = this.page.locator('.part.editor').getByRole('tab');
-    for (let left = await tabs.count(); left > 0; left -= 1) await this.runCommand('View: Revert and Close Editor');
-    if ((await tabs.count()) > 0) await this.runCommand('View: Close All Editors');
+    for (let left = await tabs.count(); left > 0; left -= 1) {
+      await this.driver.run('workbench.action.revertAndCloseActiveEditor');
+    }
+    await this.driver.run('workbench.action.closeAllEditors');
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
   }
 
@@ -54,9 +79,25 @@ export class Workbench {
     return offered > 0;
   }
 
+  /** Stops the gateway of the window, also where it does not run, and waits until it is off. */
+  async stopGateway(): Promise<void> {
+    await this.driver.run('modelAccess.stopGateway');
+    await this.waitForStatusBar('modelAccess.gateway', 'Off');
+  }
+
+  /** After a test that has failed: takes away what would be in the way of the next. */
+  async clear(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.clearNotifications();
+    await this.closeAllEditors();
+    await this.driver.run('workbench.action.terminal.killAll');
+    await this.hidePanel();
+  }
+
   /** Takes away the messages that are shown. */
   async clearNotifications(): Promise<void> {
-    if (await this.notifications.areShown()) await this.runCommand('Notifications: Clear All Notifications');
+    await this.driver.run('notifications.clearAll');
+    await eventually('the end of all messages', async () => !(await this.notifications.areShown()));
   }
 
   /** An item of the status bar by the id that the extension gave it, such as `modelAccess.balance`. */
@@ -95,14 +136,9 @@ export class Workbench {
     return hover;
   }
 
-  /** Chooses a theme by its name in the list. */
+  /** Takes a theme by its name. */
   async chooseTheme(name: string): Promise<void> {
-    await retried(async () => {
-      await this.runCommand('Preferences: Color Theme');
-      await this.quickInput.input.fill(name, { timeout: SHORT_WAIT_MS });
-      await this.quickInput.row(name).click({ timeout: SHORT_WAIT_MS });
-    });
-    await this.quickInput.root.waitFor({ state: 'hidden' });
+    await this.driver.configure({ 'workbench.colorTheme': name });
   }
 
   /** Waits until the workbench has one of these kinds of theme. */

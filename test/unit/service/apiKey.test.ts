@@ -72,10 +72,10 @@ describe('ApiKey', () => {
       ['key_', /too short/],
       ['key_abc', /too short/],
       ['key_9f8e7d6cé5b4a', /character/],
-      ['KEY_9f8e7d6c5b4a', /small letters/],
+      ['KEY_9f8e7d6c5b4a', /lowercase/],
       ['key-9f8e7d6c5b4a', /underscore/],
       ['mykey_9f8e7d6c5b4a', /before the key/],
-      ['9f8e7d6c5b4a', /not a key of this service/],
+      ['9f8e7d6c5b4a', /not a key for this service/],
       ['key_9f8e7d6ckey_9f8e7d6c', /two keys/],
     ];
     for (const [text, says] of cases) it(JSON.stringify(text), () => assert.match(problem(text), says));

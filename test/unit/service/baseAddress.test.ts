@@ -33,12 +33,12 @@ describe('normaliseBaseAddress', () => {
     ['hello', /not a web address/],
     ['two words.com', /not a web address/],
     ['https://', /not a web address/],
-    ['http://example.com/api/v1', /https, so that nobody/],
-    ['http://127.0.0.1.example.com/', /https, so that nobody/],
-    ['http://localhost.example.com/', /https, so that nobody/],
-    ['ftp://example.com', /begin with https/],
-    ['file:///etc/passwd', /begin with https/],
-    ['https://user:secret@example.com/api/v1', /name or a password/],
+    ['http://example.com/api/v1', /https so that nobody/],
+    ['http://127.0.0.1.example.com/', /https so that nobody/],
+    ['http://localhost.example.com/', /https so that nobody/],
+    ['ftp://example.com', /start with https/],
+    ['file:///etc/passwd', /start with https/],
+    ['https://user:secret@example.com/api/v1', /user name or password/],
   ];
   for (const [typed, says] of refused) {
     it(`refuses ${JSON.stringify(typed)}`, () => {

@@ -30,7 +30,7 @@ describe('EventStream', () => {
   ): Promise<EventStream<object>> {
     service = await ScriptedService.start(answer);
     const api = wire.clientOf(service, { retry: { retries: 0 }, ...options });
-    return api.chatCompletions({ ...wire.chatRequest, stream: true }, { signal });
+    return wire.chat(api, { signal });
   }
 
   const events = (...list: object[]) => list.map((event) => ({ type: 'event', event }));
@@ -94,7 +94,7 @@ describe('EventStream', () => {
     );
     const error = await wire.rejection(wire.collect(stream));
     assert.deepEqual([error.kind, error.requestId], ['network', 'req_1']);
-    assert.match(error.message, /broke while the answer was coming/);
+    assert.match(error.message, /was lost during the answer/);
   });
 
   it('closes the connection when the loop is left early', async () => {
@@ -154,7 +154,7 @@ describe('EventStream', () => {
         send(eventStreamOf(wire.chunk({ content: '0' })));
         step.promise.then(() => response.end());
       },
-      { clock, firstByteMs: 1000, answerMs: 1000 },
+      { clock, firstByteMs: 1000 },
     );
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -172,7 +172,7 @@ describe('EventStream', () => {
     const clock = new ManualClock();
     service = await ScriptedService.start(() => undefined);
     const api = wire.clientOf(service, { clock, firstByteMs: 4000 });
-    const failed = wire.rejection(api.messages({ ...wire.messagesRequest, stream: true }));
+    const failed = wire.rejection(wire.chat(api));
     await service.request();
     clock.advance(4000);
     assert.equal((await failed).kind, 'timeout');
@@ -200,7 +200,7 @@ describe('EventStream', () => {
     };
     service = await ScriptedService.start(answer);
     const api = wire.clientOf(service);
-    for (let i = 0; i < 6; i += 1) await wire.collect(await api.chatCompletions({ ...wire.chatRequest, stream: true }));
+    for (let i = 0; i < 6; i += 1) await wire.collect(await wire.chat(api));
     // The pool may open a second one while the first is on its way back.
     assert.ok(ports.size <= 2, `${ports.size} connections`);
   });

@@ -96,7 +96,7 @@ describe('ServiceError from an answer', () => {
 
     for (const body of ['', '{}', 'null', '[]', '{"error":null}', '<html></html>']) {
       it(`${JSON.stringify(body)} names the status`, () => {
-        assert.equal(from(502, body).message, 'The service answered HTTP 502 (Bad gateway) and gave no reason.');
+        assert.equal(from(502, body).message, 'The service returned HTTP 502 (Bad gateway) without a reason.');
       });
     }
 
@@ -169,17 +169,17 @@ describe('ServiceError from the network', () => {
   }
 
   const cases: readonly (readonly [code: string, says: RegExp, repeat: string])[] = [
-    ['ECONNREFUSED', /Nothing answers at example\.com/, 'safe'],
+    ['ECONNREFUSED', /Nothing responds at example\.com/, 'safe'],
     ['ENOTFOUND', /name example\.com was not found/, 'safe'],
-    ['EAI_AGAIN', /could not be looked up/, 'safe'],
-    ['UND_ERR_CONNECT_TIMEOUT', /No connection to example\.com within/, 'safe'],
-    ['ECONNRESET', /broke before an answer/, 'unsure'],
-    ['UND_ERR_SOCKET', /broke before an answer/, 'unsure'],
+    ['EAI_AGAIN', /could not be resolved/, 'safe'],
+    ['UND_ERR_CONNECT_TIMEOUT', /connection to example\.com timed out/, 'safe'],
+    ['ECONNRESET', /was lost before a response/, 'unsure'],
+    ['UND_ERR_SOCKET', /was lost before a response/, 'unsure'],
     ['CERT_HAS_EXPIRED', /expired/, 'never'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /not trusted/, 'never'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /certificate authority/, 'never'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/, 'never'],
-    ['EODD', /No answer from example\.com \(connect EODD\)/, 'unsure'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /not valid for the name/, 'never'],
+    ['EODD', /No response from example\.com \(connect EODD\)/, 'unsure'],
   ];
   for (const [code, says, repeat] of cases) {
     it(`explains ${code}`, () => {
@@ -189,10 +189,10 @@ describe('ServiceError from the network', () => {
     });
   }
 
-  it('says what to do when the proxy asks for other credentials', () => {
+  it('says what to do when the proxy requires other credentials', () => {
     const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
-    assert.match(error.message, /user and password .* http\.proxy/);
+    assert.match(error.message, /user name and password .* http\.proxy/);
     assert.equal(error.repeat, 'never');
   });
 

@@ -1,8 +1,10 @@
 /** Requests and answers as they go over the wire, and a client for them. */
 import assert from 'node:assert/strict';
+import { chatCompletions } from '../../../src/formats/chatCompletions/index.ts';
 import { ApiClient, type ApiClientOptions } from '../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../src/service/apiKey.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
+import type { CallOptions } from '../../../src/service/transport.ts';
 import type { ScriptedService } from '../../support/scriptedService.ts';
 
 export const SECRET = 'key_5c0ffee5c0ffee5c0ffee5c0ffee1234';
@@ -24,6 +26,9 @@ export async function rejection(call: Promise<unknown>): Promise<ServiceError> {
 }
 
 export const chatRequest = { model: 'familya-sonnet-4.6', messages: [{ role: 'user' as const, content: 'Hello' }] };
+/** Asks for a chat completion as the extension does. */
+export const chat = (api: ApiClient, options?: CallOptions) =>
+  api.stream(chatCompletions, { ...chatRequest, stream: true }, options);
 export const messagesRequest = { ...chatRequest, max_tokens: 100 };
 export const responsesRequest = { model: 'familya-sonnet-4.6', input: 'Hello' };
 

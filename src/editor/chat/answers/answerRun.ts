@@ -9,6 +9,7 @@ import { ServiceError } from '../../../service/serviceError.ts';
 import type { CallOptions } from '../../../service/transport.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { priceOf } from '../../../tokens/price.ts';
+import { CallTimes } from '../../calls/callTimes.ts';
 import type { AnswerEnd } from '../conversation/record.ts';
 import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from '../protocol.ts';
 import { CitedText } from './citedText.ts';
@@ -20,8 +21,8 @@ import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 const RETRIES = 4;
 
 export interface AnswerRequest {
-  /** Sends the question. */
-  readonly ask: (options: CallOptions) => AsyncIterable<ChatEvent>;
+  /** Sends the question, and reports what comes to `times`. */
+  readonly ask: (options: CallOptions, times: CallTimes) => AsyncIterable<ChatEvent>;
   /** For the price; absent when the catalog does not know the model. */
   readonly model: Model | undefined;
   /** What was said before sending. Its tokens count until the service reports usage. */
@@ -43,9 +44,7 @@ export class AnswerRun {
   readonly #asked: AnswerRequest;
   readonly #listener: AnswerListener;
   readonly #abort = new AbortController();
-  readonly #startedAt = performance.now();
-  #firstTokenAt: number | undefined;
-  #textAt: number | undefined;
+  readonly #times = new CallTimes();
   #estimatedOutput = 0;
   #hasText: boolean;
   readonly #calls = new ToolCalls();
@@ -73,7 +72,7 @@ export class AnswerRun {
   async run(): Promise<AnswerEnd> {
     const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
     try {
-      for await (const event of this.#asked.ask(options)) this.#receive(event);
+      for await (const event of this.#asked.ask(options, this.#times)) this.#receive(event);
     } catch (error) {
       this.#isStopped = this.#abort.signal.aborted || isAbort(error);
       if (!this.#isStopped) this.#error = toApiError(error);
@@ -92,6 +91,7 @@ export class AnswerRun {
     const output = this.#usage?.outputTokens || this.#estimatedOutput;
     const cost = this.#cost(input, output);
     const speed = this.#speed(output);
+    const { firstTokenMs } = this.#times;
     const { forecast, continued } = this.#asked;
     return {
       outputTokens: output,
@@ -99,7 +99,7 @@ export class AnswerRun {
       ...(input !== undefined && { inputTokens: input }),
       ...(this.#usage?.reasoningTokens && { reasoningTokens: this.#usage.reasoningTokens }),
       ...(cost !== undefined && { cost }),
-      ...(this.#firstTokenAt !== undefined && { firstTokenMs: Math.round(this.#firstTokenAt - this.#startedAt) }),
+      ...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
       ...(speed !== undefined && { tokensPerSecond: speed }),
       ...(this.#usage !== undefined && continued === undefined && forecast !== undefined && { forecast }),
     };
@@ -150,7 +150,6 @@ export class AnswerRun {
   }
 
   #say(text: string): void {
-    this.#textAt ??= performance.now();
     this.#hasText = true;
     this.#count(text);
   }
@@ -162,7 +161,6 @@ export class AnswerRun {
   }
 
   #count(text: string): void {
-    this.#firstTokenAt ??= performance.now();
     this.#estimatedOutput += estimateTokens(text);
   }
 
@@ -174,23 +172,18 @@ export class AnswerRun {
 
   /** Whole tokens a second since the first one; too early to say in the first half second. */
   #speed(outputTokens: number): number | undefined {
-    if (this.#firstTokenAt === undefined) return undefined;
-    const seconds = (performance.now() - this.#firstTokenAt) / 1000;
+    const seconds = (this.#times.sinceFirstTokenMs ?? 0) / 1000;
     return seconds < 0.5 ? undefined : Math.round(outputTokens / seconds);
   }
 
   #end(): AnswerEnd {
-    const reasoningMs =
-      this.#asked.continued === undefined &&
-      this.#textAt !== undefined &&
-      this.#firstTokenAt !== undefined &&
-      this.#textAt > this.#firstTokenAt
-        ? { reasoningMs: Math.round(this.#textAt - this.#firstTokenAt) }
-        : {};
     const { continued } = this.#asked;
-    const figures = this.#firstTokenAt === undefined ? continued?.figures : this.figures;
-    const refusedBy = refuserOf(this.#finish);
-    const base = { ...reasoningMs, ...defined({ figures, refusedBy }) };
+    const { reasoningMs, firstTokenMs } = this.#times;
+    const figures = firstTokenMs === undefined ? continued?.figures : this.figures;
+    const base = {
+      ...(continued === undefined && reasoningMs !== undefined && { reasoningMs: Math.round(reasoningMs) }),
+      ...defined({ figures, refusedBy: refuserOf(this.#finish) }),
+    };
     if (this.#error !== undefined) {
       return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
     }

@@ -4,8 +4,9 @@ import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { OpenConnection } from '../../connection/connection.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { PanelChannel } from '../panel/panelChannel.ts';
 import { toTurn } from '../panel/turns.ts';
-import type { AnswerFigures, AnswerTurn, HostMessage } from '../protocol.ts';
+import type { AnswerFigures, AnswerTurn } from '../protocol.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
 
@@ -23,7 +24,7 @@ export interface AnsweringOptions {
   readonly comparison?: string;
   /** The answer that goes on, in the place of a new one. */
   readonly continued?: AnswerTurn;
-  readonly post: (message: HostMessage) => void;
+  readonly panel: Pick<PanelChannel, 'postFrom'>;
   readonly warn: (message: string) => void;
 }
 
@@ -36,22 +37,22 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { calls, connection, conversation, format, request, post, warn } = options;
+    const { calls, connection, conversation, format, request, panel, warn } = options;
     const call = { connection, format, request, source: 'chatPanel', conversationId: conversation.id } as const;
     this.#options = options;
     this.#run = new AnswerRun(
-      { ...options, ask: (callOptions) => calls.chat({ ...call, options: callOptions }) },
+      { ...options, ask: (callOptions, times) => calls.chat({ ...call, options: callOptions, times }) },
       {
         onDelta: (delta) => this.#writer.write(delta),
         onRetry: (notice) => this.#waitForRetry(notice),
-        onMalformed: (problem) => warn(`An event of the answer was passed over: ${problem}`),
+        onMalformed: (problem) => warn(`An event of the answer was skipped: ${problem}`),
       },
     );
     const { id } = this.#run;
     this.#writer = new AnswerWriter(id, {
       toPanel: (delta) => {
         conversation.apply({ type: 'delta', id, ...delta });
-        post({ type: 'delta', turnId: id, ...delta, figures: this.#run.figures });
+        panel.postFrom(conversation, { type: 'delta', turnId: id, ...delta, figures: this.#run.figures });
       },
       toFile: (record) => conversation.write(record),
     });
@@ -84,7 +85,7 @@ export class Answering {
     this.#retryWait = undefined;
     this.#writer.finish(end);
     conversation.end(id, end);
-    conversation.giveWay(id);
+    conversation.yieldToSuccessor(id);
     this.#postTurn();
     return conversation.value.answer(id);
   }
@@ -113,8 +114,9 @@ export class Answering {
   }
 
   #postTurn(): void {
-    const { post, conversation } = this.#options;
+    const { panel, conversation } = this.#options;
     const turn = this.turn;
-    if (turn !== undefined) post({ type: 'turnChanged', turn: toTurn(turn, conversation.value) });
+    if (turn === undefined) return;
+    panel.postFrom(conversation, { type: 'turnChanged', turn: toTurn(turn, conversation.value) });
   }
 }

@@ -9,8 +9,9 @@ import type { ConversationImages } from '../conversation/conversationImages.ts';
 import type { Entry } from '../conversation/entry.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
+import type { PanelChannel } from '../panel/panelChannel.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
-import type { AnswerTurn, HostMessage } from '../protocol.ts';
+import type { AnswerTurn } from '../protocol.ts';
 import { buildRequest } from '../request.ts';
 import type { Answering, AnsweringOptions } from './answering.ts';
 
@@ -25,6 +26,7 @@ export interface AnswersServices {
   readonly estimator: Estimator;
   readonly parameters: ChatParameters;
   readonly images: ConversationImages;
+  readonly panel: Pick<PanelChannel, 'postFrom'>;
   readonly log: Log;
 }
 
@@ -39,7 +41,6 @@ export interface Ask {
 }
 
 export interface AnswersListener {
-  readonly post: (conversation: LiveConversation, message: HostMessage) => void;
   /** Answers have begun or ended. */
   readonly onDidChange: (conversation: LiveConversation) => void;
   /** Looks what other windows have written meanwhile. */
@@ -80,7 +81,7 @@ export class Answers {
   }
 
   /** Stops the answers that other windows have taken over, as this window seemed to be gone. */
-  giveWay(): void {
+  yieldToSuccessor(): void {
     for (const answering of this.#running) if (answering.isTakenOver) answering.stop();
   }
 
@@ -121,7 +122,7 @@ export class Answers {
   }
 
   #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions | undefined {
-    const { calls, connection, models, estimator, parameters, images, log } = this.#services;
+    const { calls, connection, models, estimator, parameters, images, panel, log } = this.#services;
     const { conversation, entries, continued } = ask;
     const { open } = connection;
     if (open === undefined) return undefined;
@@ -139,7 +140,7 @@ export class Answers {
       parent: entries.at(-1)?.id,
       ...(comparison !== undefined && { comparison }),
       ...(continued !== undefined && { continued }),
-      post: (message) => this.#listener.post(conversation, message),
+      panel,
       warn: (message) => log.warn(message),
     };
   }

@@ -22,17 +22,17 @@ const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
     steps: ['addCredit', 'chooseModel', 'retry'],
   }),
   permission: () => ({
-    title: l10n.t('This key may not do that'),
+    title: l10n.t('This key lacks permission'),
     fix: l10n.t('Use another model, or another key.'),
     steps: ['chooseModel', 'setKey'],
   }),
   notFound: () => ({
-    title: l10n.t('The service does not know this'),
-    fix: l10n.t('Choose a model of the current list, or check the base address.'),
+    title: l10n.t('Model or address not found'),
+    fix: l10n.t('Choose a model from the current list, or check the base address.'),
     steps: ['chooseModel', 'openSettings'],
   }),
   rateLimit: () => ({
-    title: l10n.t('Too many requests right now'),
+    title: l10n.t('Too many requests'),
     fix: l10n.t('Wait a moment and retry.'),
     steps: ['retry'],
   }),
@@ -48,18 +48,18 @@ const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
   }),
   tooLarge: () => ({
     title: l10n.t('The request is too large'),
-    fix: l10n.t('Remove an attachment, or start a new conversation.'),
+    fix: l10n.t('Remove an attachment, or start a new chat.'),
     steps: ['newConversation', 'chooseModel'],
   }),
-  timeout: () => ({ title: l10n.t('The service did not answer in time'), fix: l10n.t('Retry.'), steps: ['retry'] }),
+  timeout: () => ({ title: l10n.t('The service did not respond in time'), fix: l10n.t('Retry.'), steps: ['retry'] }),
   network: () => ({
     title: l10n.t('The service cannot be reached'),
     fix: l10n.t('Check the network and the base address, then retry.'),
     steps: ['retry', 'openSettings'],
   }),
   malformed: () => ({
-    title: l10n.t('The answer could not be read'),
-    fix: l10n.t('Retry, or use another format. The log has details.'),
+    title: l10n.t('Could not read the answer'),
+    fix: l10n.t('Retry, or use another format. See the log for details.'),
     steps: ['retry', 'openLog'],
   }),
   server: () => ({ title: l10n.t('The service failed'), fix: l10n.t('Retry.'), steps: ['retry', 'openLog'] }),
@@ -92,10 +92,10 @@ export function describeFailure(error: ApiError, hasText: boolean): FailureView 
 }
 
 function charged(kind: ErrorKind, hasText: boolean): string {
-  if (hasText) return l10n.t('What was received is kept and may be charged.');
+  if (hasText) return l10n.t('The partial answer is kept and may be charged.');
   return NEVER_CHARGED.has(kind)
     ? l10n.t('Nothing was charged.')
-    : l10n.t('It may have been charged; the balance will show it.');
+    : l10n.t('The request may have been charged. Check the balance.');
 }
 
 function request(id: string | undefined): string {

@@ -2,7 +2,7 @@
  * Which lines of a text a piece of code speaks of. The code is laid along the text where the two agree best: lines pair
  * with equal or similar ones in their order, and what stands before and after in the text costs nothing.
  */
-import { type ComparedLine, LineIds, likeness } from './likeness.ts';
+import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 
 /** A line of the code: its text, and whether it stands for any number of lines that stay as they are. */
 export interface CodeLine {
@@ -14,7 +14,7 @@ export interface Pair {
   /** Places of the two lines, counted from 0. */
   readonly line: number;
   readonly code: number;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 export interface Alignment {
@@ -26,25 +26,25 @@ export interface Alignment {
 }
 
 /** Beyond so many pairs of lines nobody would wait for it. */
-const MOST_CELLS = 40_000_000;
+const MAX_CELLS = 40_000_000;
 
 /** Beyond so many different pairs only equal lines count. */
-const MOST_LIKENESSES = 4_000_000;
+const MAX_SIMILARITIES = 4_000_000;
 
-const LEAST_LIKENESS = 0.4;
+const MIN_SIMILARITY = 0.4;
 /** What a line of the text costs that has no place in the code, and a line of the code that is new. */
-const LEFT_OUT = 0.05;
+const DROPPED = 0.05;
 const ADDED = 0.02;
 
-const STEP = { pair: 1, leftOut: 2, added: 3, kept: 4 } as const;
+const STEP = { pair: 1, dropped: 2, added: 3, kept: 4 } as const;
 
 /** @returns undefined where the text is too long to compare. */
 export function align(lines: readonly string[], code: readonly CodeLine[]): Alignment | undefined {
-  if (lines.length * code.length > MOST_CELLS) return undefined;
+  if (lines.length * code.length > MAX_CELLS) return undefined;
   const ids = new LineIds();
   const ours = lines.map((line) => ids.compare(line));
   const theirs = code.map(({ text }) => ids.compare(text));
-  const exactOnly = ids.size * code.length > MOST_LIKENESSES;
+  const exactOnly = ids.size * code.length > MAX_SIMILARITIES;
   const gains = theirs.map((line, index) =>
     code[index]?.elided ? undefined : gainsOf(line, ours, ids.size, exactOnly),
   );
@@ -57,8 +57,8 @@ function gainsOf(theirs: ComparedLine, ours: readonly ComparedLine[], ids: numbe
   const gains = new Float32Array(ids).fill(Number.NEGATIVE_INFINITY);
   for (const line of ours) {
     if (gains[line.id] !== Number.NEGATIVE_INFINITY) continue;
-    const alike = exactOnly && line.id !== theirs.id ? 0 : likeness(theirs, line);
-    if (alike > LEAST_LIKENESS) gains[line.id] = ((alike - LEAST_LIKENESS) / (1 - LEAST_LIKENESS)) * theirs.weight;
+    const alike = exactOnly && line.id !== theirs.id ? 0 : similarity(theirs, line);
+    if (alike > MIN_SIMILARITY) gains[line.id] = ((alike - MIN_SIMILARITY) / (1 - MIN_SIMILARITY)) * theirs.weight;
   }
   return gains;
 }
@@ -70,15 +70,15 @@ function fill(ours: readonly ComparedLine[], gains: readonly (Float32Array | und
   let above: Float32Array = new Float32Array(width);
   for (const [row, gain] of gains.entries()) {
     const now = new Float32Array(width);
-    const [leftOut, added] = gain === undefined ? [0, 0] : [LEFT_OUT, ADDED];
+    const [dropped, added] = gain === undefined ? [0, 0] : [DROPPED, ADDED];
     for (let column = 0; column < width; column += 1) {
       let [best, step]: [number, number] = [(above[column] ?? 0) - added, STEP.added];
       const line = ours[column - 1];
       if (line !== undefined) {
         const paired = (above[column - 1] ?? 0) + (gain?.[line.id] ?? Number.NEGATIVE_INFINITY);
-        const passed = (now[column - 1] ?? 0) - leftOut;
+        const passed = (now[column - 1] ?? 0) - dropped;
         if (paired > best) [best, step] = [paired, STEP.pair];
-        if (passed > best) [best, step] = [passed, gain === undefined ? STEP.kept : STEP.leftOut];
+        if (passed > best) [best, step] = [passed, gain === undefined ? STEP.kept : STEP.dropped];
       }
       now[column] = best;
       steps[row * width + column] = step;
@@ -109,13 +109,13 @@ function trace(
       kept.set(row, [column - (step === STEP.kept ? 1 : 0), kept.get(row)?.[1] ?? column]);
     if (step === STEP.pair) {
       const [line, other] = [ours[column - 1], theirs[row]];
-      pairs.push({ line: column - 1, code: row, likeness: line && other ? likeness(line, other) : 0 });
+      pairs.push({ line: column - 1, code: row, similarity: line && other ? similarity(line, other) : 0 });
     }
     if (step === STEP.pair || step === STEP.added) row -= 1;
     if (step !== STEP.added) column -= 1;
   }
   const spoken = theirs.filter((_, index) => code[index]?.elided === false);
   const whole = spoken.reduce((sum, { weight }) => sum + weight, 0);
-  const found = pairs.reduce((sum, pair) => sum + pair.likeness * (theirs[pair.code]?.weight ?? 0), 0);
+  const found = pairs.reduce((sum, pair) => sum + pair.similarity * (theirs[pair.code]?.weight ?? 0), 0);
   return { pairs: pairs.reverse(), kept, share: whole === 0 ? 0 : found / whole };
 }

@@ -5,9 +5,9 @@ import type { ChatSession } from '../chatSession.ts';
 import { baseName } from '../context/paths.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
 import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
-import { warnOfMisfits } from './misfits.ts';
 import type { Patched } from './patch.ts';
 import { askForPlace } from './place.ts';
+import { warnOfRejected } from './rejectedHunks.ts';
 import { ReviewEditors } from './reviewEditors.ts';
 import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
@@ -42,7 +42,7 @@ export class ApplyActions implements vscode.Disposable {
   async #applyDiff(diff: FileDiff, paths: readonly string[]): Promise<void> {
     if (diff.kind === 'deleted') {
       void vscode.window.showInformationMessage(
-        l10n.t('The diff deletes {0}. That is left to you.', diff.path ?? l10n.t('a file')),
+        l10n.t('The diff deletes {0}. Delete it yourself to apply this change.', diff.path ?? l10n.t('a file')),
       );
       return;
     }
@@ -62,9 +62,9 @@ export class ApplyActions implements vscode.Disposable {
     const original = document.getText();
     const patched = suggestedText(original, suggestion) ?? (await this.#placed(document, suggestion));
     if (patched === undefined) return;
-    if (patched.misfits.length > 0) warnOfMisfits(uri, suggestion, patched.misfits);
-    if (patched.text === original && patched.misfits.length === 0) {
-      void vscode.window.showInformationMessage(l10n.t('{0} has this code already.', baseName(uri.path)));
+    if (patched.rejectedHunks.length > 0) warnOfRejected(uri, suggestion, patched.rejectedHunks);
+    if (patched.text === original && patched.rejectedHunks.length === 0) {
+      void vscode.window.showInformationMessage(l10n.t('{0} already contains this code.', baseName(uri.path)));
     }
     if (patched.text !== original) {
       await this.reviews.open({ target: uri, suggestion, original, proposed: patched.text });
@@ -73,8 +73,8 @@ export class ApplyActions implements vscode.Disposable {
 
   /** Nothing of it is in the file: code goes where the person says, a diff nowhere. */
   async #placed(document: vscode.TextDocument, suggestion: Suggestion): Promise<Patched | undefined> {
-    if (suggestion.kind === 'diff') return { text: document.getText(), misfits: suggestion.diff.hunks };
+    if (suggestion.kind === 'diff') return { text: document.getText(), rejectedHunks: suggestion.diff.hunks };
     const text = await askForPlace(document, suggestion.code);
-    return text === undefined ? undefined : { text, misfits: [] };
+    return text === undefined ? undefined : { text, rejectedHunks: [] };
   }
 }

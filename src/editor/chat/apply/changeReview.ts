@@ -1,6 +1,6 @@
 import { type Hunk, hunksBetween, withHunks } from './hunks.ts';
 
-export type Decision = 'taken' | 'leftOut';
+export type Decision = 'accepted' | 'discarded';
 
 /** A side of the comparison: the text with what was taken, and the text with what is still proposed. */
 export type Side = 'before' | 'after';
@@ -29,7 +29,7 @@ export class ChangeReview {
   }
 
   get taken(): readonly Hunk[] {
-    return this.#hunks.filter((hunk) => this.#decisions.get(hunk) === 'taken');
+    return this.#hunks.filter((hunk) => this.#decisions.get(hunk) === 'accepted');
   }
 
   decide(hunk: Hunk, decision: Decision): void {
@@ -64,7 +64,7 @@ export class ChangeReview {
   #shown(side: Side): readonly Hunk[] {
     return this.#hunks.filter((hunk) => {
       const decision = this.#decisions.get(hunk);
-      return decision === 'taken' || (decision === undefined && side === 'after');
+      return decision === 'accepted' || (decision === undefined && side === 'after');
     });
   }
 }

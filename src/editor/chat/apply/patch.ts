@@ -6,11 +6,11 @@ import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
 export interface Patched {
   readonly text: string;
   /** Hunks whose lines are not in the text. */
-  readonly misfits: readonly DiffHunk[];
+  readonly rejectedHunks: readonly DiffHunk[];
 }
 
 /** So many lines that stay may be others at either end of a hunk, as `patch` allows too. */
-const MOST_DROPPED = 2;
+const MAX_DROPPED = 2;
 
 /** How two lines are compared, the strictest first. */
 const READINGS: readonly ((line: string) => string)[] = [
@@ -29,20 +29,20 @@ interface Edit {
 export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
   const lines = linesOf(text).map(bare);
   const edits: Edit[] = [];
-  const misfits: DiffHunk[] = [];
+  const rejectedHunks: DiffHunk[] = [];
   /** What the diff is off by, as the last hunk showed. */
   let offset = 0;
   for (const hunk of hunks) {
     const from = edits.at(-1)?.end ?? 0;
     const edit = fitted(lines, hunk, from, offset);
     if (edit === undefined) {
-      if (!isThereAlready(lines, hunk)) misfits.push(hunk);
+      if (!isThereAlready(lines, hunk)) rejectedHunks.push(hunk);
       continue;
     }
     if (hunk.start !== undefined) offset = edit.start - (hunk.start - 1);
     edits.push(edit);
   }
-  return { text: withEdits(text, edits), misfits };
+  return { text: withEdits(text, edits), rejectedHunks };
 }
 
 function withEdits(text: string, edits: readonly Edit[]): string {
@@ -64,7 +64,7 @@ function withEdits(text: string, edits: readonly Edit[]): string {
 
 /** @returns undefined where the hunk's lines are not found after `from`. */
 function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: number): Edit | undefined {
-  for (let dropped = 0; dropped <= MOST_DROPPED; dropped += 1) {
+  for (let dropped = 0; dropped <= MAX_DROPPED; dropped += 1) {
     const shorter = withoutOuter(hunk.lines, dropped);
     if (shorter === undefined) return undefined;
     const { head, rest } = shorter;

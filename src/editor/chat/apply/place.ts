@@ -1,4 +1,4 @@
-/** Where code goes that has no likeness to what is in a file. */
+/** Where code goes that has no similarity to what is in a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
@@ -16,12 +16,12 @@ export async function askForPlace(document: vscode.TextDocument, code: string): 
   const { length } = linesOf(text);
   const items: PlaceItem[] = [
     ...cursorPlaces(document),
-    { label: l10n.t('At the end of the file'), region: { start: length, end: length } },
-    { label: l10n.t('In the place of the whole file'), region: { start: 0, end: length } },
+    { label: l10n.t('Append to the end of the file'), region: { start: length, end: length } },
+    { label: l10n.t('Replace the whole file'), region: { start: 0, end: length } },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: l10n.t('Apply to {0}', baseName(document.uri.path)),
-    placeHolder: l10n.t('The file has nothing like this code. Choose where it goes.'),
+    placeHolder: l10n.t('No similar code was found in the file. Choose where to put the code.'),
   });
   return chosen && replaceLines(text, chosen.region, code);
 }
@@ -31,10 +31,10 @@ function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
   if (editor === undefined) return [];
   const { start, end, isEmpty, active } = editor.selection;
   if (isEmpty) {
-    const label = l10n.t('Before line {0}, where the cursor is', active.line + 1);
+    const label = l10n.t('Insert before line {0}, at the cursor', active.line + 1);
     return [{ label, region: { start: active.line, end: active.line } }];
   }
   const last = end.character === 0 ? end.line : end.line + 1;
-  const label = l10n.t('In the place of the selection, lines {0} to {1}', start.line + 1, last);
+  const label = l10n.t('Replace the selection, lines {0} to {1}', start.line + 1, last);
   return [{ label, region: { start: start.line, end: last } }];
 }

@@ -44,7 +44,7 @@ function trimmed(code: string): string {
 
 /** The lines of the region as the code has them, with what it leaves out, without their breaks. */
 function rewritten(lines: readonly string[], code: readonly CodeLine[], { pairs, kept }: Alignment): string[] {
-  const equal = pairs.filter(({ likeness }) => likeness === 1);
+  const equal = pairs.filter(({ similarity }) => similarity === 1);
   const indented = reindent(
     code.map(({ text }) => text),
     (equal.length === 0 ? pairs : equal).map((pair) => ({

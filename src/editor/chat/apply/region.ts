@@ -9,7 +9,7 @@ export interface Region {
 }
 
 /** Less of the code than this found in the text is chance. */
-const LEAST_SHARE = 0.3;
+const MIN_SHARE = 0.3;
 
 /** Where code takes the place of so much of a text, it is the whole of it. */
 const WHOLE_SHARE = 0.5;
@@ -25,9 +25,9 @@ export function regionOf(
   alignment: Alignment,
 ): Region | undefined {
   const { pairs, share } = alignment;
-  const telling = pairs.filter(({ line, likeness }) => likeness > 0.6 && /[\p{L}\p{N}]/u.test(lines[line] ?? ''));
+  const telling = pairs.filter(({ line, similarity }) => similarity > 0.6 && /[\p{L}\p{N}]/u.test(lines[line] ?? ''));
   const [first, last] = [pairs[0], pairs.at(-1)];
-  if (first === undefined || last === undefined || telling.length === 0 || share < LEAST_SHARE) return undefined;
+  if (first === undefined || last === undefined || telling.length === 0 || share < MIN_SHARE) return undefined;
   const start = withComments(lines, code, first.line, first.code);
   const end = Math.max(last.line + 1, endOfLastBlock(lines, code, alignment));
   return atEnds(lines, code, alignment, { start, end });

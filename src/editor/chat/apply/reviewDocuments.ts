@@ -4,7 +4,7 @@ import type { Side } from './changeReview.ts';
 export const REVIEW_SCHEME = 'model-access-review';
 
 /** How long an editor may take to show a new text. In milliseconds. */
-const LONGEST_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 type Uris = Readonly<Record<Side, vscode.Uri>>;
 
@@ -46,7 +46,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     if (document === undefined || isSame(document.getText(), text)) return;
     const shown = new Promise<void>((resolve) => {
-      const timer = setTimeout(done, LONGEST_MS);
+      const timer = setTimeout(done, TIMEOUT_MS);
       const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document === document && isSame(document.getText(), text)) done();
       });

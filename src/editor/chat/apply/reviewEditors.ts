@@ -84,7 +84,7 @@ export class ReviewEditors implements vscode.Disposable {
     }
     await editor.close();
     if (review.taken.length === 0) return;
-    const text = l10n.t('{0} of {1} changes are in {2}', review.taken.length, review.count, baseName(target.path));
+    const text = l10n.t('{0} of {1} changes applied to {2}', review.taken.length, review.count, baseName(target.path));
     vscode.window.setStatusBarMessage(text, SAID_MS);
   }
 
@@ -104,9 +104,9 @@ export class ReviewEditors implements vscode.Disposable {
     const { review, target } = editor;
     await this.#forget(editor);
     if (review.taken.length === 0) return;
-    const write = l10n.t('Write Them');
+    const write = l10n.t('Apply Accepted Changes');
     const text = l10n.t(
-      '{0} of {1} changes to {2} were taken and are not written.',
+      '{0} of {1} changes to {2} were accepted but not yet applied.',
       review.taken.length,
       review.count,
       baseName(target.path),

@@ -12,10 +12,10 @@ export function suggestedText(text: string, suggestion: Suggestion): Patched | u
   if (suggestion.kind === 'diff') {
     const { hunks } = suggestion.diff;
     const patched = patch(text, hunks);
-    return patched.misfits.length === hunks.length ? undefined : patched;
+    return patched.rejectedHunks.length === hunks.length ? undefined : patched;
   }
   const proposed = propose(text, suggestion.code);
-  return proposed === undefined ? undefined : { text: proposed, misfits: [] };
+  return proposed === undefined ? undefined : { text: proposed, rejectedHunks: [] };
 }
 
 /** The whole of a file that is not there yet. */

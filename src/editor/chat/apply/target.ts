@@ -87,7 +87,7 @@ async function pickTarget(files: readonly vscode.Uri[], fresh: vscode.Uri | unde
   const browse: TargetItem = { label: `$(folder-opened) ${l10n.t('Choose a file…')}` };
   const chosen = await vscode.window.showQuickPick([...items, browse], {
     title: l10n.t('Apply to file'),
-    placeHolder: l10n.t('The file that the code goes to'),
+    placeHolder: l10n.t('File to apply the code to'),
     matchOnDescription: true,
   });
   return chosen === browse ? browseForTarget() : chosen?.target;

@@ -17,7 +17,7 @@ export async function writeChanges(target: vscode.Uri, { original, taken }: Chan
     edit.replace(target, new vscode.Range(start, 0, start + oldLines.length, 0), newLines.join(''));
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
+    throw new Error(l10n.t('The editor could not apply the edit. The file may be read-only.'));
   }
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   const first = new vscode.Position(taken[0]?.start ?? 0, 0);

@@ -4,7 +4,7 @@ import { defined } from '../../../formats/defined.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { PanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage } from '../protocol.ts';
 import { contextChoices, PATH_PREFIX, SOURCES, type Source, sourceChoices } from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
 import { refuseLarge } from './fileSize.ts';
@@ -20,7 +20,7 @@ import { attachUri, pickUris } from './uris.ts';
 import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' | 'loadPicture' }
 >;
 
@@ -55,7 +55,7 @@ export class ContextActions {
   /** Lets the person pick what to attach from a list of the editor. */
   async pick(): Promise<void> {
     const items = sourceChoices().map(({ id, label, detail = '' }) => ({ label, description: detail, id }));
-    const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Attach to the question') });
+    const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Attach to chat') });
     if (choice !== undefined) await this.attachSource(choice.id);
   }
 
@@ -115,14 +115,14 @@ export class ContextActions {
     const files = await this.#files.byPath();
     const unsearched = unsearchedFolders(files.values());
     const choices = contextChoices(query, [...files.keys()], unsearched.length > 0);
-    this.#session.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
+    this.#session.panel.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
   }
 
   async #attachChoice(id: string): Promise<void> {
     const source = SOURCES.find((name) => name === id);
     if (source !== undefined) return this.attachSource(source);
     const uri = id.startsWith(PATH_PREFIX) ? (await this.#files.byPath()).get(id.slice(PATH_PREFIX.length)) : undefined;
-    if (uri === undefined) throw new Error(l10n.t('This is there no more.'));
+    if (uri === undefined) throw new Error(l10n.t('This no longer exists.'));
     await this.attachUris([uri]);
   }
 
@@ -134,7 +134,7 @@ export class ContextActions {
   async #attachContent(message: ContextMessage & { readonly type: 'attachContent' }): Promise<void> {
     const { name, data } = message;
     refuseLarge(name, message.bytes);
-    if (data === undefined) throw new Error(l10n.t('{0} could not be read.', name));
+    if (data === undefined) throw new Error(l10n.t('Could not read {0}.', name));
     const bytes = Buffer.from(data, 'base64');
     if (imageType(bytes) !== undefined) return this.#attach(attachImage({ name, bytes }, this.#session.images));
     if (bytes.subarray(0, 8000).includes(0)) throw new Error(l10n.t('{0} is neither text nor an image.', name));
@@ -161,7 +161,7 @@ export class ContextActions {
   async #sendPicture(picture: string): Promise<void> {
     const { images, conversation } = this.#session;
     if (images.lookup(picture) === undefined) await images.load(conversation.id, conversation.value.entries);
-    this.#session.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
+    this.#session.panel.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
   }
 
   #trim(attachmentId: string): void {

@@ -33,7 +33,7 @@ export interface SourceChoice extends ContextChoiceView {
 export const PATH_PREFIX = 'path:';
 
 /** So many files and folders are offered at once. */
-const MOST_PATHS = 50;
+const MAX_PATHS = 50;
 
 /** The sources that have something at the moment, and those that have to be asked to find out. */
 export function sourceChoices(): SourceChoice[] {
@@ -49,7 +49,7 @@ export function contextChoices(query: string, paths: readonly string[], withDial
   const wanted = query.toLowerCase();
   const isWanted = ({ id, label }: SourceChoice) =>
     label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
-  const found = matchPaths(paths, query, MOST_PATHS).map(pathChoice);
+  const found = matchPaths(paths, query, MAX_PATHS).map(pathChoice);
   const sources = sourceChoices().filter(isWanted);
   // What was typed is most likely a file that is known, and else one that is not.
   return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
@@ -91,7 +91,7 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
     const count = countProblems();
     return count === 0 ? [] : [choice('problems', l10n.t('Problems'), String(count))];
   },
-  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('not staged'))],
+  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('unstaged'))],
   stagedChanges: () => [choice('diff', l10n.t('Staged Git changes'))],
   terminal: () =>
     vscode.window.activeTerminal === undefined

@@ -8,11 +8,11 @@ import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /** So many files of a folder are read at most, and so many bytes of them together; further ones are listed only. */
-const MOST_FILES = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_FILES = 100;
+const MAX_BYTES = 1024 * 1024;
 
 /** So many entries are looked at at most, whatever they are. */
-const MOST_ENTRIES = 5000;
+const MAX_ENTRIES = 5000;
 
 interface FolderFile {
   readonly uri: vscode.Uri;
@@ -30,11 +30,11 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
   const bodies: string[] = [];
   let [bytes, read] = [0, 0];
   for (const { uri, path } of files) {
-    if (read >= MOST_FILES || bytes >= MOST_BYTES) break;
-    const text = await textOf(uri, MOST_BYTES - bytes);
+    if (read >= MAX_FILES || bytes >= MAX_BYTES) break;
+    const text = await textOf(uri, MAX_BYTES - bytes);
     if (text === undefined) continue;
     if (hasKey(text)) {
-      found.push({ name: path, reason: l10n.t('something in it looks like a key') });
+      found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
       continue;
     }
     bytes += Buffer.byteLength(text);
@@ -42,7 +42,7 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
     bodies.push(`=== ${path}\n${text}`);
   }
   const name = baseName(folder.path);
-  if (files.length === 0) throw new Error(l10n.t('There is nothing to attach in {0}.', name));
+  if (files.length === 0) throw new Error(l10n.t('{0} contains nothing to attach.', name));
   const list = files.map(({ path }) => path).join('\n');
   return textAttachment({
     kind: 'folder',
@@ -60,8 +60,8 @@ function noteOf(files: number, read: number, found: readonly Finding[]): string 
       ? files === 1
         ? l10n.t('1 file')
         : l10n.t('{0} files', files)
-      : l10n.t('{0} of {1} files; the others are listed only', read, files),
-    ...(found.length === 0 ? [] : [`${l10n.t('Left out:')}\n${listed(found)}`]),
+      : l10n.t('{0} of {1} files; the others are listed by name only', read, files),
+    ...(found.length === 0 ? [] : [`${l10n.t('Not attached:')}\n${listed(found)}`]),
   ].join('\n');
 }
 
@@ -69,7 +69,7 @@ function noteOf(files: number, read: number, found: readonly Finding[]): string 
 async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: FolderFile[]; found: Finding[] }> {
   const [files, found]: [FolderFile[], Finding[]] = [[], []];
   const waiting: FolderFile[] = [{ uri: folder, path: '' }];
-  for (let next = waiting.shift(); next !== undefined && files.length < MOST_ENTRIES; next = waiting.shift()) {
+  for (let next = waiting.shift(); next !== undefined && files.length < MAX_ENTRIES; next = waiting.shift()) {
     for (const [name, type] of await vscode.workspace.fs.readDirectory(next.uri)) {
       const entry = {
         uri: vscode.Uri.joinPath(next.uri, name),
@@ -78,7 +78,7 @@ async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: Folde
       const isFolder = (type & vscode.FileType.Directory) !== 0;
       // A link may lead out of the folder, or back into it.
       if (name === '.git' || (type & vscode.FileType.SymbolicLink) !== 0) continue;
-      const finding = await guard.findingOf(entry.uri, isFolder);
+      const finding = await guard.findingByPath(entry.uri, isFolder);
       if (finding !== undefined) found.push({ ...finding, name: entry.path });
       else if (isFolder) waiting.push(entry);
       else files.push(entry);

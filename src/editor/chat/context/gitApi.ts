@@ -37,15 +37,14 @@ export async function repositoryInUse(
     label: vscode.workspace.asRelativePath(repository.rootUri),
     repository,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Changes of which repository?') }))
-    ?.repository;
+  return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Select a repository') }))?.repository;
 }
 
 async function gitApi() {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (extension === undefined) throw new Error(l10n.t('The editor’s Git extension is not there.'));
+  if (extension === undefined) throw new Error(l10n.t('The editor’s Git extension is not available.'));
   const git = extension.isActive ? extension.exports : await extension.activate();
-  if (!git.enabled) throw new Error(l10n.t('Git is switched off in the settings, or was not found.'));
+  if (!git.enabled) throw new Error(l10n.t('Git is disabled in the settings or was not found.'));
   const api = git.getAPI(1);
   return { repositories: api.repositories, getRepository: (uri: vscode.Uri) => api.getRepository(uri) };
 }

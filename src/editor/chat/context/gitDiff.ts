@@ -14,9 +14,9 @@ export async function attachGitDiff(staged: boolean): Promise<Attachment | undef
   if (repository === undefined) return undefined;
   const text = await repository.diff(staged);
   if (text.trim() === '') {
-    throw new Error(staged ? l10n.t('No changes are staged.') : l10n.t('Git sees no changes that are not staged.'));
+    throw new Error(staged ? l10n.t('There are no staged changes.') : l10n.t('There are no unstaged changes.'));
   }
   const label = staged ? l10n.t('Staged changes') : l10n.t('Changes');
-  const path = `${staged ? 'staged' : 'not staged'}, in ${baseName(repository.rootUri.path)}`;
+  const path = `${staged ? 'staged' : 'unstaged'}, in ${baseName(repository.rootUri.path)}`;
   return textAttachment({ kind: 'diff', label, path, languageId: 'diff', text });
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
 import { hasKey, isKeyName } from './keyPatterns.ts';
@@ -16,10 +17,23 @@ export interface Finding {
 export class Guard {
   readonly #rules = new Map<string, IgnoreRules>();
 
-  /** Why the name or place of a file or folder speaks against it. */
-  async findingOf(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
+  /** The same as {@link findingByPath} of the file itself and, behind a link, of the one that it leads to. */
+  async findingOf(uri: vscode.Uri): Promise<Finding | undefined> {
+    const found = await this.findingByPath(uri);
+    const real = await realUri(uri);
+    if (found !== undefined || real.uri === uri) return found;
+    const name = vscode.workspace.asRelativePath(uri);
+    if (!real.isInside && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
+      return { name, reason: l10n.t('it is a link to {0}, outside of the workspace', real.uri.fsPath) };
+    }
+    const behind = await this.findingByPath(real.uri);
+    return behind && { name, reason: l10n.t('it is a link to {0}: {1}', behind.name, behind.reason) };
+  }
+
+  /** Why the name or place of a file or folder speaks against it. Links are not followed. */
+  async findingByPath(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
     const isKey = !isFolder && isKeyName(uri.path);
-    const reason = isKey ? l10n.t('files of this name keep keys') : await this.#placeReason(uri, isFolder);
+    const reason = isKey ? l10n.t('files with this name usually contain keys') : await this.#placeReason(uri, isFolder);
     return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
   }
 
@@ -32,14 +46,20 @@ export class Guard {
     };
   }
 
+  /** Those of the files that neither name nor place speaks against, for lists of thousands. */
+  async clearByPath(uris: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
+    const findings = await Promise.all(uris.map((uri) => this.findingByPath(uri)));
+    return uris.filter((_, index) => findings[index] === undefined);
+  }
+
   async #placeReason(uri: vscode.Uri, isFolder: boolean): Promise<string | undefined> {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined || uri.path === folder.uri.path) return undefined;
     const path = uri.path.slice(folder.uri.path.length).replace(/^\/+/, '');
     const excluded = excludedBy(path, vscode.workspace.getConfiguration('files', uri).get('exclude', {}));
-    if (excluded !== undefined) return l10n.t('the setting files.exclude hides it ({0})', excluded);
+    if (excluded !== undefined) return l10n.t('the files.exclude setting excludes it ({0})', excluded);
     const rules = await this.#rulesOf(folder).matching(isFolder ? `${path}/` : path);
-    return rules === undefined ? undefined : l10n.t('{0} leaves it out', rules);
+    return rules === undefined ? undefined : l10n.t('{0} excludes it', rules);
   }
 
   #rulesOf(folder: vscode.WorkspaceFolder): IgnoreRules {
@@ -56,7 +76,7 @@ export class Guard {
 export function keysIn(attachments: readonly Attachment[]): Finding[] {
   return attachments
     .filter(({ text }) => hasKey(text))
-    .map(({ path }) => ({ name: path, reason: l10n.t('something in it looks like a key') }));
+    .map(({ path }) => ({ name: path, reason: l10n.t('it contains something that looks like a key') }));
 }
 
 /** Asks whether these may be attached all the same. True without a question when there are none. */
@@ -65,17 +85,17 @@ export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
   if (first === undefined) return true;
   const title =
     findings.length === 1 ? l10n.t('Attach {0}?', baseName(first.name)) : l10n.t('Attach {0} files?', findings.length);
-  const detail = [listed(findings), l10n.t('What is attached is sent to the model.')].join('\n\n');
+  const detail = [listed(findings), l10n.t('Attachments are sent to the model.')].join('\n\n');
   const attach = l10n.t('Attach');
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, attach)) === attach;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** One line each: `server/.env: files of this name keep keys`. */
 export function listed(findings: readonly Finding[]): string {
-  const lines = findings.slice(0, MOST_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
-  const more = findings.length - MOST_LISTED;
+  const lines = findings.slice(0, MAX_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
+  const more = findings.length - MAX_LISTED;
   return [...lines, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
 }
 

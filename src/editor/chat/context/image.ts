@@ -25,7 +25,7 @@ export function attachImage({ name, bytes }: ImageFile, images: ConversationImag
   refuseLarge(name, bytes.length);
   const mediaType = imageType(bytes);
   if (mediaType === undefined)
-    throw new Error(l10n.t('{0} is no image that models take: PNG, JPEG, WebP or GIF.', name));
+    throw new Error(l10n.t('{0} is not in an image format that models accept: PNG, JPEG, WebP, or GIF.', name));
   const data = Buffer.from(bytes).toString('base64');
   const size = imageSize(data);
   return {

@@ -5,7 +5,7 @@ import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /** Further problems are counted, not told. */
-const MOST_PROBLEMS = 500;
+const MAX_PROBLEMS = 500;
 
 /** For the model, so in English. */
 const SEVERITIES: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
@@ -30,14 +30,14 @@ export function attachProblems(uri?: vscode.Uri): Attachment {
     .sort((a, b) => a.problem.severity - b.problem.severity)
     .map(({ file, problem }) => lineOf(file, problem));
   if (lines.length === 0) throw new Error(l10n.t('The editor reports no problems.'));
-  const more = lines.length - MOST_PROBLEMS;
+  const more = lines.length - MAX_PROBLEMS;
   const label = uri === undefined ? l10n.t('Problems') : l10n.t('Problems of {0}', baseName(uri.path));
   return textAttachment({
     kind: 'problems',
     label,
     path: uri === undefined ? 'the workspace' : vscode.workspace.asRelativePath(uri),
     languageId: '',
-    text: [...lines.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    text: [...lines.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     note: lines.length === 1 ? l10n.t('1 problem') : l10n.t('{0} problems', lines.length),
   });
 }

@@ -11,7 +11,7 @@ import { textAttachment } from './textAttachment.ts';
 export async function attachTerminalSelection(): Promise<Attachment> {
   const terminal = vscode.window.activeTerminal;
   const text = terminal === undefined ? '' : await selectedText();
-  if (terminal === undefined || text.trim() === '') throw new Error(l10n.t('Select some text in the terminal first.'));
+  if (terminal === undefined || text.trim() === '') throw new Error(l10n.t('Select text in the terminal first.'));
   return textAttachment({
     kind: 'terminal',
     label: l10n.t('Terminal: {0}', terminal.name),

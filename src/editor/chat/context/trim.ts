@@ -35,15 +35,15 @@ export function trimmed(attachment: Attachment, tokens: number): Attachment {
 function startOf(text: string, tokens: number): string {
   const lines = text.split('\n');
   const kept = fitting(lines, tokens);
-  if (kept === 0) return `${text.slice(0, charactersOf(text, tokens))}\n${leftOut('The rest of the text')}`;
-  return `${lines.slice(0, kept).join('\n')}\n${leftOut(linesText(lines.length - kept))}`;
+  if (kept === 0) return `${text.slice(0, charactersOf(text, tokens))}\n${droppedText('The rest of the text')}`;
+  return `${lines.slice(0, kept).join('\n')}\n${droppedText(linesText(lines.length - kept))}`;
 }
 
 function endOf(text: string, tokens: number): string {
   const lines = text.split('\n');
   const kept = fitting(lines.toReversed(), tokens);
-  if (kept === 0) return `${leftOut('The text before this')}\n${text.slice(-charactersOf(text, tokens))}`;
-  return `${leftOut(linesText(lines.length - kept))}\n${lines.slice(-kept).join('\n')}`;
+  if (kept === 0) return `${droppedText('The text before this')}\n${text.slice(-charactersOf(text, tokens))}`;
+  return `${droppedText(linesText(lines.length - kept))}\n${lines.slice(-kept).join('\n')}`;
 }
 
 /** How many of the lines, from the first on, have no more than so many tokens together. */
@@ -66,6 +66,6 @@ function linesText(count: number): string {
 }
 
 /** For the model, so in English. */
-function leftOut(what: string): string {
-  return `[… ${what} left out here …]`;
+function droppedText(what: string): string {
+  return `[… ${what} omitted here …]`;
 }

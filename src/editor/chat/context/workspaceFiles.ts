@@ -4,7 +4,7 @@ import { folderOf } from './paths.ts';
 import { SKIPPED_FOLDERS } from './skippedFolders.ts';
 
 /** So many files are offered at most; in larger workspaces further ones are reached by the file dialog. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** How long the list holds. In milliseconds. */
 const KEPT_MS = 10_000;
@@ -34,8 +34,9 @@ export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[
 }
 
 async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
-  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
-  const { clear } = await new Guard().divide(uris);
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MAX_FILES);
+  // Where links lead is looked at when one of them is attached.
+  const clear = await new Guard().clearByPath(uris);
   const files = new Map<string, vscode.Uri>();
   for (const uri of clear.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     addFolders(files, uri);

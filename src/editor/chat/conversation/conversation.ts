@@ -1,7 +1,7 @@
+import { applyDelta, isRunning } from '../../../rules/answer.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
-import { type Entry, isRunning, isSpoken, type Question } from './entry.ts';
-import { grown } from './grown.ts';
+import { type Entry, isSpoken, type Question } from './entry.ts';
 import type {
   AnswerEndRecord,
   AnswerRecord,
@@ -145,7 +145,7 @@ export class Conversation {
    * An answer without an end belongs to a window that closed or died while it came: it counts as stopped, unless it is
    * one of those that are `alive`.
    */
-  settleUnfinished(alive: readonly string[] = []): void {
+  stopUnfinished(alive: readonly string[] = []): void {
     for (const entry of this.#tree.entries) {
       if (entry.role === 'assistant' && isRunning(entry) && !alive.includes(entry.id)) {
         this.#changeAnswer(entry.id, (answer) => ({ ...answer, status: 'stopped' }));
@@ -162,7 +162,7 @@ export class Conversation {
   }
 
   #append({ id, ...delta }: DeltaRecord): void {
-    this.#changeAnswer(id, (answer) => grown(answer, delta));
+    this.#changeAnswer(id, (answer) => applyDelta(answer, delta));
   }
 
   #end({ type: _, id, ...end }: AnswerEndRecord): void {
@@ -209,7 +209,7 @@ export function conversationOf(
 ): Conversation {
   const conversation = new Conversation(id);
   for (const record of records) conversation.apply(record);
-  conversation.settleUnfinished(alive);
+  conversation.stopUnfinished(alive);
   return conversation;
 }
 

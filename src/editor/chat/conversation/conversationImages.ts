@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../display/errorCode.ts';
-import { ifThere } from '../../files/ifThere.ts';
+import { ensurePrivateFolder, writePrivateFile } from '../../../files/privateFiles.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
 import type { Attachment, StoredImage } from './record.ts';
@@ -36,7 +37,7 @@ export class ConversationImages {
   /** Takes an image in; it is written by {@link keep}. `data` is base64. @throws for other kinds of images. */
   hold(data: string, mediaType: string): StoredImage {
     const ending = ENDINGS[mediaType];
-    if (ending === undefined) throw new Error(`Not a kind of image that models take: ${mediaType}`);
+    if (ending === undefined) throw new Error(`Not an image format that models accept: ${mediaType}`);
     const file = `${createHash('sha256').update(data, 'base64').digest('hex')}.${ending}`;
     this.#data.set(file, data);
     return { file, mediaType };
@@ -48,7 +49,7 @@ export class ConversationImages {
       const data = image && this.#data.get(image.file);
       if (image === undefined || data === undefined) continue;
       const folder = this.#store.imagesPath(conversationId);
-      await mkdir(folder, { recursive: true });
+      await ensurePrivateFolder(folder);
       await writeNew(join(folder, checked(image.file)), Buffer.from(data, 'base64'));
     }
   }
@@ -58,7 +59,7 @@ export class ConversationImages {
     const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
     for (const file of new Set(files)) {
       if (this.#data.has(file)) continue;
-      const bytes = await ifThere(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
+      const bytes = await undefinedIfMissing(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
       if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
     }
   }
@@ -77,7 +78,7 @@ function checked(file: string): string {
 
 async function writeNew(path: string, bytes: Buffer): Promise<void> {
   try {
-    await writeFile(path, bytes, { flag: 'wx' });
+    await writePrivateFile(path, bytes, 'wx');
   } catch (error) {
     // The name says what is in it, so a file that is there is the same.
     if (!hasCode(error, 'EEXIST')) throw error;

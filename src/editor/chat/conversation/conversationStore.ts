@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../files/ifThere.ts';
+import { appendPrivateFile, ensurePrivateFolder } from '../../../files/privateFiles.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
 
@@ -65,11 +66,11 @@ export class ConversationStore {
   append(conversationId: string, records: readonly ConversationRecord[]): Promise<void> {
     const lines = records.map((record) => toLine(record, this.writer)).join('');
     const written = this.#writing.then(async () => {
-      await mkdir(this.folder, { recursive: true });
+      await ensurePrivateFolder(this.folder);
       const path = this.#path(conversationId);
       // What a crash tore would take the next line with it.
       const isTorn = !this.#begun.has(path) && !(await endsWithLine(path));
-      await appendFile(path, isTorn ? `\n${lines}` : lines, 'utf8');
+      await appendPrivateFile(path, isTorn ? `\n${lines}` : lines);
       this.#begun.add(path);
     });
     // A failed write is the caller's to report; the next one must not fail because of it.
@@ -110,7 +111,7 @@ export class ConversationStore {
   /** Tells other windows that this one is still at work on a conversation, when it has nothing to write. */
   async touch(conversationId: string): Promise<void> {
     const now = new Date();
-    await ifThere(utimes(this.#path(conversationId), now, now));
+    await undefinedIfMissing(utimes(this.#path(conversationId), now, now));
   }
 
   /** The records after this place. @returns `undefined` when there is no such conversation. */
@@ -124,7 +125,7 @@ export class ConversationStore {
 
   /** All files, in no order. */
   async stamps(): Promise<FileStamp[]> {
-    const names = await ifThere(readdir(this.folder));
+    const names = await undefinedIfMissing(readdir(this.folder));
     const ids = (names ?? [])
       .filter((name) => name.endsWith(EXTENSION))
       .map((name) => name.slice(0, -EXTENSION.length));
@@ -133,20 +134,20 @@ export class ConversationStore {
   }
 
   async stamp(id: string): Promise<FileStamp | undefined> {
-    const found = await ifThere(stat(this.#path(id)));
+    const found = await undefinedIfMissing(stat(this.#path(id)));
     return found && { id, bytes: found.size, writtenAt: Math.floor(found.mtimeMs) };
   }
 
   /** Takes a conversation out of the list. Its file is kept until {@link purge}. */
   async delete(id: string): Promise<void> {
     await this.#writing;
-    await mkdir(join(this.folder, DELETED_FOLDER), { recursive: true });
+    await ensurePrivateFolder(join(this.folder, DELETED_FOLDER));
     await rename(this.#path(id), this.#deletedPath(id));
-    await ifThere(rename(this.imagesPath(id), join(this.folder, DELETED_FOLDER, imagesName(id))));
+    await undefinedIfMissing(rename(this.imagesPath(id), join(this.folder, DELETED_FOLDER, imagesName(id))));
   }
 
   async restore(id: string): Promise<void> {
-    await ifThere(rename(join(this.folder, DELETED_FOLDER, imagesName(id)), this.imagesPath(id)));
+    await undefinedIfMissing(rename(join(this.folder, DELETED_FOLDER, imagesName(id)), this.imagesPath(id)));
     await rename(this.#deletedPath(id), this.#path(id));
   }
 
@@ -162,10 +163,10 @@ export class ConversationStore {
       return rm(join(this.folder, DELETED_FOLDER, imagesName(what)), { recursive: true, force: true });
     }
     const folder = join(this.folder, DELETED_FOLDER);
-    for (const name of (await ifThere(readdir(folder))) ?? []) {
+    for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
       const path = join(folder, name);
       // The time of a file's last change of name is its ctime.
-      const found = await ifThere(stat(path));
+      const found = await undefinedIfMissing(stat(path));
       if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs)
         await rm(path, { recursive: true, force: true });
     }
@@ -214,7 +215,7 @@ function imagesName(id: string): string {
 }
 
 async function readEnd(path: string, start: number): Promise<Buffer | undefined> {
-  const file = await ifThere(open(path));
+  const file = await undefinedIfMissing(open(path));
   if (file === undefined) return undefined;
   try {
     const { size } = await file.stat();
@@ -228,7 +229,7 @@ async function readEnd(path: string, start: number): Promise<Buffer | undefined>
 
 /** True also for an empty file, and for one that is not there. */
 async function endsWithLine(path: string): Promise<boolean> {
-  const found = await ifThere(stat(path));
+  const found = await undefinedIfMissing(stat(path));
   if (found === undefined || found.size === 0) return true;
   return (await readEnd(path, found.size - 1))?.at(-1) === NEW_LINE;
 }

@@ -12,10 +12,6 @@ export interface Question {
 
 export type Entry = Question | AnswerTurn;
 
-export function isRunning({ status }: Pick<AnswerTurn, 'status'>): boolean {
-  return status === 'waiting' || status === 'streaming';
-}
-
 /** Whether anything was said in it: an answer that failed before its first word is none. */
 export function isSpoken(entry: Entry): boolean {
   if (entry.text !== '') return true;

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { ensurePrivateFolder } from '../../../files/privateFiles.ts';
 
 /** Changes of a file that come closer together than this are one. In milliseconds. */
 const TOGETHER_MS = 150;
@@ -18,7 +18,7 @@ export class FolderWatch {
 
   /** @throws when the folder cannot be made or watched. */
   async start(folder: string): Promise<void> {
-    await mkdir(folder, { recursive: true });
+    await ensurePrivateFolder(folder);
     if (this.#isDisposed) return;
     this.#watcher = watch(folder, { persistent: false }, (_, fileName) => {
       if (fileName !== null) this.#note(fileName);

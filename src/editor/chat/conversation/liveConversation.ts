@@ -99,7 +99,7 @@ export class LiveConversation {
    * Lets an answer of this window that another has taken over show again, as a branch of its own, where more of it has
    * come than the other goes on with.
    */
-  giveWay(answerId: string): void {
+  yieldToSuccessor(answerId: string): void {
     const [answer, successor] = [this.value.answer(answerId), this.value.successorOf(answerId)];
     if (answer === undefined || successor === undefined || this.value.isVisible(answerId)) return;
     if (!successor.text.startsWith(answer.text)) this.record({ type: 'restored', id: answerId });
@@ -112,7 +112,7 @@ export class LiveConversation {
   }
 
   /** Counts answers of other windows as stopped when nobody writes them any more. @returns their ids. */
-  async settleElsewhere(): Promise<readonly string[]> {
+  async stopRemoteOfClosed(): Promise<readonly string[]> {
     if (this.elsewhere.size === 0 || (await this.#store.isAlive(this.id))) return [];
     const gone = [...this.elsewhere];
     for (const id of gone) this.apply({ type: 'answerEnd', id, status: 'stopped' });
@@ -141,7 +141,8 @@ export class LiveConversation {
     const records = this.#foreign.take(tail.records, this.value);
     for (const record of records) this.apply(record);
     // All that the other window took over stands before this record.
-    for (const record of records) if (record.type === 'removed' && this.isOwn(record.id)) this.giveWay(record.id);
+    for (const record of records)
+      if (record.type === 'removed' && this.isOwn(record.id)) this.yieldToSuccessor(record.id);
     return records;
   }
 }

@@ -56,7 +56,7 @@ export class ShownConversations {
     const { store, log } = this.#services;
     return new LiveConversation(conversation, store, (error) => {
       log.error('The conversation could not be saved', error);
-      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the conversation. The log says why.'));
+      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the chat. See the log for details.'));
     });
   }
 }

@@ -2,18 +2,18 @@ import * as l10n from '@vscode/l10n';
 import type { Conversation } from './conversation.ts';
 import type { Question } from './entry.ts';
 
-const LONGEST_TITLE = 60;
+const MAX_TITLE_LENGTH = 60;
 
 /** The title that was given, else the first line of the first question. */
 export function titleOf(conversation: Conversation): string {
   if (conversation.title !== undefined) return plain(conversation.title);
   const first = conversation.entries.find((entry): entry is Question => entry.role === 'user');
-  if (first === undefined) return l10n.t('New conversation');
-  return shortened(plain(firstLine(first.text))) || (first.attachments[0]?.label ?? l10n.t('New conversation'));
+  if (first === undefined) return l10n.t('New chat');
+  return shortened(plain(firstLine(first.text))) || (first.attachments[0]?.label ?? l10n.t('New chat'));
 }
 
 function shortened(title: string): string {
-  return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : title;
+  return title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : title;
 }
 
 /** The first line with words in it: not the fence of a block of code. */

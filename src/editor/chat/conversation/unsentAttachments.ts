@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ifThere } from '../../files/ifThere.ts';
+import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../../files/privateFiles.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
 import { isRunningProcess } from './isRunningProcess.ts';
@@ -69,16 +70,14 @@ export class UnsentAttachments {
     const { writer, pid, workspace } = this.#owner;
     const folder = this.#folderOf(conversationId, writer);
     if (attachments.length === 0) return this.#remove(conversationId, writer);
-    await mkdir(folder, { recursive: true });
+    await ensurePrivateFolder(folder);
     const files = new Set(attachments.flatMap(({ image }) => image?.file ?? []));
     for (const file of files) {
       const data = images(file);
-      if (data !== undefined) await writeFile(join(folder, file), data, 'base64');
+      if (data !== undefined) await writePrivateFile(join(folder, file), Buffer.from(data, 'base64'));
     }
-    const draft = join(folder, `${LIST}.new`);
     const list: StoredList = { pid, workspace, attachments };
-    await writeFile(draft, JSON.stringify(list));
-    await rename(draft, join(folder, LIST));
+    await replacePrivateFile(join(folder, LIST), JSON.stringify(list));
     for (const name of await readdir(folder)) {
       if (name !== LIST && !files.has(name)) await rm(join(folder, name), { force: true });
     }
@@ -90,14 +89,14 @@ export class UnsentAttachments {
    * @throws when a list is there and cannot be read.
    */
   async takeUp(conversationId: string, remembered: string | undefined): Promise<Unsent> {
-    const sets = await this.#settledSets(conversationId, remembered);
+    const sets = await this.#readableSets(conversationId, remembered);
     const chosen = chooseLeftBehind(sets, { remembered, workspace: this.#owner.workspace });
     const list = sets.find(({ writer }) => writer === chosen?.writer)?.list;
     if (chosen === undefined || list === undefined) return { attachments: [], images: new Map() };
     const folder = this.#folderOf(conversationId, chosen.writer);
     const images = await imagesOf(list.attachments, folder);
     await this.save(conversationId, list.attachments, (file) => images.get(file));
-    if (chosen.isAlive) await writeFile(join(folder, COPIED), '');
+    if (chosen.isAlive) await writePrivateFile(join(folder, COPIED), '');
     else await this.#remove(conversationId, chosen.writer);
     return { attachments: list.attachments, images };
   }
@@ -107,7 +106,7 @@ export class UnsentAttachments {
     for (const conversationId of await namesIn(this.#folder)) {
       for (const writer of await namesIn(join(this.#folder, conversationId))) {
         const path = join(this.#folder, conversationId, writer);
-        const changedAt = (await ifThere(stat(path)))?.mtimeMs ?? now;
+        const changedAt = (await undefinedIfMissing(stat(path)))?.mtimeMs ?? now;
         if (now - changedAt > KEPT_MS || (await this.#isLeftCopy(path))) await this.#remove(conversationId, writer);
       }
     }
@@ -117,17 +116,17 @@ export class UnsentAttachments {
   async #remove(conversationId: string, writer: string): Promise<void> {
     const folder = this.#folderOf(conversationId);
     await rm(this.#folderOf(conversationId, writer), { recursive: true, force: true });
-    if ((await ifThere(readdir(folder)))?.length === 0) await ifThere(rmdir(folder));
+    if ((await undefinedIfMissing(readdir(folder)))?.length === 0) await undefinedIfMissing(rmdir(folder));
   }
 
   async #isLeftCopy(path: string): Promise<boolean> {
-    if ((await ifThere(stat(join(path, COPIED)))) === undefined) return false;
+    if ((await undefinedIfMissing(stat(join(path, COPIED)))) === undefined) return false;
     const list = await readList(path);
     return list === undefined || !this.#processes.isRunning(list.pid);
   }
 
   /** A host that is being reloaded takes a moment to end: what it left is then surely the one to take up. */
-  async #settledSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
+  async #readableSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
     const until = Date.now() + this.#processes.patienceMs;
     for (;;) {
       const sets = await this.#setsOf(conversationId);
@@ -142,7 +141,7 @@ export class UnsentAttachments {
     const sets: StoredSet[] = [];
     for (const writer of await namesIn(this.#folderOf(conversationId))) {
       const folder = this.#folderOf(conversationId, writer);
-      const isCopied = (await ifThere(stat(join(folder, COPIED)))) !== undefined;
+      const isCopied = (await undefinedIfMissing(stat(join(folder, COPIED)))) !== undefined;
       const list = isCopied || writer === this.#owner.writer ? undefined : await readList(folder);
       if (list === undefined) continue;
       const { mtimeMs: savedAt } = await stat(join(folder, LIST));
@@ -160,12 +159,12 @@ export class UnsentAttachments {
 
 /** Names that this code gives; an empty list where there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
-  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  const entries = (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 async function readList(folder: string): Promise<StoredList | undefined> {
-  const text = await ifThere(readFile(join(folder, LIST), 'utf8'));
+  const text = await undefinedIfMissing(readFile(join(folder, LIST), 'utf8'));
   return text === undefined ? undefined : JSON.parse(text);
 }
 
@@ -173,7 +172,7 @@ async function imagesOf(attachments: readonly Attachment[], folder: string): Pro
   const images = new Map<string, string>();
   for (const { image } of attachments) {
     if (image === undefined || !IMAGE_FILE.test(image.file)) continue;
-    const data = await ifThere(readFile(join(folder, image.file), 'base64'));
+    const data = await undefinedIfMissing(readFile(join(folder, image.file), 'base64'));
     if (data !== undefined) images.set(image.file, data);
   }
   return images;

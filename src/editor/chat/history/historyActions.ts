@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { PanelMessage } from '../protocol.ts';
-import type { HistoryAccess } from './historyAccess.ts';
+import type { ChatPanelMessage } from '../protocol.ts';
+import type { HistoryPanel } from './historyPanel.ts';
 
 export type HistoryMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   {
     type:
       | 'history'
@@ -25,16 +26,16 @@ export type HistoryMessage = Extract<
 export class HistoryActions {
   readonly #session: ChatSession;
   readonly #store: ConversationStore;
-  readonly #history: HistoryAccess;
+  readonly #history: Lazy<HistoryPanel>;
 
-  constructor(session: ChatSession, store: ConversationStore, history: HistoryAccess) {
+  constructor(session: ChatSession, store: ConversationStore, history: Lazy<HistoryPanel>) {
     this.#session = session;
     this.#store = store;
     this.#history = history;
   }
 
   async receive(message: HistoryMessage): Promise<unknown> {
-    const history = await this.#history.panel();
+    const history = await this.#history.get();
     switch (message.type) {
       case 'history':
         return history.show(message);
@@ -58,7 +59,7 @@ export class HistoryActions {
   async export(id = this.#session.conversation.id): Promise<void> {
     await this.#store.settled();
     const stored = await this.#store.read(id);
-    if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet: ask something first.'));
+    if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet. Ask a question first.'));
     const { exportConversation } = await import('./transfer.ts');
     const images = new ConversationImages(this.#store);
     await images.load(id, stored.conversation.all);
@@ -69,13 +70,13 @@ export class HistoryActions {
   async import(): Promise<void> {
     const { importConversations } = await import('./transfer.ts');
     const ids = await importConversations(this.#store);
-    await this.#history.refresh();
+    await this.#history.current?.refresh();
     const [first] = ids;
     if (first !== undefined && ids.length === 1) await this.#session.open(first);
   }
 
   async rebuild(): Promise<void> {
-    const history = await this.#history.panel();
+    const history = await this.#history.get();
     const location = vscode.ProgressLocation.Notification;
     const count = await vscode.window.withProgress({ location, title: l10n.t('Reading all chats') }, () =>
       history.rebuild(),

@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ensurePrivateDatabase } from '../../../files/privateFiles.ts';
 import type { FileStamp } from '../conversation/conversationStore.ts';
 import type { Summary } from './summary.ts';
 
@@ -48,7 +48,6 @@ export class HistoryIndex {
 
   /** A damaged file, or one of another version, is made anew. */
   static open(path: string): HistoryIndex {
-    mkdirSync(dirname(path), { recursive: true });
     try {
       return new HistoryIndex(path);
     } catch {
@@ -63,6 +62,7 @@ export class HistoryIndex {
 
   private constructor(path: string) {
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    ensurePrivateDatabase(path);
     this.#database = new DatabaseSync(path, { timeout: BUSY_MS });
     try {
       this.#prepareTables();

@@ -62,7 +62,7 @@ export class HistoryPanel implements vscode.Disposable {
       await this.#post('known');
     } catch (error) {
       this.#services.log.error('The saved conversations could not be listed', error);
-      this.#services.session.post({
+      this.#services.session.panel.post({
         type: 'history',
         history: { ...EMPTY, state: 'failed', query: this.#shown.query, filter: this.#shown.filter },
       });
@@ -135,7 +135,7 @@ export class HistoryPanel implements vscode.Disposable {
       count: rows.length,
       ...costOfRows(rows),
     };
-    this.#services.session.post({ type: 'history', history });
+    this.#services.session.panel.post({ type: 'history', history });
   }
 }
 

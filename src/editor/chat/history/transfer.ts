@@ -53,7 +53,7 @@ async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<st
   const id = randomUUID();
   const records = fromJson(source, id, Date.now()) ?? fromMarkdown(source, id, Date.now());
   if (records === undefined) {
-    throw new Error(l10n.t('{0} is no chat that was exported from here.', uri.path.split('/').at(-1) ?? ''));
+    throw new Error(l10n.t('{0} is not a chat exported from Model Access.', uri.path.split('/').at(-1) ?? ''));
   }
   await keepImages(id, records, imagesIn(source), store);
   const place = defined({ workspace: store.workspace });

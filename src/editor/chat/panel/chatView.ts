@@ -3,13 +3,13 @@ import { errorText } from '../../../display/errorText.ts';
 import type { Log } from '../../log/log.ts';
 import { linkedPage, panelMedia, panelOptions } from '../../webviews/panelPage.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { HostMessage, PanelMessage } from '../protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 
 const CHAT_VIEW = 'modelAccess.chat';
 
 /** What the panel may ask of the editor beside the conversation. */
 export interface PanelActions {
-  receive(message: PanelMessage): unknown;
+  receive(message: ChatPanelMessage): unknown;
 }
 
 /** The webview of the chat: its page, and the messages both ways. The session lives on when the view does not. */
@@ -21,7 +21,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #view: vscode.WebviewView | undefined;
   /** For a panel that is not ready yet: it gets the whole state then, but the focus only if someone asked. */
-  #whenReady: readonly HostMessage[] = [];
+  #whenReady: readonly ChatHostMessage[] = [];
 
   constructor(extensionUri: vscode.Uri, session: ChatSession, actions: PanelActions, log: Log) {
     this.#session = session;
@@ -30,7 +30,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#log = log;
     this.#subscriptions = [
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
-      session.onDidPost((message) => this.#post(message)),
+      session.panel.onDidPost((message) => this.#post(message)),
     ];
   }
 
@@ -38,7 +38,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#view = view;
     const { webview } = view;
     webview.options = panelOptions(this.#media);
-    const received = webview.onDidReceiveMessage((message: PanelMessage) => this.#receive(message));
+    const received = webview.onDidReceiveMessage((message: ChatPanelMessage) => this.#receive(message));
     view.onDidDispose(() => {
       received.dispose();
       if (this.#view === view) this.#view = undefined;
@@ -47,7 +47,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   /** Shows the view and puts the focus into its composer, or tells it what else to show. */
-  async reveal(message: HostMessage = { type: 'focus' }): Promise<void> {
+  async reveal(message: ChatHostMessage = { type: 'focus' }): Promise<void> {
     this.#whenReady = [message];
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
     this.#post(message);
@@ -57,7 +57,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  #receive(message: PanelMessage): void {
+  #receive(message: ChatPanelMessage): void {
     if (message.type === 'ready') {
       this.#post({ type: 'state', state: this.#session.state });
       for (const waiting of this.#whenReady) this.#post(waiting);
@@ -72,7 +72,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   /** A hidden view drops messages; it asks for the whole state when it is shown again. */
-  #post(message: HostMessage): void {
+  #post(message: ChatHostMessage): void {
     void this.#view?.webview.postMessage(message);
   }
 }

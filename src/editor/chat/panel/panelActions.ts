@@ -1,27 +1,59 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { ContextAccess } from '../context/contextAccess.ts';
+import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
 import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
-import type { PromptAccess } from '../prompts/promptAccess.ts';
-import type { NextStep, PanelMessage } from '../protocol.ts';
+import type { PromptActions } from '../prompts/promptActions.ts';
+import type { ChatPanelMessage, NextStep } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
+
+const COMMANDS = {
+  refreshCatalog: 'modelAccess.refreshModels',
+  enterKey: 'modelAccess.setServiceKey',
+  trySandbox: 'modelAccess.trySandbox',
+  getKey: 'modelAccess.openDashboard',
+  openUsage: 'modelAccess.openUsage',
+  openPrivacy: 'modelAccess.openPrivacy',
+} as const;
+
+type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
+type ParameterMessage = MessageOf<
+  'chooseModel' | 'chooseFormat' | 'setParameters' | 'checkParameters' | 'savePreset' | 'usePreset' | 'removePreset'
+>;
+type ChatMessage =
+  | ParameterMessage
+  | MessageOf<
+      | 'send'
+      | 'stop'
+      | 'step'
+      | 'retryNow'
+      | 'draft'
+      | 'detach'
+      | 'newConversation'
+      | 'edit'
+      | 'showBranch'
+      | 'removeTurn'
+      | 'fork'
+      | 'keep'
+      | 'undo'
+    >;
 
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
   readonly #history: HistoryActions;
-  readonly #prompts: PromptAccess;
-  readonly #context: ContextAccess;
+  readonly #prompts: Lazy<PromptActions>;
+  readonly #context: Lazy<ContextActions>;
   readonly #reading: ReadingActions;
 
   constructor(
     session: ChatSession,
     history: HistoryActions,
-    prompts: PromptAccess,
-    context: ContextAccess,
+    prompts: Lazy<PromptActions>,
+    context: Lazy<ContextActions>,
     reading: ReadingActions,
   ) {
     this.#session = session;
@@ -31,7 +63,52 @@ export class ChatPanelActions implements PanelActions {
     this.#reading = reading;
   }
 
-  receive(message: Exclude<PanelMessage, { type: 'ready' }>): unknown {
+  receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>): unknown {
+    switch (message.type) {
+      case 'refreshCatalog':
+      case 'enterKey':
+      case 'trySandbox':
+      case 'getKey':
+      case 'openUsage':
+      case 'openPrivacy':
+        return vscode.commands.executeCommand(COMMANDS[message.type]);
+      case 'listPrompts':
+      case 'usePrompt':
+      case 'newPrompt':
+        return this.#prompts.get().then((prompts) => prompts.receive(message));
+      case 'listContext':
+      case 'attach':
+      case 'attachAddresses':
+      case 'attachContent':
+      case 'trim':
+      case 'detachImages':
+      case 'loadPicture':
+        return this.#context.get().then((context) => context.receive(message));
+      case 'copy':
+      case 'insertAtCursor':
+      case 'replaceSelection':
+      case 'applyCode':
+      case 'newFile':
+      case 'openLink':
+      case 'findFiles':
+      case 'openFile':
+      case 'loadDiagrams':
+        return this.#reading.receive(message);
+      case 'history':
+      case 'closeHistory':
+      case 'openConversation':
+      case 'renameConversation':
+      case 'pinConversation':
+      case 'deleteConversation':
+      case 'exportConversation':
+      case 'importConversations':
+        return this.#history.receive(message);
+      default:
+        return this.#changeChat(message);
+    }
+  }
+
+  #changeChat(message: ChatMessage): unknown {
     const session = this.#session;
     switch (message.type) {
       case 'send':
@@ -44,12 +121,10 @@ export class ChatPanelActions implements PanelActions {
         return session.answers.retryNow();
       case 'draft':
         return session.composition.setDraft(message.text);
+      case 'detach':
+        return session.composition.detach(message.attachmentId);
       case 'newConversation':
         return session.startNew();
-      case 'chooseModel':
-        return session.parameters.chooseModel(message.model);
-      case 'chooseFormat':
-        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
       case 'edit':
         return session.turns.edit(message.turnId, message.text);
       case 'showBranch':
@@ -62,6 +137,18 @@ export class ChatPanelActions implements PanelActions {
         return session.turns.keep(message.turnId);
       case 'undo':
         return session.undo.undo(message.noticeId);
+      default:
+        return this.#changeParameters(message);
+    }
+  }
+
+  #changeParameters(message: ParameterMessage): unknown {
+    const session = this.#session;
+    switch (message.type) {
+      case 'chooseModel':
+        return session.parameters.chooseModel(message.model);
+      case 'chooseFormat':
+        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
       case 'setParameters':
         return setParameters(session, message.change);
       case 'checkParameters':
@@ -72,44 +159,6 @@ export class ChatPanelActions implements PanelActions {
         return usePreset(session, message.name);
       case 'removePreset':
         return session.presets.remove(message.name);
-      case 'refreshCatalog':
-        return vscode.commands.executeCommand('modelAccess.refreshModels');
-      case 'detach':
-        return session.composition.detach(message.attachmentId);
-      case 'enterKey':
-        return vscode.commands.executeCommand('modelAccess.setServiceKey');
-      case 'trySandbox':
-        return vscode.commands.executeCommand('modelAccess.trySandbox');
-      case 'getKey':
-        return vscode.commands.executeCommand('modelAccess.openDashboard');
-      case 'openUsage':
-        return vscode.commands.executeCommand('modelAccess.openUsage');
-      case 'openPrivacy':
-        return vscode.commands.executeCommand('modelAccess.openPrivacy');
-      case 'listPrompts':
-      case 'usePrompt':
-      case 'newPrompt':
-        return this.#prompts.actions().then((prompts) => prompts.receive(message));
-      case 'listContext':
-      case 'attach':
-      case 'attachAddresses':
-      case 'attachContent':
-      case 'trim':
-      case 'detachImages':
-      case 'loadPicture':
-        return this.#context.actions().then((context) => context.receive(message));
-      case 'copy':
-      case 'insertAtCursor':
-      case 'replaceSelection':
-      case 'applyCode':
-      case 'newFile':
-      case 'openLink':
-      case 'findFiles':
-      case 'openFile':
-      case 'loadDiagrams':
-        return this.#reading.receive(message);
-      default:
-        return this.#history.receive(message);
     }
   }
 

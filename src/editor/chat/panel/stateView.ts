@@ -7,7 +7,7 @@ import type { Composition } from '../composition.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
-import type { BalanceView, ChatState, HostMessage, StateChange, Turn } from '../protocol.ts';
+import type { BalanceView, ChatHostMessage, ChatState, StateChange, Turn } from '../protocol.ts';
 import { ThreadView } from './threadView.ts';
 import { toBalanceView, toCatalogView } from './views.ts';
 
@@ -32,11 +32,11 @@ export interface Shown {
 export class StateView implements vscode.Disposable {
   readonly #services: StateViewServices;
   readonly #shown: Shown;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
   readonly #thread: ThreadView;
   readonly #subscriptions: vscode.Disposable[];
 
-  constructor(services: StateViewServices, shown: Shown, post: (message: HostMessage) => void) {
+  constructor(services: StateViewServices, shown: Shown, post: (message: ChatHostMessage) => void) {
     this.#services = services;
     this.#shown = shown;
     this.#post = post;

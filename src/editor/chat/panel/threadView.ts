@@ -1,14 +1,14 @@
-import type { HostMessage, Turn } from '../protocol.ts';
+import type { ChatHostMessage, Turn } from '../protocol.ts';
 
 /**
  * What the panel has of the thread. It hears of turns that were added, and of the rest of the thread from the first
  * turn on that is another one; what is said in a turn has messages of its own.
  */
 export class ThreadView {
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
   #shown: readonly string[] = [];
 
-  constructor(post: (message: HostMessage) => void) {
+  constructor(post: (message: ChatHostMessage) => void) {
     this.#post = post;
   }
 

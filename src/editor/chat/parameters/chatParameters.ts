@@ -5,11 +5,11 @@ import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ParametersView, ParameterValues } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
+import { droppedParameters } from './droppedParameters.ts';
 import type { Parameters } from './parameters.ts';
-import { uncarriedBy } from './uncarried.ts';
 
 /** Until the person chooses one. */
-const USUAL_MODEL = 'familya-sonnet-4.6';
+const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
 /** What holds for a conversation: what was decided for it, else the settings. */
 export class ChatParameters {
@@ -25,7 +25,7 @@ export class ChatParameters {
   /** The chosen model, also when the catalog lacks it: the service has the last word. Else a usual one. */
   modelOf({ model = this.#settings.chatModel }: Parameters): string {
     if (model !== '') return model;
-    return (this.#models.find(USUAL_MODEL) ?? this.#models.state.models[0])?.id ?? USUAL_MODEL;
+    return (this.#models.find(DEFAULT_MODEL) ?? this.#models.state.models[0])?.id ?? DEFAULT_MODEL;
   }
 
   formatOf({ format = this.#settings.chatFormat }: Parameters): FormatName {
@@ -48,9 +48,9 @@ export class ChatParameters {
   view(own: Parameters): ParametersView {
     const [values, defaults] = [valuesOf(own), this.#defaults];
     const format = this.#formats?.[this.formatOf(own)];
-    const uncarried = format && uncarriedBy(format, { ...defaults, ...values });
+    const dropped = format && droppedParameters(format, { ...defaults, ...values });
     const presets = Object.keys(this.#settings.presets);
-    return { own: values, defaults, presets, ...(uncarried !== undefined && { uncarried }) };
+    return { own: values, defaults, presets, ...(dropped !== undefined && { dropped }) };
   }
 
   get #defaults(): ParameterValues {

@@ -15,8 +15,10 @@ export function setParameters(session: ChatSession, change: ParameterChange): vo
 /** Asks for a name, and saves under it what holds for the conversation now. */
 export async function savePreset(session: ChatSession): Promise<void> {
   const name = await vscode.window.showInputBox({
-    title: l10n.t('Save as a preset'),
-    prompt: l10n.t('Model, format and parameters of this conversation. A preset of the same name is replaced.'),
+    title: l10n.t('Save as preset'),
+    prompt: l10n.t(
+      'A preset stores the model, format, and parameters of this chat. It replaces a preset with the same name.',
+    ),
     placeHolder: l10n.t('Name, such as “Short answers”'),
   });
   if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), session.parameters.withModel);
@@ -26,9 +28,7 @@ export async function savePreset(session: ChatSession): Promise<void> {
 export function usePreset(session: ChatSession, name: string): void {
   const preset = session.presets.find(name);
   if (preset === undefined) {
-    throw new Error(
-      l10n.t('The preset “{0}” cannot be used. Look at “modelAccess.chat.presets” in the settings.', name),
-    );
+    throw new Error(l10n.t('The preset “{0}” cannot be used. Check “modelAccess.chat.presets” in the settings.', name));
   }
   session.parameters.decide(preset);
 }

@@ -1,22 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { ContextAccess } from '../context/contextAccess.ts';
+import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { PanelMessage, PromptView } from '../protocol.ts';
+import type { ChatPanelMessage, PromptView } from '../protocol.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 
-export type PromptMessage = Extract<PanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
+export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
 
 /** Does what the list of prompts asks for, in the panel and by commands. */
 export class PromptActions {
   readonly #session: ChatSession;
   readonly #library: PromptLibrary;
-  readonly #context: ContextAccess;
+  readonly #context: Lazy<ContextActions>;
 
-  constructor(session: ChatSession, library: PromptLibrary, context: ContextAccess) {
+  constructor(session: ChatSession, library: PromptLibrary, context: Lazy<ContextActions>) {
     this.#session = session;
     this.#library = library;
     this.#context = context;
@@ -25,7 +26,7 @@ export class PromptActions {
   async receive(message: PromptMessage): Promise<void> {
     switch (message.type) {
       case 'listPrompts':
-        this.#session.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
+        this.#session.panel.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
         return;
       case 'usePrompt':
         return this.#use(message.promptId);
@@ -40,7 +41,7 @@ export class PromptActions {
     if (folder === undefined) return;
     const name = await vscode.window.showInputBox({
       title: l10n.t('New prompt'),
-      prompt: l10n.t('Its name, to be typed after a slash'),
+      prompt: l10n.t('Name of the prompt, typed after a slash'),
       placeHolder: 'explain',
       validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
     });
@@ -49,7 +50,7 @@ export class PromptActions {
     const edit = new vscode.WorkspaceEdit();
     edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(newPrompt(), 'utf8') });
     if (!(await vscode.workspace.applyEdit(edit)))
-      throw new Error(l10n.t('The prompt could not be made: {0}', uri.fsPath));
+      throw new Error(l10n.t('Could not create the prompt: {0}', uri.fsPath));
     await vscode.window.showTextDocument(uri);
   }
 
@@ -72,10 +73,10 @@ export class PromptActions {
 
   async #use(promptId: string): Promise<void> {
     const found = (await this.#library.read()).find((file) => idOf(file) === promptId);
-    if (found === undefined) throw new Error(l10n.t('This prompt is there no more.'));
+    if (found === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
     const { document, attachments, values } = await valuesFor(found.prompt);
     if (document !== undefined && attachments.length > 0) {
-      const context = await this.#context.actions();
+      const context = await this.#context.get();
       if (!(await context.attachOf(document, ...attachments))) return;
     }
     this.#session.composition.compose(fillIn(found.prompt.body, values));
@@ -97,7 +98,7 @@ export class PromptActions {
           uri: vscode.Uri.joinPath(uri, WORKSPACE_FOLDER),
         })),
       ],
-      { placeHolder: l10n.t('Where shall the prompt be kept?') },
+      { placeHolder: l10n.t('Where do you want to save the prompt?') },
     );
     return choice?.uri;
   }
@@ -123,7 +124,7 @@ async function valuesFor({ name, body }: Prompt): Promise<Values> {
   const wanted = variablesIn(body);
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {
-    throw new Error(l10n.t('Open a file first: the prompt “{0}” asks for it.', name));
+    throw new Error(l10n.t('Open a file first. The prompt “{0}” needs one.', name));
   }
   const selection = editor !== undefined && wanted.has('selection') ? attachSelection(editor) : undefined;
   const file = editor !== undefined && wanted.has('file') ? attachDocument(editor.document) : undefined;

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ApplyAccess } from '../apply/applyAccess.ts';
-import type { HostMessage, PanelMessage } from '../protocol.ts';
+import type { Lazy } from '../../lazy.ts';
+import type { ApplyActions } from '../apply/applyActions.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 import { readDiagramCode } from './diagramCode.ts';
 import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
@@ -9,7 +10,7 @@ import type { WorkspaceFileFinder } from './workspaceFile.ts';
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export type ReadingMessage = Extract<
-  PanelMessage,
+  ChatPanelMessage,
   {
     type:
       | 'copy'
@@ -27,14 +28,14 @@ export type ReadingMessage = Extract<
 /** What can be done with what an answer holds: its code, its links, its diagrams. */
 export class ReadingActions {
   readonly #extensionUri: vscode.Uri;
-  readonly #apply: ApplyAccess;
+  readonly #apply: Lazy<ApplyActions>;
   readonly #files: WorkspaceFileFinder;
-  readonly #post: (message: HostMessage) => void;
+  readonly #post: (message: ChatHostMessage) => void;
 
   constructor(
     extensionUri: vscode.Uri,
-    { apply, files }: { readonly apply: ApplyAccess; readonly files: WorkspaceFileFinder },
-    post: (message: HostMessage) => void,
+    { apply, files }: { readonly apply: Lazy<ApplyActions>; readonly files: WorkspaceFileFinder },
+    post: (message: ChatHostMessage) => void,
   ) {
     this.#extensionUri = extensionUri;
     this.#apply = apply;
@@ -51,7 +52,7 @@ export class ReadingActions {
       case 'replaceSelection':
         return replaceSelection(message.text);
       case 'applyCode':
-        return this.#apply.actions().then((apply) => apply.apply(message.text, message.paths, message.language));
+        return this.#apply.get().then((apply) => apply.apply(message.text, message.paths, message.language));
       case 'newFile':
         return openNewFile(message.text, message.language);
       case 'openLink':
@@ -70,9 +71,9 @@ export class ReadingActions {
     this.#post({ type: 'files', found: paths.filter((_, index) => found[index] !== undefined) });
   }
 
-  async #openFile({ path, line, endLine = line }: Extract<PanelMessage, { type: 'openFile' }>): Promise<void> {
+  async #openFile({ path, line, endLine = line }: Extract<ChatPanelMessage, { type: 'openFile' }>): Promise<void> {
     const uri = await this.#files.find(path);
-    if (uri === undefined) throw new Error(l10n.t('There is no file {0} any more.', path));
+    if (uri === undefined) throw new Error(l10n.t('The file {0} no longer exists.', path));
     const selection =
       line === undefined || endLine === undefined
         ? undefined
@@ -88,7 +89,7 @@ export class ReadingActions {
 async function insertAtCursor(text: string): Promise<void> {
   const editor = editorOfPerson();
   if (editor === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('Open a file first: the code goes to its cursor.'));
+    void vscode.window.showInformationMessage(l10n.t('Open a file first. The code is inserted at its cursor.'));
     return;
   }
   await replace(editor, new vscode.Range(editor.selection.active, editor.selection.active), text);
@@ -97,7 +98,7 @@ async function insertAtCursor(text: string): Promise<void> {
 async function replaceSelection(text: string): Promise<void> {
   const editor = editorOfPerson();
   if (editor === undefined || editor.selection.isEmpty) {
-    void vscode.window.showInformationMessage(l10n.t('Select in a file first what the code shall replace.'));
+    void vscode.window.showInformationMessage(l10n.t('Select the text to replace in a file first.'));
     return;
   }
   await replace(editor, editor.selection, await fitted(text, editor));
@@ -121,7 +122,7 @@ function editorOfPerson(): vscode.TextEditor | undefined {
 
 async function replace(editor: vscode.TextEditor, range: vscode.Range, text: string): Promise<void> {
   const done = await editor.edit((edit) => edit.replace(range, text));
-  if (!done) throw new Error(l10n.t('The editor did not take the text: the file may be read-only.'));
+  if (!done) throw new Error(l10n.t('The editor could not apply the edit. The file may be read-only.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
@@ -152,6 +153,6 @@ async function openNewFile(content: string, name: string): Promise<void> {
 
 async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
-  if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(l10n.t('Links of this kind are not opened: {0}', uri.scheme));
+  if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(l10n.t('Links of this type cannot be opened: {0}', uri.scheme));
   await vscode.env.openExternal(uri);
 }

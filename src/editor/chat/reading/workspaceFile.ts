@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
+import { realUri } from '../../files/realUri.ts';
 import { baseName } from '../context/paths.ts';
 import { SKIPPED_FOLDERS } from '../context/skippedFolders.ts';
 import { placesOf } from './placesOf.ts';
 
 /** So many files are looked through at most. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** How long the list of files holds. In milliseconds. */
 const KEPT_MS = 10_000;
 
 /**
  * Finds the file of the workspace that a path in an answer means: by its place in a folder of the workspace, else by
- * its end when only one file ends so. Nothing outside of the workspace is ever looked at.
+ * its end when only one file ends so. What is outside of the workspace is not found, also when a link leads there.
  */
 export class WorkspaceFileFinder {
   #listed: { readonly at: number; readonly byName: Promise<ReadonlyMap<string, readonly vscode.Uri[]>> } | undefined;
@@ -19,8 +20,8 @@ export class WorkspaceFileFinder {
   async find(written: string): Promise<vscode.Uri | undefined> {
     const places = placesOf(written, vscode.workspace.workspaceFolders ?? []);
     for (const { folder, path } of places) {
-      const found = await fileAt(vscode.Uri.joinPath(folder.uri, path));
-      if (found !== undefined) return found;
+      const uri = vscode.Uri.joinPath(folder.uri, path);
+      if (await isFileInside(uri)) return uri;
     }
     for (const path of new Set(places.map((place) => place.path))) {
       const found = await this.#findByEnd(path);
@@ -35,21 +36,22 @@ export class WorkspaceFileFinder {
     }
     const sameName = (await this.#listed.byName).get(baseName(path)) ?? [];
     const ending = sameName.filter((uri) => uri.path.endsWith(`/${path}`));
-    return ending.length === 1 ? ending[0] : undefined;
+    const [only, other] = ending;
+    return only !== undefined && other === undefined && (await isFileInside(only)) ? only : undefined;
   }
 }
 
-async function fileAt(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+async function isFileInside(uri: vscode.Uri): Promise<boolean> {
   try {
     const { type } = await vscode.workspace.fs.stat(uri);
-    return (type & vscode.FileType.File) === 0 ? undefined : uri;
+    return (type & vscode.FileType.File) !== 0 && (await realUri(uri)).isInside;
   } catch {
     // There is no such file, which is an answer.
-    return undefined;
+    return false;
   }
 }
 
 async function filesByName(): Promise<ReadonlyMap<string, readonly vscode.Uri[]>> {
-  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MOST_FILES);
+  const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MAX_FILES);
   return Map.groupBy(uris, (uri) => baseName(uri.path));
 }

@@ -22,5 +22,5 @@ export interface ParametersView {
   /** Names of the sets that the person saved. */
   readonly presets: readonly string[];
   /** What requests of the chosen format have no place for. Absent until it was asked for. */
-  readonly uncarried?: readonly ParameterName[];
+  readonly dropped?: readonly ParameterName[];
 }

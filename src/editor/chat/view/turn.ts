@@ -1,7 +1,10 @@
 /** Questions and answers as the panel shows them. */
 import type { ErrorKind } from '../../../formats/apiError.ts';
-import type { Citation, FormatName, TextSpan } from '../../../formats/conversation.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { AnswerContent } from '../../../rules/answer.ts';
 import type { AttachmentView } from './context.ts';
+
+export type { AnswerCitation, AnswerDelta, Refuser, ToolCallView } from '../../../rules/answer.ts';
 
 /** Which of several branches shows here. Counted from 1. */
 export interface BranchView {
@@ -64,44 +67,14 @@ export interface RetryView {
   readonly reason: 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
 }
 
-/** A call of a tool by the model. */
-export interface ToolCallView {
-  readonly id: string;
-  readonly name: string;
-  /** As the model wrote them: JSON, or free text. Empty until they are whole. */
-  readonly arguments: string;
-  /** What the tool gave back, where it was run. */
-  readonly result?: string;
-}
-
-/** A source, and what of the answer's text it stands for, where that is known. */
-export interface AnswerCitation extends Citation {
-  readonly span?: TextSpan;
-  /** The service's proof of it, which goes back with the next question. */
-  readonly proof?: string;
-}
-
-/** Who refused: the model, or a filter of the service that held the answer back. */
-export type Refuser = 'model' | 'filter';
-
-export interface AnswerTurn {
+export interface AnswerTurn extends AnswerContent {
   readonly role: 'assistant';
   readonly id: string;
   readonly model: string;
   readonly format: FormatName;
   readonly sandbox: boolean;
-  readonly reasoning: string;
-  readonly text: string;
   /** Milliseconds that the reasoning took, once the text has begun. */
   readonly reasoningMs?: number;
-  /** `cut`: the answer reached the token limit. */
-  readonly status: 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
-  readonly toolCalls?: readonly ToolCallView[];
-  /** What the answer draws on: a source may stand for several passages. */
-  readonly citations?: readonly AnswerCitation[];
-  /** The words of a refusal, where the format tells them from the text. */
-  readonly refusal?: string;
-  readonly refusedBy?: Refuser;
   readonly retry?: RetryView;
   readonly figures?: AnswerFigures;
   readonly failure?: FailureView;
@@ -109,16 +82,6 @@ export interface AnswerTurn {
   readonly branch?: BranchView;
   /** Another window is answering: it can be stopped there alone. */
   readonly elsewhere?: true;
-}
-
-/** What an answer grows by. */
-export interface AnswerDelta {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly refusal?: string;
-  /** A call, or one that is known by its id and is whole now. */
-  readonly toolCall?: ToolCallView;
-  readonly citation?: AnswerCitation;
 }
 
 /** Answers of several models to one question, side by side until one of them is kept. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../formats/json.ts';
 export type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value };
 
 /** What is written into a tool's configuration. Paths name members from the outermost in. */
@@ -19,8 +20,4 @@ export type NamedItem = { readonly name: string } & { readonly [name: string]: V
 /** The value at a path of a parsed configuration. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), root);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Change, isRecord, valueAt } from './change.ts';
+import { isRecord } from '../../../formats/json.ts';
+import { type Change, valueAt } from './change.ts';
 import type { ConfigurationFormat } from './configurationFormat.ts';
 
 /** What is remembered of a change, without its value: that may be a key. */

@@ -1,9 +1,9 @@
 import type { ConfigurationFormat } from './configurationFormat.ts';
 
-export type FormatName = 'json' | 'yaml' | 'toml';
+export type ConfigurationFormatName = 'json' | 'yaml' | 'toml';
 
 /** Loaded when a tool is connected, so that the editor's start does not pay for three parsers. */
-export async function configurationFormat(name: FormatName): Promise<ConfigurationFormat> {
+export async function configurationFormat(name: ConfigurationFormatName): Promise<ConfigurationFormat> {
   if (name === 'json') return (await import('./json.ts')).json;
   if (name === 'yaml') return (await import('./yaml.ts')).yaml;
   return (await import('./toml.ts')).toml;

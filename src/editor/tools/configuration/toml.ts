@@ -1,5 +1,5 @@
 import { parse, patch } from '@decimalturn/toml-patch';
-import { isRecord } from './change.ts';
+import { isRecord } from '../../../formats/json.ts';
 import type { ConfigurationFormat } from './configurationFormat.ts';
 
 export const toml: ConfigurationFormat = {

@@ -78,7 +78,7 @@ function readCount(request: UpstreamRequest): EditorChatRequest | ApiError {
 function problemOf(answer: EditorAnswer): ApiError {
   return answer.kind === 'error'
     ? answer.error
-    : { kind: 'server', status: 500, message: 'The editor gave no answer to the question.' };
+    : { kind: 'server', status: 500, message: 'The editor did not respond to the request.' };
 }
 
 /** Named so that the name in the list is the one to ask with. */

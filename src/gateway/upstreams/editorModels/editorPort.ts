@@ -1,28 +1,27 @@
-import type { AskEditor, EditorAnswer, EditorReply, EditorRequest } from './protocol.ts';
+import { RpcClient } from '../../../rpc/rpcClient.ts';
+import type { AskEditor, EditorAnswer, EditorQuestion, EditorReply, EditorRequest } from './protocol.ts';
 
 /** Questions to the editor over the worker's port. */
 export class EditorPort {
   readonly #post: (message: EditorRequest) => void;
-  readonly #receivers = new Map<number, (answer: EditorAnswer) => void>();
-  #lastId = 0;
+  readonly #client: RpcClient<EditorQuestion, EditorAnswer>;
 
   constructor(post: (message: EditorRequest) => void) {
     this.#post = post;
+    this.#client = new RpcClient<EditorQuestion, EditorAnswer>({
+      send: (questionId, question) => post({ type: 'askEditor', questionId, question }),
+      isLast: ({ kind }) => kind !== 'part',
+    });
   }
 
   readonly ask: AskEditor = (question, receive) => {
-    this.#lastId += 1;
-    const questionId = this.#lastId;
-    this.#receivers.set(questionId, receive);
-    this.#post({ type: 'askEditor', questionId, question });
+    const questionId = this.#client.stream(question, receive);
     return () => {
-      if (this.#receivers.delete(questionId)) this.#post({ type: 'cancelEditor', questionId });
+      if (this.#client.cancel(questionId)) this.#post({ type: 'cancelEditor', questionId });
     };
   };
 
   receive({ questionId, answer }: EditorReply): void {
-    const receive = this.#receivers.get(questionId);
-    if (answer.kind !== 'part') this.#receivers.delete(questionId);
-    receive?.(answer);
+    this.#client.receive(questionId, answer);
   }
 }

@@ -38,7 +38,12 @@ export class EditorStreamDecoder implements StreamDecoder<EditorEvent> {
   end(): ChatEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
-    return [{ type: 'error', error: { kind: 'network', message: 'The editor’s model broke off.' } }];
+    return [
+      {
+        type: 'error',
+        error: { kind: 'network', message: 'The editor’s model stopped before its answer was complete.' },
+      },
+    ];
   }
 
   #part(part: EditorAnswerPart): ChatEvent[] {

@@ -1,7 +1,8 @@
 import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
 import type { Usage } from '../../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../../service/json.ts';
+import { parseJson } from '../../../service/json.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { endOfFirstEvent, endOfLastEvent } from '../../http/eventBounds.ts';
 import { findUsage } from '../../http/usageKey.ts';

@@ -1,5 +1,6 @@
 /** The option of a chat-completions request by which its stream tells the usage at its end. */
-import { isRecord, parseJson } from '../../../service/json.ts';
+import { isRecord } from '../../../formats/json.ts';
+import { parseJson } from '../../../service/json.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';

@@ -1,3 +1,4 @@
+import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Account, Accounts } from './account.ts';
@@ -25,9 +26,9 @@ export class Exchange {
   readonly requestId: string;
   readonly #memory: Memory;
 
-  constructor(request: UpstreamRequest, format: WireFormat, memory: Memory) {
+  constructor(request: UpstreamRequest, memory: Memory) {
     this.request = request;
-    this.format = format;
+    this.format = wireFormats[request.callerFormat];
     this.requestId = memory.ids.next('req_');
     this.#memory = memory;
   }

@@ -76,6 +76,6 @@ function answerTo(accepted: Accepted, exchange: Exchange, memory: Memory): Answe
 }
 
 function usedUp(): RequestError {
-  const message = 'The credit of this key is used up in the sandbox. It is granted anew when the sandbox starts again.';
+  const message = 'The credit of this key is used up in the sandbox. It is restored when the sandbox restarts.';
   return new RequestError({ kind: 'credit', status: 402, message });
 }

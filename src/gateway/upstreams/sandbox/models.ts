@@ -24,7 +24,7 @@ export function singleModel(subpath: string, format: FormatName): JsonObject {
 export function modelNamed(id: string): SandboxModel {
   const model = findModel(id);
   if (model !== undefined) return model;
-  const message = `There is no model "${id}". GET /models lists those there are.`;
+  const message = `There is no model "${id}". GET /models lists the available models.`;
   throw new RequestError({ kind: 'notFound', status: 404, message, code: 'model_not_found', param: 'model' });
 }
 

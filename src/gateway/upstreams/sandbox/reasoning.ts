@@ -7,12 +7,12 @@ import { invalid } from './requestError.ts';
 const SEAL = 'sandbox.';
 
 const THOUGHTS = [
-  'The sandbox does not think; this text stands where the reasoning of a model would be.',
-  'First, the question is read again, and what it asks for is set apart from what it only mentions.',
+  'The sandbox does not reason; this text takes the place of real reasoning.',
+  'First, the question is read again, to separate what it asks from what it only mentions.',
   'Then the ways to answer are compared: the shortest one that leaves nothing out is usually the best.',
   'A doubt remains about the details, so the request is checked once more, message by message.',
-  'The tools on offer are weighed; most questions need none of them.',
-  'Now the order of the answer is settled, and it can be written down.',
+  'The available tools are considered; most questions need none of them.',
+  'Now the order of the answer is clear, and it can be written.',
 ] as const;
 
 const SENTENCES: Readonly<Record<string, number>> = { minimal: 1, low: 2, medium: 4 };
@@ -42,7 +42,7 @@ export function checkSeals({ messages }: ChatRequest): void {
       if (part.type !== 'reasoning' || !part.signature?.startsWith(SEAL)) continue;
       if (part.signature === sealOf(part.text)) continue;
       throw invalid(
-        `The signature of the reasoning in message ${index} does not fit its text. Send both back unchanged.`,
+        `The signature of the reasoning in message ${index} does not match its text. Send both back unchanged.`,
       );
     }
   }

@@ -28,9 +28,9 @@ export function report(received: Received): string {
   const opening = pick(
     [
       'This is the sandbox; no real model answered.',
-      'The sandbox answers here, and no real model does.',
+      'The sandbox answers here, not a real model.',
       'You have reached the sandbox. No real model was asked.',
-      'No real model answered this: it is the sandbox.',
+      'No real model answered this; the sandbox did.',
     ],
     turn.question,
   );
@@ -39,7 +39,7 @@ export function report(received: Received): string {
     table(received),
     ...(turn.question === '' ? [] : [`The question begins:\n\n> ${oneLine(turn.question, SHOWN_QUESTION)}`]),
     `Some code, to see how it is shown:\n\n${pick(SNIPPETS, request.model + turn.question)}`,
-    `Try \`${pick(usages, `${turn.question}?`)}\` next, or \`help\` for all that the sandbox can do.`,
+    `Try \`${pick(usages, `${turn.question}?`)}\` next, or \`help\` for everything that the sandbox can do.`,
   ];
   return blocks.join('\n\n');
 }
@@ -56,7 +56,7 @@ export function reportResults({ request, turn }: Received): string {
     const verb = result.isError ? 'failed' : 'answered';
     return `**${name}** ${verb} with ${text.length} characters:\n\n> ${oneLine(text, SHOWN_RESULT)}`;
   });
-  return ['The sandbox, which is no real model, has these tool results:', ...blocks].join('\n\n');
+  return ['The sandbox, not a real model, received these tool results:', ...blocks].join('\n\n');
 }
 
 function table({ request, model, inputTokens }: Received): string {

@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { checkLimits } from '../../core/requestLimits.ts';
 import { readJsonBody } from '../../http/jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
@@ -23,8 +24,7 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
   if (request.unread?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)
     throw invalid('There must be at least one message.');
-  if (request.maxTokens !== undefined && request.maxTokens < 1)
-    throw invalid('The limit of tokens must be at least 1.');
+  if (request.maxTokens !== undefined && request.maxTokens < 1) throw invalid('The token limit must be at least 1.');
   if (!model.capabilities.images && mediaOf(request).some(({ type }) => type === 'image')) {
     throw invalid(`The model ${model.id} cannot read images. GET /models says which models can.`);
   }
@@ -42,7 +42,9 @@ function readJson(body: Uint8Array | undefined): unknown {
 
 function decoded(decode: () => ChatRequest): ChatRequest {
   try {
-    return decode();
+    const request = decode();
+    checkLimits(request);
+    return request;
   } catch (error) {
     throw fromFormatError(error);
   }

@@ -1,5 +1,4 @@
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
-import { callerFormat } from '../../core/callerFormat.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { Accounts } from './account.ts';
 import { hesitate, jsonSteps } from './answer.ts';
@@ -55,7 +54,7 @@ export class Sandbox implements Upstream {
   }
 
   *#answer(request: UpstreamRequest): Generator<Step, void> {
-    const exchange = new Exchange(request, callerFormat(request.endpoint, request.headers), this.#memory);
+    const exchange = new Exchange(request, this.#memory);
     this.#memory.limits.countRequest(request.localKeyId);
     let steps: Generator<Step, void>;
     try {

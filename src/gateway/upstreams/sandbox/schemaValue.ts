@@ -1,5 +1,7 @@
 /** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
+import { isRecord } from '../../../formats/json.ts';
+import { patternSample } from './patternSample.ts';
 
 /** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
 export interface Hints {
@@ -27,9 +29,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
   uuid: '00000000-0000-4000-8000-000000000000',
 };
-
-/** Tried in turn for a string with a pattern; the last resort is the plain sample, which may not fit. */
-const PATTERN_GUESSES = ['sandbox', 'Sandbox', 'SANDBOX', 'a', 'A', '1', '42', '2026', '12345678', '2026-01-01', 'a-1'];
 
 /**
  * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
@@ -86,7 +85,7 @@ class Writer {
   }
 
   #object(schema: JsonObject, depth: number): JsonValue {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = isList(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
     const chosen = Object.keys(properties).filter(
       (key) => required.includes(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
@@ -110,10 +109,10 @@ class Writer {
   /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
-    if (!isObject(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
+    if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = given;
     const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
-    const named = choice.find((branch) => !isObject(branch) || branch.type !== 'null') ?? choice[0];
+    const named = choice.find((branch) => !isRecord(branch) || branch.type !== 'null') ?? choice[0];
     const parts = [
       ...(typeof $ref === 'string' ? [this.#find($ref)] : []),
       ...(named === undefined ? [] : [named]),
@@ -128,15 +127,15 @@ class Writer {
     const keys = reference.slice(1).split('/').slice(1);
     return keys.reduce<JsonValue>((at, key) => {
       const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isObject(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
+      return isRecord(at) && Object.hasOwn(at, name) ? (at[name] ?? {}) : {};
     }, this.#root);
   }
 }
 
 function merge(a: JsonObject, b: JsonObject): JsonObject {
   const properties = {
-    ...(isObject(a.properties) && a.properties),
-    ...(isObject(b.properties) && b.properties),
+    ...(isRecord(a.properties) && a.properties),
+    ...(isRecord(b.properties) && b.properties),
   };
   const required = [...(isList(a.required) ? a.required : []), ...(isList(b.required) ? b.required : [])];
   return {
@@ -182,15 +181,8 @@ function string(schema: JsonObject, name: string, hint: string | undefined): str
   return text.padEnd(least, '.').slice(0, most);
 }
 
-function patterned(schema: JsonObject): string | undefined {
-  const { pattern } = schema;
-  if (typeof pattern !== 'string') return undefined;
-  try {
-    const expression = new RegExp(pattern, 'u');
-    return PATTERN_GUESSES.find((guess) => expression.test(guess));
-  } catch {
-    return undefined;
-  }
+function patterned({ pattern }: JsonObject): string | undefined {
+  return typeof pattern === 'string' ? patternSample(pattern) : undefined;
 }
 
 /** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */
@@ -208,8 +200,4 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

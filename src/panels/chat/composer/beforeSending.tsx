@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
-import { isAnsweredElsewhere, isRunning, openComparison } from '../turns.ts';
+import { isAnsweredElsewhere, openComparison } from '../turns.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { KeepNote } from './keepNote.tsx';
 import { affordableModel, blindToImages, isSaidInThread, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
@@ -25,7 +26,7 @@ export function BeforeSending({ state }: { readonly state: ChatState }) {
 function ElsewhereNote() {
   return (
     <Note kind="info" title={l10n.t('Another window is answering in this chat')}>
-      <p class="card-text">{l10n.t('Its answer shows here as it comes. You can go on when it has ended.')}</p>
+      <p class="card-text">{l10n.t('The answer appears here as it arrives. You can continue when it is complete.')}</p>
     </Note>
   );
 }
@@ -36,14 +37,11 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   const model = affordableModel(state);
   const rest = formatBalance(left);
   return (
-    <Note
-      kind={isCertain ? 'error' : 'warning'}
-      title={isCertain ? noCredit(left) : l10n.t('The balance may not last')}
-    >
+    <Note kind={isCertain ? 'error' : 'warning'} title={isCertain ? noCredit(left) : l10n.t('The balance may run out')}>
       <p class="card-text number">
         {needed === undefined
           ? l10n.t('{0} is left.', rest)
-          : l10n.t('This request needs about {0} and {1} is left.', formatRoughly(needed), rest)}
+          : l10n.t('This request costs about {0}, and {1} is left.', formatRoughly(needed), rest)}
       </p>
       <div class="buttons">
         {state.connection === 'hosted' && (
@@ -62,7 +60,7 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
 }
 
 function noCredit(left: number): string {
-  return left > 0 ? l10n.t('Not enough credit for this') : l10n.t('Your credit is used up');
+  return left > 0 ? l10n.t('Not enough credit for this request') : l10n.t('Your credit is used up');
 }
 
 function ImageNote({ state }: { readonly state: ChatState }) {
@@ -70,12 +68,12 @@ function ImageNote({ state }: { readonly state: ChatState }) {
   const model = seeingModel(state);
   const attached = state.attachments.filter(({ kind }) => kind === 'image').length;
   return (
-    <Note kind="warning" title={l10n.t('{0} takes no images', state.model)}>
-      <p class="card-text">{l10n.t('The service may refuse the request, or the model may not see them.')}</p>
+    <Note kind="warning" title={l10n.t('{0} does not accept images', state.model)}>
+      <p class="card-text">{l10n.t('The service may refuse the request, or the model may ignore them.')}</p>
       <div class="buttons">
         {attached > 0 && (
           <button type="button" class="button" onClick={() => store.post({ type: 'detachImages' })}>
-            {attached === 1 ? l10n.t('Remove the image') : l10n.t('Remove the images')}
+            {attached === 1 ? l10n.t('Remove image') : l10n.t('Remove images')}
           </button>
         )}
         {model !== undefined && <ModelButton model={model} text={l10n.t('Use {0}', model.id)} />}

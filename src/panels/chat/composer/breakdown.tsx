@@ -17,9 +17,9 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
         <bdi class="breakdown-model">{model}</bdi>
       </div>
       {rows.length === 0 ? (
-        <p class="breakdown-empty">{l10n.t('Type a message to see what it takes.')}</p>
+        <p class="breakdown-empty">{l10n.t('Type a message to see its size and cost.')}</p>
       ) : (
-        <dl class="breakdown-rows" title={l10n.t('The sum is counted as a whole; its parts are shares by estimate.')}>
+        <dl class="breakdown-rows" title={l10n.t('The total is counted; its parts are estimated.')}>
           {rows.map(({ kind, label, tokens, cost }) => (
             <div key={kind} class="breakdown-row">
               <dt>
@@ -49,13 +49,13 @@ function UsageLink() {
 }
 
 function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
-  const { expectedCost, inputCost, mostCost, maxOutputTokens, balanceAfter } = estimate;
+  const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
   const most =
     maxOutputTokens === undefined
-      ? l10n.t('At most')
-      : l10n.t('At most, with the {0}-token limit', formatTokensExact(maxOutputTokens));
+      ? l10n.t('Maximum')
+      : l10n.t('Maximum, with the {0}-token limit', formatTokensExact(maxOutputTokens));
   return (
     <dl class="breakdown-totals">
       {cost !== undefined && (
@@ -64,10 +64,10 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
           <dd>{formatEstimate(cost)}</dd>
         </div>
       )}
-      {mostCost !== undefined && (
+      {maxCost !== undefined && (
         <div class="breakdown-row">
           <dt>{most}</dt>
-          <dd>{formatMoney(mostCost)}</dd>
+          <dd>{formatMoney(maxCost)}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (

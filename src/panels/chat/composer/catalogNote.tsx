@@ -12,12 +12,12 @@ export function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
     return <p class="list-note">{catalog.models.length === 0 ? l10n.t('Loading models') : l10n.t('Loading prices')}</p>;
   const age =
     catalog.readAt === undefined
-      ? l10n.t('This list is not current.')
+      ? l10n.t('This list is out of date.')
       : l10n.t('This list is from {0}.', formatAgo(store.now() - catalog.readAt));
   return (
     <p class="list-note" title={catalog.problem}>
       <Icon name="warning" size={14} />
-      <span>{catalog.models.length === 0 ? l10n.t('Could not read the models.') : age}</span>
+      <span>{catalog.models.length === 0 ? l10n.t('Could not load the models.') : age}</span>
       <button type="button" class="link" onClick={() => store.post({ type: 'refreshCatalog' })}>
         {l10n.t('Retry')}
       </button>

@@ -2,11 +2,11 @@
 import type { ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
 import { costWith } from './modelList.ts';
 
-const MOST_COMPARED = 3;
+const MAX_COMPARED = 3;
 
 /** The chosen models after one more was pointed at: taken in, or let go. A fourth takes the place of the third. */
 export function toggled(chosen: readonly string[], id: string): readonly string[] {
-  return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MOST_COMPARED - 1), id];
+  return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MAX_COMPARED - 1), id];
 }
 
 /** The state with an estimate of what all of these models together would take. */
@@ -17,7 +17,7 @@ export function withCompared(state: ChatState, chosen: readonly string[]): ChatS
 }
 
 function estimateOf({ estimate, balance }: ChatState, models: readonly ModelView[], count: number): EstimateView {
-  const { expectedCost, inputCost, mostCost: _, balanceAfter: __, ...rest } = estimate;
+  const { expectedCost, inputCost, maxCost: _, balanceAfter: __, ...rest } = estimate;
   const costs = models.map((model) => costWith(model, estimate));
   const isKnown = costs.length === count && costs.every((cost) => cost !== undefined);
   if (!isKnown) return rest;

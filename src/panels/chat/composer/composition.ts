@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { PanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 import { ContextList } from '../context/contextList.ts';
 import { withoutMention } from '../context/mention.ts';
 import type { PanelMemory } from '../panelMemory.ts';
@@ -8,9 +8,9 @@ import { PromptChoice } from '../prompts/promptChoice.ts';
 import { promptQuery } from '../prompts/promptMatches.ts';
 
 /** What is around the text field. */
-export interface ComposerSurroundings {
+export interface ComposerHost {
   readonly popover: Signal<Popover | undefined>;
-  post(message: PanelMessage): void;
+  post(message: ChatPanelMessage): void;
   /** Lets the text field take the focus. */
   takeFocus(): void;
   /** Closes what is open and gives the focus back to the text field. */
@@ -26,9 +26,9 @@ export class Composition {
   readonly prompts: PromptChoice;
   readonly context: ContextList;
   readonly #memory: PanelMemory;
-  readonly #around: ComposerSurroundings;
+  readonly #around: ComposerHost;
 
-  constructor(memory: PanelMemory, around: ComposerSurroundings) {
+  constructor(memory: PanelMemory, around: ComposerHost) {
     this.#memory = memory;
     this.#around = around;
     this.draft = signal(memory.draft);

@@ -19,29 +19,9 @@ interface DraftProps {
 /** The chips and the text field of the composer. */
 export function Draft({ attachments, large }: DraftProps) {
   const store = useStore();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [selected, setSelected] = useState<string>();
-  const requests = store.focusRequests.value;
-
-  useLayoutEffect(() => {
-    // A panel that is shown again must not take the focus from the editor; it asks when it wants the panel to have it.
-    if (requests > 0 || document.hasFocus()) field.current?.focus();
-  }, [requests]);
-  useEffect(() => {
-    const onFocus = () => {
-      if (document.activeElement === document.body) field.current?.focus();
-    };
-    window.addEventListener('focus', onFocus);
-    return () => window.removeEventListener('focus', onFocus);
-  }, []);
-
   const { composition } = store;
-  const cursor = composition.cursor.value;
-  useLayoutEffect(() => {
-    if (cursor !== undefined) field.current?.setSelectionRange(cursor.at, cursor.at);
-  }, [cursor]);
-
-  const list = LISTS[store.popover.value ?? ''];
+  const field = useDraftField();
+  const [selected, setSelected] = useState<string>();
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
     const last = attachments.at(-1);
@@ -59,23 +39,9 @@ export function Draft({ attachments, large }: DraftProps) {
     else if (last !== undefined && action === 'selectChip') setSelected(last.id);
     else if (last !== undefined) store.post({ type: 'detach', attachmentId: last.id });
   };
-
   return (
     <>
-      {attachments.length > 0 && (
-        <ul class="chips" aria-label={l10n.t('Attachments')}>
-          {attachments.map((attachment) => (
-            <li key={attachment.id}>
-              <Chip
-                attachment={attachment}
-                selected={attachment.id === selected}
-                large={attachment.id === large}
-                onRemove={() => store.post({ type: 'detach', attachmentId: attachment.id })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      {attachments.length > 0 && <Chips attachments={attachments} large={large} selected={selected} />}
       <textarea
         ref={field}
         class="draft"
@@ -83,7 +49,7 @@ export function Draft({ attachments, large }: DraftProps) {
         rows={1}
         aria-label={l10n.t('Message')}
         aria-autocomplete="list"
-        aria-controls={list}
+        aria-controls={LISTS[store.popover.value ?? '']}
         aria-activedescendant={activeRow(composition)}
         placeholder={l10n.t('Ask, or type @ to attach')}
         data-opens={store.popover.value === 'context' ? 'context' : 'prompts'}
@@ -94,6 +60,47 @@ export function Draft({ attachments, large }: DraftProps) {
         onBlur={() => setSelected(undefined)}
       />
     </>
+  );
+}
+
+/** The text field, with the focus and the cursor where they are asked to be. */
+function useDraftField() {
+  const store = useStore();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const requests = store.focusRequests.value;
+  useLayoutEffect(() => {
+    // A panel that is shown again must not take the focus from the editor; it asks when it wants the panel to have it.
+    if (requests > 0 || document.hasFocus()) field.current?.focus();
+  }, [requests]);
+  useEffect(() => {
+    const onFocus = () => {
+      if (document.activeElement === document.body) field.current?.focus();
+    };
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
+  }, []);
+  const cursor = store.composition.cursor.value;
+  useLayoutEffect(() => {
+    if (cursor !== undefined) field.current?.setSelectionRange(cursor.at, cursor.at);
+  }, [cursor]);
+  return field;
+}
+
+function Chips({ attachments, large, selected }: DraftProps & { readonly selected: string | undefined }) {
+  const store = useStore();
+  return (
+    <ul class="chips" aria-label={l10n.t('Attachments')}>
+      {attachments.map((attachment) => (
+        <li key={attachment.id}>
+          <Chip
+            attachment={attachment}
+            selected={attachment.id === selected}
+            large={attachment.id === large}
+            onRemove={() => store.post({ type: 'detach', attachmentId: attachment.id })}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -24,8 +24,10 @@ export function KeepNote({ answers }: { readonly answers: readonly AnswerTurn[] 
     <div class="card">
       <Icon name="info" />
       <div class="card-body">
-        <h2 class="card-title">{l10n.t('Keep one answer to go on')}</h2>
-        <p class="card-text">{l10n.t('The next question follows it. The others stay as branches.')}</p>
+        <h2 class="card-title">{l10n.t('Keep one answer to continue')}</h2>
+        <p class="card-text">
+          {l10n.t('The next question continues from it. The other answers remain available as versions.')}
+        </p>
         <div ref={buttons} class="buttons">
           {answers.map((answer) => (
             <button

@@ -110,7 +110,7 @@ function spoken({ estimate, balance }: ChatState, share: number | undefined): st
   if (estimate.inputTokens === undefined) return l10n.t('No tokens yet');
   const tokens = spokenTokens(estimate.inputTokens);
   const parts = [estimate.estimated === true ? l10n.t('About {0}', tokens) : tokens];
-  if (share !== undefined) parts.push(l10n.t('{0} of the window', spokenShare(share)));
+  if (share !== undefined) parts.push(l10n.t('{0} of the context window', spokenShare(share)));
   if (estimate.expectedCost !== undefined) parts.push(l10n.t('about {0}', spokenMoney(estimate.expectedCost)));
   else if (estimate.inputCost !== undefined)
     parts.push(l10n.t('about {0} and the answer', spokenMoney(estimate.inputCost)));
@@ -148,6 +148,6 @@ export function breakdownRows(state: ChatState): readonly BreakdownRow[] {
     ...row('history', l10n.t('Earlier messages'), estimate.historyTokens),
     ...row('attachments', l10n.t('Attachments'), estimate.attachmentTokens),
     ...row('message', l10n.t('Your message and settings'), estimate.messageTokens ?? estimate.inputTokens),
-    ...row('answer', l10n.t('Answer, if like your last five'), estimate.expectedOutputTokens),
+    ...row('answer', l10n.t('Typical answer'), estimate.expectedOutputTokens),
   ];
 }

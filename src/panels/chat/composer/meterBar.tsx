@@ -19,6 +19,33 @@ const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
 export function Meter({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const view = meterView(state);
+  const { onPointerEnter, onFocus, onClick, hide } = useBreakdownPeek();
+  return (
+    <div class={`meter ${view.state}`} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
+      <Bar view={view} />
+      <button
+        type="button"
+        class="meter-text number"
+        data-opens="breakdown"
+        title={l10n.t('Breakdown of the request')}
+        aria-expanded={store.popover.value === 'breakdown'}
+        onClick={onClick}
+        onFocus={onFocus}
+        onBlur={hide}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') store.closePopover();
+        }}
+      >
+        <TokensText view={view} />
+        <CostText view={view} />
+      </button>
+    </div>
+  );
+}
+
+/** Opens the breakdown while the pointer rests on the meter or the focus is there, and keeps it open after a click. */
+function useBreakdownPeek() {
+  const store = useStore();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // True while the breakdown is open because of the pointer or the focus: it then goes with them, unless clicked.
   const passing = useRef(false);
@@ -43,39 +70,25 @@ export function Meter({ state }: { readonly state: ChatState }) {
     if (passing.current) passing.current = false;
     else store.toggle('breakdown');
   };
+  return { onPointerEnter, onFocus, onClick, hide };
+}
+
+function Bar({ view }: { readonly view: MeterView }) {
   return (
-    <div class={`meter ${view.state}`} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
-      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts */}
-      <div
-        class="meter-bar"
-        role="meter"
-        aria-label={l10n.t('Size of the request')}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={view.percent}
-        aria-valuetext={view.spoken}
-      >
-        {view.segments.map((share, index) => (
-          <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
-        ))}
-        {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
-      </div>
-      <button
-        type="button"
-        class="meter-text number"
-        data-opens="breakdown"
-        title={l10n.t('What the request is made of')}
-        aria-expanded={store.popover.value === 'breakdown'}
-        onClick={onClick}
-        onFocus={onFocus}
-        onBlur={hide}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') store.closePopover();
-        }}
-      >
-        <TokensText view={view} />
-        <CostText view={view} />
-      </button>
+    // biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts
+    <div
+      class="meter-bar"
+      role="meter"
+      aria-label={l10n.t('Size of the request')}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={view.percent}
+      aria-valuetext={view.spoken}
+    >
+      {view.segments.map((share, index) => (
+        <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
+      ))}
+      {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
     </div>
   );
 }

@@ -33,8 +33,8 @@ export function costWith(model: ModelView, estimate: EstimateView): number | und
 export function summary({ contextWindow, inputPrice, outputPrice }: ModelView): string {
   return [
     contextWindow === undefined ? undefined : formatWindow(contextWindow),
-    inputPrice === undefined ? undefined : l10n.t('{0} in', formatPrice(inputPrice)),
-    outputPrice === undefined ? undefined : l10n.t('{0} out', formatPrice(outputPrice)),
+    inputPrice === undefined ? undefined : l10n.t('{0}/1M in', formatPrice(inputPrice)),
+    outputPrice === undefined ? undefined : l10n.t('{0}/1M out', formatPrice(outputPrice)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');

@@ -1,130 +1,37 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
 import { CatalogNote } from './catalogNote.tsx';
-import { toggled } from './comparing.ts';
 import { FORMATS } from './formatPicker.tsx';
+import { type ModelChoice, useModelChoice } from './modelChoice.ts';
 import { ComparedFooter, ModelFooter } from './modelFooter.tsx';
-import { groupModels } from './modelList.ts';
 import { ModelRow } from './modelRow.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 
 /** A filter with the list of models below it, grouped by family, each with its window and prices. */
 export function ModelPicker({ state }: { readonly state: ChatState }) {
   const store = useStore();
-  const { catalog, model: inUse } = state;
-  const [filter, setFilter] = useState('');
-  const groups = useMemo(() => groupModels(catalog.models, filter), [catalog.models, filter]);
-  const models = groups.flatMap((group) => group.models);
-  const [activeId, setActiveId] = useState(inUse);
-  const index = models.findIndex(({ id }) => id === activeId);
-  const active = models[index] ?? (filter === '' ? undefined : models[0]);
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
-  const list = useScrollToActive(active?.id);
-  const compared = store.compared.value;
-  const [comparing, setComparing] = useState(compared.length > 0);
-  const isChosen = (id: string) => (comparing ? compared.includes(id) : id === inUse);
-
-  const choose = (model: ModelView | undefined) => {
-    if (model === undefined) return;
-    if (comparing) {
-      store.compared.value = toggled(compared, model.id);
-      return;
-    }
-    store.post({ type: 'chooseModel', model: model.id });
-    store.closePopover();
-  };
-  const move = (step: 1 | -1) => {
-    const current = active === undefined ? -1 : models.indexOf(active);
-    setActiveId(models[stepped(current, step, models.length)]?.id ?? '');
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'ArrowDown') move(1);
-    else if (event.key === 'ArrowUp') move(-1);
-    else if (event.key === 'Enter') choose(active);
-    else if (event.key === 'Escape') store.closePopover();
-    else return;
-    event.preventDefault();
-  };
-
+  const choice = useModelChoice(state);
+  const { models, active } = choice;
   return (
     <PopoverBox name="models" class="list-popover models">
-      <div class="filter">
-        <input
-          ref={field}
-          type="text"
-          role="combobox"
-          aria-label={l10n.t('Choose a model')}
-          aria-expanded="true"
-          aria-controls="model-list"
-          aria-autocomplete="list"
-          aria-activedescendant={active === undefined ? undefined : rowId(active)}
-          placeholder={l10n.t('Choose a model')}
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-        <IconButton
-          icon="split-horizontal"
-          label={l10n.t('Ask several models side by side')}
-          pressed={comparing}
-          onClick={() => {
-            store.compared.value = comparing || inUse === '' ? [] : [inUse];
-            setComparing(!comparing);
-            field.current?.focus();
-          }}
-        />
-        <span class="filter-count from-480">
-          {models.length === 1 ? l10n.t('1 model') : l10n.t('{0} models', models.length)}
-        </span>
-      </div>
-      <CatalogNote catalog={catalog} />
+      <ModelFilter choice={choice} />
+      <CatalogNote catalog={state.catalog} />
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
-        <span>{l10n.t('Can use')}</span>
-        <span>{l10n.t('Window')}</span>
+        <span>{l10n.t('Supports')}</span>
+        <span>{l10n.t('Context')}</span>
         <span>{l10n.t('In / 1M')}</span>
         <span>{l10n.t('Out / 1M')}</span>
       </div>
-      <div class="model-list" id="model-list" role="listbox" aria-label={l10n.t('Models')} ref={list}>
-        {groups.map((group) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
-          <div key={group.family} role="group" aria-label={group.family}>
-            <div class="group-name" role="presentation">
-              {group.family}
-            </div>
-            {group.models.map((model) => (
-              <ModelRow
-                key={model.id}
-                id={rowId(model)}
-                model={model}
-                checked={isChosen(model.id)}
-                inUse={model.id === inUse}
-                active={model === active}
-                onChoose={() => choose(model)}
-                onPoint={() => setActiveId(model.id)}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
-      {models.length === 0 && catalog.models.length > 0 && (
+      <ModelGroups choice={choice} />
+      {models.length === 0 && state.catalog.models.length > 0 && (
         <p class="list-note">
-          {l10n.t('No model matches.')}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              setFilter('');
-              field.current?.focus();
-            }}
-          >
+          {l10n.t('No models match.')}
+          <button type="button" class="link" onClick={choice.clearFilter}>
             {l10n.t('Clear search')}
           </button>
         </p>
@@ -133,12 +40,72 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       <button type="button" class="link below-340 parameters-link" onClick={() => store.toggle('parameters')}>
         {l10n.t('Parameters')}
       </button>
-      {comparing ? (
-        <ComparedFooter chosen={compared} />
+      {choice.comparing ? (
+        <ComparedFooter chosen={choice.compared} />
       ) : (
         active !== undefined && <ModelFooter state={state} model={active} />
       )}
     </PopoverBox>
+  );
+}
+
+function ModelFilter({ choice }: { readonly choice: ModelChoice }) {
+  const { field, filter, setFilter, models, active, comparing, toggleComparing, onKeyDown } = choice;
+  return (
+    <div class="filter">
+      <input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-label={l10n.t('Choose a model')}
+        aria-expanded="true"
+        aria-controls="model-list"
+        aria-autocomplete="list"
+        aria-activedescendant={active === undefined ? undefined : rowId(active)}
+        placeholder={l10n.t('Choose a model')}
+        value={filter}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <IconButton
+        icon="split-horizontal"
+        label={l10n.t('Ask several models side by side')}
+        pressed={comparing}
+        onClick={toggleComparing}
+      />
+      <span class="filter-count from-480">
+        {models.length === 1 ? l10n.t('1 model') : l10n.t('{0} models', models.length)}
+      </span>
+    </div>
+  );
+}
+
+function ModelGroups({ choice }: { readonly choice: ModelChoice }) {
+  const { groups, active, inUse, isChosen, choose, setActiveId } = choice;
+  const list = useScrollToActive(active?.id);
+  return (
+    <div class="model-list" id="model-list" role="listbox" aria-label={l10n.t('Models')} ref={list}>
+      {groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
+        <div key={group.family} role="group" aria-label={group.family}>
+          <div class="group-name" role="presentation">
+            {group.family}
+          </div>
+          {group.models.map((model) => (
+            <ModelRow
+              key={model.id}
+              id={rowId(model)}
+              model={model}
+              checked={isChosen(model.id)}
+              inUse={model.id === inUse}
+              active={model === active}
+              onChoose={() => choose(model)}
+              onPoint={() => setActiveId(model.id)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }
 

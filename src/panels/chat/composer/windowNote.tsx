@@ -16,7 +16,7 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
     <div class="card warning">
       <Icon name="warning" />
       <div class="card-body">
-        <h2 class="card-title">{l10n.t('{0} tokens over the window', formatWindow(over))}</h2>
+        <h2 class="card-title">{l10n.t('{0} tokens over the context window', formatWindow(over))}</h2>
         <p class="card-text number">{largestText(part)}</p>
         <div class="buttons">
           {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
@@ -63,6 +63,6 @@ function AttachmentButton({ attachment, over }: { readonly attachment: Attachmen
 function largestText(part: LargestPart): string {
   const tokens = formatTokens(part.tokens);
   if (part.kind === 'attachment') return l10n.t('The largest part is {0}, at {1}.', part.attachment.label, tokens);
-  if (part.kind === 'history') return l10n.t('The largest part is the conversation so far, at {0}.', tokens);
+  if (part.kind === 'history') return l10n.t('The largest part is the chat so far, at {0}.', tokens);
   return l10n.t('The largest part is your message, at {0}. Shorten it to send it.', tokens);
 }

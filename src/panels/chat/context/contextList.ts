@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { ContextChoiceView, PanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatPanelMessage, ContextChoiceView } from '../../../editor/chat/protocol.ts';
 import { stepped } from '../../shared/stepped.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
@@ -11,11 +11,11 @@ export class ContextList {
   readonly unsearched = signal<readonly string[]>([]);
   readonly active: ReadonlySignal<number>;
   readonly #active = signal(0);
-  readonly #post: (message: PanelMessage) => void;
+  readonly #post: (message: ChatPanelMessage) => void;
   #mention: Mention | undefined;
   #byButton = false;
 
-  constructor(post: (message: PanelMessage) => void) {
+  constructor(post: (message: ChatPanelMessage) => void) {
     this.#post = post;
     this.active = computed(() => Math.min(this.#active.value, (this.choices.value?.length ?? 0) - 1));
   }

@@ -22,10 +22,10 @@ export function ContextPopover() {
           <Row key={choice.id} choice={choice} index={index} active={index === active} />
         ))}
       </div>
-      {choices?.length === 0 && <p class="list-note">{l10n.t('Nothing matches.')}</p>}
+      {choices?.length === 0 && <p class="list-note">{l10n.t('No matches.')}</p>}
       {unsearched.length > 0 && (
         <p class="list-note">
-          {l10n.t('The files of {0} cannot be searched: choose them in the dialog.', unsearched.join(', '))}
+          {l10n.t('Files in {0} cannot be searched. Choose them in the dialog.', unsearched.join(', '))}
         </p>
       )}
       {choices === undefined && <p class="list-note">{l10n.t('Reading the workspace')}</p>}

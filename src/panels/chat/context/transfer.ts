@@ -1,5 +1,5 @@
 /** What a drop or a paste brings: addresses of the editor's files, or files from outside it. */
-import type { PanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 
 /** How the editor and the system name what is dragged, the richest first. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
@@ -25,9 +25,9 @@ export function addressesOf(carrier: Carrier): readonly string[] {
 }
 
 /** One message a file. A file that is too large, or cannot be read, goes without its content. */
-export function contentOf(file: File): Promise<PanelMessage> {
+export function contentOf(file: File): Promise<ChatPanelMessage> {
   const { name, size: bytes } = file;
-  const without: PanelMessage = { type: 'attachContent', name, bytes };
+  const without: ChatPanelMessage = { type: 'attachContent', name, bytes };
   if (bytes > LARGEST) return Promise.resolve(without);
   return new Promise((resolve) => {
     const reader = new FileReader();

@@ -1,6 +1,6 @@
 /** The chat panel's states in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
 import { render } from 'preact';
-import type { HostMessage, PanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
 import { Overview } from '../../shared/gallery/overview.tsx';
 import { PacedFrames } from '../../shared/pacedFrames.ts';
@@ -13,8 +13,8 @@ import { type GalleryState, STATES } from './states.ts';
 declare global {
   interface Window {
     /** For tests: what the panel has posted, and a way to tell it something as its host. */
-    posted: readonly PanelMessage[];
-    tell: (message: HostMessage) => void;
+    posted: readonly ChatPanelMessage[];
+    tell: (message: ChatHostMessage) => void;
   }
 }
 

@@ -81,7 +81,7 @@ export const ESTIMATE: EstimateView = {
   maxOutputTokens: 4096,
   inputCost: 0.03849,
   expectedCost: 0.05199,
-  mostCost: 0.09993,
+  maxCost: 0.09993,
   balanceAfter: 12.394,
 };
 

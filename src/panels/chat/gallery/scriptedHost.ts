@@ -1,11 +1,11 @@
 import type {
   AnswerFigures,
+  ChatHostMessage,
+  ChatPanelMessage,
   ChatState,
   ContextChoiceView,
   HistoryView,
-  HostMessage,
   KeptState,
-  PanelMessage,
   PanelTransport,
   StateChange,
 } from '../../../editor/chat/protocol.ts';
@@ -21,12 +21,12 @@ const OUTPUT_PRICE = 15 / 1e6;
 
 /** A host without an editor: it gives one state, and answers what is sent with a scripted stream. */
 export class ScriptedHost implements PanelTransport {
-  readonly posted: PanelMessage[] = [];
+  readonly posted: ChatPanelMessage[] = [];
   #state: ChatState;
   #kept: KeptState;
   readonly #history: HistoryView | undefined;
   readonly #context: readonly ContextChoiceView[] | undefined;
-  #receive: ((message: HostMessage) => void) | undefined;
+  #receive: ((message: ChatHostMessage) => void) | undefined;
   #streaming: ReturnType<typeof setInterval> | undefined;
 
   constructor({ state, draft = '', history, context }: GalleryState) {
@@ -36,7 +36,7 @@ export class ScriptedHost implements PanelTransport {
     this.#kept = { draft };
   }
 
-  listen(receive: (message: HostMessage) => void): () => void {
+  listen(receive: (message: ChatHostMessage) => void): () => void {
     this.#receive = receive;
     return () => {
       this.#receive = undefined;
@@ -51,7 +51,7 @@ export class ScriptedHost implements PanelTransport {
     this.#kept = state;
   }
 
-  post(message: PanelMessage): void {
+  post(message: ChatPanelMessage): void {
     this.posted.push(message);
     switch (message.type) {
       case 'ready':
@@ -106,7 +106,7 @@ export class ScriptedHost implements PanelTransport {
   }
 
   /** Sends a message to the panel, as the editor's host would. */
-  tell(message: HostMessage): void {
+  tell(message: ChatHostMessage): void {
     this.#state = reduce(this.#state, message) ?? this.#state;
     this.#receive?.(message);
   }

@@ -48,7 +48,7 @@ export function FilterMenu({ filter, history, onChange, onClose }: FilterMenuPro
         {hasWorkspace && (
           <FilterItem
             role="menuitemcheckbox"
-            text={l10n.t('Begun in this workspace')}
+            text={l10n.t('Started in this workspace')}
             checked={filter.workspace === true}
             onChoose={() => onChange(toggled(filter, 'workspace'))}
           />
@@ -104,7 +104,7 @@ export function AppliedFilters({ filter, onChange }: FilterProps) {
         <Applied text={l10n.t('Pinned')} onRemove={() => onChange(toggled(filter, 'pinned'))} />
       )}
       {filter.workspace === true && (
-        <Applied text={l10n.t('Begun in this workspace')} onRemove={() => onChange(toggled(filter, 'workspace'))} />
+        <Applied text={l10n.t('Started in this workspace')} onRemove={() => onChange(toggled(filter, 'workspace'))} />
       )}
       {model !== undefined && <Applied text={shortModelName(model)} onRemove={() => onChange(others)} />}
     </ul>

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { type PlainToken, plainPieces } from './boundedLexer.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
 import { Diagram } from './diagram/diagram.tsx';
@@ -20,7 +21,7 @@ interface BlockContentProps {
 
 /** One block token as elements. */
 export function BlockContent({ token, growing, before }: BlockContentProps) {
-  const block = token as MarkedToken | MathToken;
+  const block = token as MarkedToken | MathToken | PlainToken;
   switch (block.type) {
     case 'code':
       if (!growing && codeInfo(block.lang ?? '').language === 'mermaid') return <Diagram source={block.text} />;
@@ -37,6 +38,8 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
       return <List list={block} growing={growing} />;
     case 'table':
       return <Table table={block} />;
+    case 'plain':
+      return <Plain text={block.text} />;
     case 'hr':
       return <hr />;
     case 'mathBlock':
@@ -96,6 +99,19 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
     </ol>
   ) : (
     <ul dir={dir}>{items}</ul>
+  );
+}
+
+/** Text that was too much to parse, in pieces of which only those in sight are laid out. */
+function Plain({ text }: { readonly text: string }) {
+  return (
+    <>
+      {plainPieces(text).map((piece, index) => (
+        <p key={index} class="raw" dir="auto">
+          {piece}
+        </p>
+      ))}
+    </>
   );
 }
 

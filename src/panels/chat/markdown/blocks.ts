@@ -3,6 +3,7 @@
  * drawn again. A block that has not changed keeps its identity from one split to the next.
  */
 import type { Token } from 'marked';
+import { plain, plainPieces } from './boundedLexer.ts';
 import { lexMarkdown } from './syntax.ts';
 
 export interface Block {
@@ -64,6 +65,7 @@ function lex(text: string): Block[] {
   for (const token of lexMarkdown(text)) {
     const last = blocks.at(-1);
     if (token.type === 'space' && last !== undefined) last.raw += token.raw;
+    else if (token.type === 'plain') blocks.push(...plainPieces(token.raw).map((raw) => ({ raw, token: plain(raw) })));
     else blocks.push({ raw: token.raw, token });
   }
   return blocks;

@@ -30,9 +30,12 @@ function titleOf({ path, line, endLine }: FilePath): string {
   return l10n.t('Open {0}, lines {1} to {2}', path, line, endLine);
 }
 
+/** Longer texts are not looked through for paths. In characters. */
+const MAX_LENGTH = 20_000;
+
 /** Text with the paths in it as links. */
 export function withFileLinks(text: string): ComponentChildren {
-  const paths = pathsIn(text);
+  const paths = text.length > MAX_LENGTH ? [] : pathsIn(text);
   if (paths.length === 0) return text;
   let from = 0;
   const parts = paths.flatMap(({ start, raw, ...file }) => {

@@ -27,7 +27,10 @@ const ALONE = new RegExp(
   String.raw`^((?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
 );
 
-const LONGEST = 260;
+/** Longer than any path with what may stand around it. */
+const LONGEST = 300;
+
+const WORD = /\S+/g;
 
 /** The path that inline code is as a whole. */
 export function pathOf(code: string): FilePath | undefined {
@@ -35,12 +38,17 @@ export function pathOf(code: string): FilePath | undefined {
   return match === null ? undefined : read(match);
 }
 
-/** The paths in text, in their order. Whether there are such files is for the host to say. */
+/**
+ * The paths in text, in their order. Whether there are such files is for the host to say. A word that is longer than any
+ * path is passed over, since the pattern reads it once for each of its characters.
+ */
 export function pathsIn(text: string): FoundPath[] {
   if (!text.includes('.')) return [];
-  return [...text.matchAll(IN_TEXT)]
-    .filter(([raw]) => raw.length <= LONGEST)
-    .map((match) => ({ ...read(match), start: match.index, raw: match[0] }));
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) =>
+    word.length > LONGEST || !word.includes('.')
+      ? []
+      : [...word.matchAll(IN_TEXT)].map((match) => ({ ...read(match), start: index + match.index, raw: match[0] })),
+  );
 }
 
 /** The lines are named in the one or the other way. */

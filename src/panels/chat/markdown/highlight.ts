@@ -44,7 +44,31 @@ hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 
 hljs.registerAliases(['c', 'h'], { languageName: 'cpp' });
 
 /** Characters above which code stays plain: colouring it would be felt. */
-const MOST = 60_000;
+const MOST = 30_000;
+
+/** The patterns of some languages read a long line once for each of its characters. */
+const LONG_LINE = /[^\n]{500}/;
+
+/** Characters of the first part that is tried, and milliseconds that the next one must not be expected to take. */
+const FIRST_PART = 500;
+const MOST_MS = 120;
+
+/**
+ * Whether colouring would be felt. Some languages read code that is none, such as one word in each line, again and again:
+ * ever longer beginnings tell before it does harm, as twice the length is to take about twice the time.
+ */
+function growsTooFast(code: string, colour: (part: string) => void, now: () => number): boolean {
+  let before: number | undefined;
+  for (let length = FIRST_PART; length < code.length; length *= 2) {
+    const start = now();
+    colour(code.slice(0, length));
+    const took = now() - start;
+    const growth = before === undefined || before <= 0 ? 2 : Math.max(2, took / before);
+    if (took * growth > MOST_MS) return true;
+    before = took;
+  }
+  return false;
+}
 
 /** Words that the editor's themes colour as control flow; highlight.js has one class for all keywords. */
 const CONTROL =
@@ -52,10 +76,12 @@ const CONTROL =
 
 /**
  * @returns HTML that holds nothing but the escaped code and spans with classes, or undefined when the language is not
- * known or the code is too long.
+ * known, or the code or one of its lines is too long.
  */
-export function highlight(code: string, language: string): string | undefined {
-  if (code.length > MOST || hljs.getLanguage(language) === undefined) return undefined;
-  const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
+export function highlight(code: string, language: string, now = () => performance.now()): string | undefined {
+  if (code.length > MOST || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;
+  const colour = (part: string) => hljs.highlight(part, { language, ignoreIllegals: true }).value;
+  if (growsTooFast(code, colour, now)) return undefined;
+  const value = colour(code);
   return value.replace(CONTROL, '<span class="hljs-keyword control">$1</span>');
 }

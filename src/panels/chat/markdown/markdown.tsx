@@ -1,11 +1,15 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { roughHeight } from '../roughHeight.ts';
 import { useStore } from '../storeContext.ts';
+import { useDrawn } from '../thread/lateDrawing.ts';
 import { BlockContent } from './blockContent.tsx';
 import { type Block, type Split, splitBlocks, splitComplete } from './blocks.ts';
 import { FootnoteList } from './footnoteList.tsx';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 import { type Section, sectionsOf } from './sections.ts';
+
+/** Characters of a text whose sections are not all drawn at once. */
+const LONG = 20_000;
 
 interface MarkdownProps {
   readonly source: string;
@@ -41,7 +45,12 @@ export function Markdown({ source, complete }: MarkdownProps) {
     <div class="markdown" onClick={openLink}>
       <Footnotes.Provider value={numbers.current}>
         {sections.current.map((section, index) => (
-          <SectionView key={index} section={section} growing={!complete && index === sections.current.length - 1} />
+          <SectionView
+            key={index}
+            section={section}
+            growing={!complete && index === sections.current.length - 1}
+            late={complete && source.length > LONG}
+          />
         ))}
         <FootnoteList notes={notes} />
       </Footnotes.Provider>
@@ -52,15 +61,27 @@ export function Markdown({ source, complete }: MarkdownProps) {
 interface SectionViewProps {
   readonly section: Section;
   readonly growing: boolean;
+  /** Drawn when it comes near the view, or in an idle moment. */
+  readonly late: boolean;
 }
 
 /** A section that has not changed is not drawn again. */
-function SectionView({ section, growing }: SectionViewProps) {
-  return useMemo(() => viewOf(section, growing), [section, growing]);
+function SectionView({ section, growing, late }: SectionViewProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const drawn = useDrawn(element, late);
+  return useMemo(
+    () => (drawn ? viewOf(section, growing) : <div ref={element} style={{ height: `${heightOf(section)}px` }} />),
+    [section, growing, drawn],
+  );
 }
 
-function viewOf({ blocks, before }: Section, growing: boolean) {
-  const height = blocks.reduce((sum, { raw }) => sum + roughHeight(raw), 0);
+function heightOf({ blocks }: Section): number {
+  return blocks.reduce((sum, { raw }) => sum + roughHeight(raw), 0);
+}
+
+function viewOf(section: Section, growing: boolean) {
+  const { blocks, before } = section;
+  const height = heightOf(section);
   return (
     <div class={`section${growing ? ' growing' : ''}`} style={{ containIntrinsicHeight: `auto ${height}px` }}>
       {blocks.map((block, index) => (

@@ -1,5 +1,7 @@
 /** Markdown beyond GitHub's: math and footnotes. */
-import { Lexer, Marked, type Token, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
+import { BoundedLexer } from './boundedLexer.ts';
+import type { WorkMeter } from './workMeter.ts';
 
 export interface MathToken extends Tokens.Generic {
   readonly type: 'math' | 'mathBlock';
@@ -45,23 +47,28 @@ const markdown = new Marked({
     {
       name: 'mathBlock',
       level: 'block',
-      start: (source) => indexOf(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
-      tokenizer: (source) => mathToken('mathBlock', MATH_BLOCK.exec(source), true),
+      start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
+      tokenizer(source) {
+        return affordable(this.lexer, mathToken('mathBlock', MATH_BLOCK.exec(source), true));
+      },
     },
     {
       name: 'math',
       level: 'inline',
       start: (source) => indexOf(source, /\$|\\[([]/),
-      tokenizer: (source) =>
-        mathToken('math', MATH_DISPLAY.exec(source), true) ?? mathToken('math', MATH_INLINE.exec(source), false),
+      tokenizer(source) {
+        const formula =
+          mathToken('math', MATH_DISPLAY.exec(source), true) ?? mathToken('math', MATH_INLINE.exec(source), false);
+        return affordable(this.lexer, formula);
+      },
     },
     {
       name: 'footnote',
       level: 'block',
-      start: (source) => indexOf(source, /(?:^|\n) {0,3}\[\^/),
+      start: (source) => indexInParagraph(source, /(?:^|\n) {0,3}\[\^/),
       tokenizer(source) {
         const match = FOOTNOTE.exec(source);
-        if (match === null) return undefined;
+        if (match === null || !affords(this.lexer, FOOTNOTE_WORK)) return undefined;
         const [raw, label = '', text = ''] = match;
         const content = text.replace(/\n(?: {1,4}|\t)/g, '\n');
         return { type: 'footnote', raw, label, tokens: this.lexer.blockTokens(content, []) };
@@ -79,9 +86,22 @@ const markdown = new Marked({
   ],
 });
 
-/** The top-level tokens of a Markdown source. */
-export function lexMarkdown(source: string): Token[] {
-  return new Lexer(markdown.defaults).lex(source);
+/** The top-level tokens of a Markdown source. @param meter counts what is spent on it, and ends it when it is too much. */
+export function lexMarkdown(source: string, meter?: WorkMeter): Token[] {
+  return new BoundedLexer(markdown.defaults, meter).lex(source);
+}
+
+/** Drawing a formula takes longer than reading it. An answer may have some hundreds of them. */
+const FORMULA_WORK = 5000;
+const FOOTNOTE_WORK = 1500;
+
+function affordable(lexer: unknown, formula: MathToken | undefined): MathToken | undefined {
+  return formula === undefined || affords(lexer, FORMULA_WORK) ? formula : undefined;
+}
+
+/** The parser hands its extensions the lexer that it was called with. */
+function affords(lexer: unknown, units: number): boolean {
+  return lexer instanceof BoundedLexer && lexer.affords(units);
 }
 
 function mathToken(type: MathToken['type'], match: RegExpExecArray | null, display: boolean): MathToken | undefined {
@@ -89,6 +109,12 @@ function mathToken(type: MathToken['type'], match: RegExpExecArray | null, displ
   const text = (match[1] ?? match[2] ?? '').trim();
   if (text === '' || (!display && match[1] !== undefined && MONEY.test(text))) return undefined;
   return { type, raw: match[0], text, display };
+}
+
+/** The same within a paragraph, which ends at a blank line in any case: the parser asks this once for each of them. */
+function indexInParagraph(source: string, pattern: RegExp): number | undefined {
+  const end = source.search(/\n[ \t]*\n/);
+  return indexOf(end === -1 ? source : source.slice(0, end), pattern);
 }
 
 /** Where the parser looks next for a token of its own; undefined for nowhere. */

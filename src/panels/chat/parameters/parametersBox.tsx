@@ -3,14 +3,15 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { EFFORTS, effortText, NOTHING_DECIDED, numberIn, stopSequencesIn } from './parameterText.ts';
+import { DroppedNote } from './droppedNote.tsx';
+import { ParameterFields } from './parameterFields.tsx';
+import { NOTHING_DECIDED } from './parameterText.ts';
 import { Presets } from './presets.tsx';
-import { Uncarried } from './uncarried.tsx';
 
 /** What is decided for this conversation. An empty field follows the settings. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
   const store = useStore();
-  const { own, defaults, presets } = state.parameters;
+  const { own, presets } = state.parameters;
   const first = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
   useEffect(() => store.post({ type: 'checkParameters' }), [store]);
@@ -35,69 +36,8 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
         onSubmit={onSubmit}
       >
         <h2 class="card-title">{l10n.t('This chat')}</h2>
-        <label class="parameter">
-          <span>{l10n.t('System prompt')}</span>
-          <textarea
-            ref={first}
-            rows={2}
-            placeholder={defaults.systemPrompt || l10n.t('None')}
-            defaultValue={own.systemPrompt ?? ''}
-            onChange={({ currentTarget: { value } }) => set({ systemPrompt: value.trim() === '' ? null : value })}
-          />
-        </label>
-        <div class="parameter-grid">
-          <label class="parameter">
-            <span>{l10n.t('Most tokens')}</span>
-            <input
-              type="number"
-              min={1}
-              step={1}
-              placeholder={String(defaults.maxTokens ?? '')}
-              defaultValue={own.maxTokens?.toString() ?? ''}
-              onChange={({ currentTarget }) => set({ maxTokens: numberIn(currentTarget) })}
-            />
-          </label>
-          <label class="parameter">
-            <span>{l10n.t('Temperature')}</span>
-            <input
-              type="number"
-              min={0}
-              max={2}
-              step="any"
-              placeholder={defaults.temperature?.toString() ?? l10n.t('The service’s')}
-              defaultValue={own.temperature?.toString() ?? ''}
-              onChange={({ currentTarget }) => set({ temperature: numberIn(currentTarget) })}
-            />
-          </label>
-          <label class="parameter">
-            <span>{l10n.t('Reasoning')}</span>
-            <select
-              value={own.reasoningEffort ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                set({ reasoningEffort: EFFORTS.find((effort) => effort === value) ?? null })
-              }
-            >
-              <option value="">
-                {defaults.reasoningEffort === undefined ? l10n.t('The model’s') : effortText(defaults.reasoningEffort)}
-              </option>
-              {EFFORTS.map((effort) => (
-                <option key={effort} value={effort}>
-                  {effortText(effort)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="parameter" title={l10n.t('Texts at which the answer ends, with commas between them')}>
-            <span>{l10n.t('Stop at')}</span>
-            <input
-              type="text"
-              placeholder={defaults.stopSequences?.join(', ') || l10n.t('Nothing')}
-              defaultValue={own.stopSequences?.join(', ') ?? ''}
-              onChange={({ currentTarget: { value } }) => set({ stopSequences: stopSequencesIn(value) })}
-            />
-          </label>
-        </div>
-        <Uncarried state={state} />
+        <ParameterFields parameters={state.parameters} first={first} onChange={set} />
+        <DroppedNote state={state} />
         <Presets names={presets} />
         {Object.keys(own).length > 0 && (
           <button
@@ -108,7 +48,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
               store.closePopover();
             }}
           >
-            {l10n.t('Follow the settings')}
+            {l10n.t('Reset to settings')}
           </button>
         )}
       </form>

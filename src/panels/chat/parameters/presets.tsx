@@ -25,7 +25,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
               </button>
               <IconButton
                 icon="trash"
-                label={l10n.t('Delete the preset {0}', name)}
+                label={l10n.t('Delete preset {0}', name)}
                 onClick={() => store.post({ type: 'removePreset', name })}
               />
             </li>
@@ -33,7 +33,7 @@ export function Presets({ names }: { readonly names: readonly string[] }) {
         </ul>
       )}
       <button type="button" class="link" onClick={() => store.post({ type: 'savePreset' })}>
-        {l10n.t('Save as a preset')}
+        {l10n.t('Save as preset')}
       </button>
     </div>
   );

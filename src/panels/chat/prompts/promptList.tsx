@@ -40,7 +40,7 @@ export function PromptList() {
       </div>
       {matches.length === 0 && (
         <p class="list-note">
-          {prompts.all.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompt matches.')}
+          {prompts.all.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompts match.')}
         </p>
       )}
       <div class="list-footer">

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { roughHeight } from '../roughHeight.ts';
 import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
-import { isRefusal } from '../turns.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { Citations } from './citations.tsx';
 import { FailureCard } from './failureCard.tsx';
@@ -30,7 +30,7 @@ interface AnswerProps {
 export function Answer({ turn, last, compared = false, late = false }: AnswerProps) {
   const article = useRef<HTMLElement>(null);
   const drawn = useDrawn(article, late);
-  const running = turn.status === 'waiting' || turn.status === 'streaming';
+  const running = isRunning(turn);
   const body = useGrowingHeight(turn.status === 'streaming');
   const hasContent = turn.text !== '' || turn.reasoning !== '' || turn.toolCalls !== undefined || isRefusal(turn);
   return (
@@ -87,7 +87,7 @@ function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
         </button>
       )}
       <button type="button" class="button" onClick={() => store.takeStep('retry', turn.id)}>
-        {l10n.t('Ask again')}
+        {l10n.t('Retry')}
       </button>
     </div>
   );

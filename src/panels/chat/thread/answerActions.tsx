@@ -28,7 +28,7 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
       {!compared && !(last && endedEarly) && (
         <IconButton
           icon="refresh"
-          label={l10n.t('Ask again')}
+          label={l10n.t('Retry')}
           disabled={busy}
           onClick={() => store.takeStep('retry', turn.id)}
         />

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
+import { isRunning } from '../../../rules/answer.ts';
 import { useStore } from '../storeContext.ts';
-import { isRunning } from '../turns.ts';
 import { Answer } from './answer.tsx';
 
 /** Answers of several models to one question: columns in a wide panel, tabs in a narrow one. */
@@ -55,10 +55,10 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             type="button"
             class="button"
             aria-disabled={busy}
-            title={busy ? l10n.t('Once all have answered') : undefined}
+            title={busy ? l10n.t('Available when all models have answered') : undefined}
             onClick={() => !busy && store.keep(answer.id)}
           >
-            {l10n.t('Keep this one')}
+            {l10n.t('Keep this answer')}
           </button>
         </div>
       )}

@@ -4,7 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
 const LABELS: Readonly<Record<NextStep, () => string>> = {
-  retry: () => l10n.t('Ask again'),
+  retry: () => l10n.t('Retry'),
   continue: () => l10n.t('Continue'),
   setKey: () => l10n.t('Enter a key'),
   addCredit: () => l10n.t('Add credit'),

@@ -46,7 +46,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
 
 function endedEarly(status: AnswerTurn['status']) {
   if (status === 'stopped') return { icon: 'circle-slash', text: l10n.t('Stopped') };
-  return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut at the token limit') } : undefined;
+  return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut off at the token limit') } : undefined;
 }
 
 /** One quiet line after it: in, out, cost, time to the first token, speed. It wraps at a dot. */
@@ -78,8 +78,8 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
         </Figure>
       )}
       {figures?.firstTokenMs !== undefined && (
-        <Figure title={l10n.t('Time to the first token')}>
-          <span class="below-480">{l10n.t('{0} first', formatDuration(figures.firstTokenMs))}</span>
+        <Figure title={l10n.t('Time to first token')}>
+          <span class="below-480">{l10n.t('{0} to first', formatDuration(figures.firstTokenMs))}</span>
           <span class="from-480">{l10n.t('{0} to first token', formatDuration(figures.firstTokenMs))}</span>
         </Figure>
       )}
@@ -94,13 +94,13 @@ function inputTitle(tokens: number, forecast: number | undefined): string {
   if (forecast === undefined) return counted;
   if (forecast === tokens) return `${counted}\n${l10n.t('As counted before sending')}`;
   const difference = `${tokens > forecast ? '+' : '−'}${formatTokensExact(Math.abs(tokens - forecast))}`;
-  return `${counted}\n${l10n.t('{0} before sending, {1}', formatTokensExact(forecast), difference)}`;
+  return `${counted}\n${l10n.t('{0} counted before sending ({1})', formatTokensExact(forecast), difference)}`;
 }
 
 function costTitle(cost: number, forecast: number | undefined): string | undefined {
   if (forecast === undefined) return undefined;
   const difference = `${cost >= forecast ? '+' : '−'}${formatMoney(Math.abs(cost - forecast))}`;
-  return l10n.t('About {0} expected, {1}', formatRoughly(forecast), difference);
+  return l10n.t('About {0} expected ({1})', formatRoughly(forecast), difference);
 }
 
 interface FigureProps {

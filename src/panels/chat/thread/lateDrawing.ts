@@ -7,7 +7,7 @@ import { answersOf } from '../turns.ts';
 const MARGIN = 1200;
 
 /** Milliseconds of an idle period below which no more is drawn in it. */
-const LEAST_IDLE = 4;
+const MIN_IDLE = 4;
 
 /** Characters at the end of a conversation that are drawn at once: more than a tall panel shows. */
 const AT_ONCE = 6000;
@@ -53,7 +53,7 @@ export class LateDrawing {
     this.#idle = undefined;
     const latest = [...this.#waiting.keys()].at(-1);
     if (latest === undefined) return;
-    if (deadline.timeRemaining() >= LEAST_IDLE) this.#draw(latest);
+    if (deadline.timeRemaining() >= MIN_IDLE) this.#draw(latest);
     this.#idle = requestIdleCallback((next) => this.#drawIdly(next));
   }
 

@@ -10,23 +10,23 @@ export function Pager({ turnId, branch }: { readonly turnId: string; readonly br
   const { position, count } = branch;
   const show = (next: number) => {
     store.post({ type: 'showBranch', turnId, position: next });
-    store.announce(l10n.t('Branch {0} of {1}.', next, count));
+    store.announce(l10n.t('Version {0} of {1}.', next, count));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of form fields
-    <div class="pager number" role="group" aria-label={l10n.t('Branches')}>
+    <div class="pager number" role="group" aria-label={l10n.t('Versions')}>
       <IconButton
         icon="chevron-left"
-        label={l10n.t('Earlier branch')}
+        label={l10n.t('Previous version')}
         disabled={busy || position === 1}
         onClick={() => show(position - 1)}
       />
-      <span aria-label={l10n.t('Branch {0} of {1}', position, count)} role="img">
+      <span aria-label={l10n.t('Version {0} of {1}', position, count)} role="img">
         {`${position} / ${count}`}
       </span>
       <IconButton
         icon="chevron-right"
-        label={l10n.t('Later branch')}
+        label={l10n.t('Next version')}
         disabled={busy || position === count}
         onClick={() => show(position + 1)}
       />

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useFold } from './useFold.ts';
@@ -10,7 +11,7 @@ import { useFold } from './useFold.ts';
 export function Reasoning({ turn }: { readonly turn: AnswerTurn }) {
   const [open, toggle] = useFold(`reasoning ${turn.id}`);
   const tokens = turn.figures?.reasoningTokens;
-  const growing = turn.text === '' && (turn.status === 'streaming' || turn.status === 'waiting');
+  const growing = turn.text === '' && isRunning(turn);
   return (
     <div class="reasoning">
       <button type="button" class="reasoning-head" aria-expanded={open} onClick={toggle}>

@@ -11,7 +11,7 @@ export function Refusal({ turn, growing }: { readonly turn: AnswerTurn; readonly
       <Icon name="circle-slash" />
       <div class="card-body">
         <h2 class="card-title">
-          {refusedBy === 'filter' ? l10n.t('The service held the answer back') : l10n.t('The model refused to answer')}
+          {refusedBy === 'filter' ? l10n.t('The service withheld the answer') : l10n.t('The model refused to answer')}
         </h2>
         {refusal !== '' && <Markdown source={refusal} complete={!growing} />}
       </div>

@@ -7,11 +7,11 @@ import { retryAnnouncement, secondsUntil } from '../announcements.ts';
 import { useStore } from '../storeContext.ts';
 
 const TITLES: Readonly<Record<RetryView['reason'], () => string>> = {
-  rateLimit: () => l10n.t('Too many requests right now'),
+  rateLimit: () => l10n.t('Too many requests'),
   overloaded: () => l10n.t('The service is overloaded'),
   network: () => l10n.t('No connection to the service'),
-  timeout: () => l10n.t('The service did not answer in time'),
-  server: () => l10n.t('The service had a fault'),
+  timeout: () => l10n.t('The service did not respond in time'),
+  server: () => l10n.t('The service had an error'),
 };
 
 /** Seconds before the end at which the countdown is read out once more. */

@@ -40,7 +40,7 @@ export function ToolCallCard({ call, growing }: ToolCallCardProps) {
 
 function stateOf({ arguments: written, result }: ToolCallView, growing: boolean): string {
   if (result !== undefined) return l10n.t('Done');
-  return growing && written === '' ? l10n.t('Being written') : l10n.t('Not run here');
+  return growing && written === '' ? l10n.t('In progress') : l10n.t('Not run here');
 }
 
 /** JSON with line breaks, and what is no JSON as it is. */

@@ -68,7 +68,7 @@ function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: bo
         {last && (
           <IconButton
             icon="refresh"
-            label={l10n.t('Ask for an answer')}
+            label={l10n.t('Request an answer')}
             disabled={busy}
             onClick={() => store.takeStep('retry', turn.id)}
           />

@@ -4,7 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
 const BENEFITS = [
-  { icon: 'tag', text: () => l10n.t('See tokens, price and balance as you type.') },
+  { icon: 'tag', text: () => l10n.t('See tokens, price, and balance as you type.') },
   { icon: 'credit-card', text: () => l10n.t('Pay per request from credit. No renewals.') },
   { icon: 'server-process', text: () => l10n.t('Share one local address with your other tools.') },
 ] as const;
@@ -20,7 +20,7 @@ export function Welcome({ state }: { readonly state: ChatState }) {
       </p>
       <div class="welcome-card filled">
         <h2 class="welcome-card-title">{l10n.t('Use your key')}</h2>
-        <p class="welcome-card-text">{l10n.t('Kept in the editor’s secret storage.')}</p>
+        <p class="welcome-card-text">{l10n.t('Stored in the editor’s secret storage.')}</p>
         <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
           {l10n.t('Enter a key')}
         </button>

@@ -8,7 +8,7 @@ interface Named {
 }
 
 const WIDTHS = [340, 560, 900, 1280];
-const USUAL_WIDTH = 900;
+const DEFAULT_WIDTH = 900;
 
 /** Draws the state of a tab that the page's address names, or all of them side by side. */
 export async function openState<State extends Named>(
@@ -18,7 +18,7 @@ export async function openState<State extends Named>(
   const { root, theme, state: wanted, width } = await openGalleryPage();
   const state = states.find(({ name }) => name === wanted);
   if (state === undefined) {
-    render(<Overview states={states} widths={WIDTHS} theme={theme} width={width ?? USUAL_WIDTH} />, root);
+    render(<Overview states={states} widths={WIDTHS} theme={theme} width={width ?? DEFAULT_WIDTH} />, root);
     return;
   }
   if (width !== undefined) root.style.width = `${width}px`;

@@ -31,14 +31,14 @@ export function Detail() {
     <section class="detail" aria-labelledby="detail-title" onKeyDown={(event) => event.key === 'Escape' && close()}>
       <div class="detail-head">
         <h2 id="detail-title" tabIndex={-1} ref={title}>
-          {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Exchange')}
+          {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Request')}
         </h2>
         {row !== undefined && <Actions row={row} />}
         <IconButton icon="close" label={l10n.t('Close')} shortcut="Escape" onClick={close} />
       </div>
       {row !== undefined && (
         <p class="detail-note">
-          {[endWord(row), toolName(row, store.surroundings.value), row.format, clockTime(row.at)]
+          {[endWord(row), toolName(row, store.viewContext.value), row.callerFormat, clockTime(row.at)]
             .filter((part) => part !== undefined && part !== '')
             .join(' · ')}
         </p>
@@ -100,7 +100,7 @@ function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: Traffi
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={l10n.t('Parts of the exchange')} onKeyDown={move}>
+      <div class="tabs" role="tablist" aria-label={l10n.t('Parts of the request')} onKeyDown={move}>
         {tabs.map(([name, words]) => (
           <button
             key={name}

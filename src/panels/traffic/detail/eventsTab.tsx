@@ -19,12 +19,12 @@ export function EventsTab({ open, isRunning }: { readonly open: OpenExchange; re
   const shown = side === 'upstreamAnswer' && hasBoth ? upstreamAnswer : (answer ?? upstreamAnswer);
   if (open.details !== undefined && !open.details?.bodies.some(({ part }) => part === 'answer')) return <NotCaptured />;
   if (shown === undefined) return null;
-  if (shown.events === undefined) return <p class="quiet">{l10n.t('The answer came in one piece.')}</p>;
-  if (shown.events.length === 0 && isRunning) return <p class="quiet">{l10n.t('No event yet.')}</p>;
+  if (shown.events === undefined) return <p class="quiet">{l10n.t('The response was not streamed.')}</p>;
+  if (shown.events.length === 0 && isRunning) return <p class="quiet">{l10n.t('No events yet.')}</p>;
   return (
     <>
       {hasBoth && (
-        <fieldset class="segments" aria-label={l10n.t('Sides')}>
+        <fieldset class="segments" aria-label={l10n.t('Side')}>
           {(['answer', 'upstreamAnswer'] as const).map((part) => (
             <button key={part} type="button" aria-pressed={side === part} onClick={() => setSide(part)}>
               {part === 'answer' ? l10n.t('Client') : l10n.t('Upstream')}
@@ -97,7 +97,7 @@ function Line({ line, top, isChosen, onChoose }: LineProps) {
   if (line.kind === 'gap') {
     return (
       <div role="presentation" class={`event gap ${line.ms >= LONG_GAP_MS ? 'long' : ''}`} style={style}>
-        {l10n.t('{0} without an event', formatLatency(line.ms))}
+        {l10n.t('{0} without events', formatLatency(line.ms))}
       </div>
     );
   }

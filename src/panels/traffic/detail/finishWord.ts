@@ -8,13 +8,13 @@ export function finishWord(reason: string): string {
 
 function words(): Readonly<Record<FinishReason, string>> {
   return {
-    stop: l10n.t('end of the answer'),
+    stop: l10n.t('end of answer'),
     stopSequence: l10n.t('stop sequence'),
     length: l10n.t('token limit'),
     toolCalls: l10n.t('tool calls'),
     refusal: l10n.t('refusal'),
     contentFilter: l10n.t('content filter'),
     pause: l10n.t('pause'),
-    contextWindow: l10n.t('end of the context window'),
+    contextWindow: l10n.t('context window full'),
   };
 }

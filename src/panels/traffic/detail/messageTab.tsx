@@ -11,7 +11,7 @@ export function MessageTab({ open, sides }: { readonly open: OpenExchange; reado
   const [caller, upstream] = sides;
   const { details, bodies } = open;
   if (details === undefined) return null;
-  if (details === null) return <p class="quiet">{l10n.t('No more is remembered of this exchange than its line.')}</p>;
+  if (details === null) return <p class="quiet">{l10n.t('No details of this request are available.')}</p>;
   const headers = caller === 'request' ? details.requestHeaders : details.answerHeaders;
   const isTranslated = bodies[upstream] !== undefined;
   const captured = details.bodies.some(({ part }) => part === caller || part === upstream);
@@ -48,7 +48,7 @@ function Headers({ headers, isRequest, isOpen }: HeadersProps) {
           </div>
         ))}
       </dl>
-      {isRequest && <p class="quiet">{l10n.t('Those that carry keys and cookies are never recorded.')}</p>}
+      {isRequest && <p class="quiet">{l10n.t('Headers that carry keys or cookies are never recorded.')}</p>}
     </details>
   );
 }
@@ -71,7 +71,7 @@ function Side({ body, title }: { readonly body: ShownBody | undefined; readonly 
 }
 
 function BodyText({ body, label }: { readonly body: ShownBody; readonly label: string }) {
-  if (!body.isReadable) return <p class="quiet">{l10n.t('It is packed in a way that could not be read.')}</p>;
+  if (!body.isReadable) return <p class="quiet">{l10n.t('The body could not be decompressed.')}</p>;
   if (body.events !== undefined) return <CodeText text={body.events.map(wireText).join('\n\n')} label={label} />;
   return <JsonText text={body.text ?? ''} label={label} />;
 }
@@ -82,17 +82,19 @@ function wireText({ name, data }: ShownEvent): string {
 
 export function NotCaptured() {
   const store = useStore();
-  const surroundings = store.surroundings.value;
-  if (surroundings?.isTrusted === false) {
+  const viewContext = store.viewContext.value;
+  if (viewContext?.isTrusted === false) {
     return <p class="quiet">{l10n.t('Bodies are not captured in an untrusted folder.')}</p>;
   }
-  if (surroundings?.capturesBodies === true) {
-    return <p class="quiet">{l10n.t('The body of this exchange was not captured, or is kept no longer.')}</p>;
+  if (viewContext?.capturesBodies === true) {
+    return <p class="quiet">{l10n.t('This body was not captured or is no longer kept.')}</p>;
   }
   return (
     <div class="not-captured">
       <p class="quiet">
-        {l10n.t('Bodies are not captured. Once switched on they are kept in memory for an hour, and never on disk.')}
+        {l10n.t(
+          'Bodies are not captured. When capturing is on, they are kept in memory for one hour and never written to disk.',
+        )}
       </p>
       <button type="button" class="button" onClick={() => store.post({ type: 'setCapture', isOn: true })}>
         {l10n.t('Capture bodies')}

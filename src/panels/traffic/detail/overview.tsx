@@ -30,7 +30,7 @@ export function Overview({ row, open }: Shown) {
       {dropped.length > 0 && (
         <div class="note warning">
           <Icon name="warning" size={14} />
-          <span>{l10n.t('Left out between the formats: {0}', dropped.join(', '))}</span>
+          <span>{l10n.t('Dropped in translation: {0}', dropped.join(', '))}</span>
         </div>
       )}
       <TokenTable row={row} />
@@ -155,9 +155,9 @@ function endMoment(row: TrafficRow, bytesOut: number | undefined): Moment {
   const words = isWhole
     ? l10n.t('Last byte')
     : row.end === 'clientLeft'
-      ? l10n.t('The client left')
+      ? l10n.t('The client disconnected')
       : row.end === 'cancelled'
-        ? l10n.t('Cancelled here')
+        ? l10n.t('Canceled here')
         : l10n.t('Ended by the gateway');
   const aside = bytesOut === undefined ? undefined : byteText(bytesOut);
   return { atMs: row.durationMs, words, kind: isWhole ? 'plain' : 'failure', ...(aside !== undefined && { aside }) };
@@ -169,8 +169,8 @@ function Facts({ row, open }: Shown) {
     [l10n.t('Endpoint'), row.endpoint],
     [l10n.t('Format'), formats(row)],
     [l10n.t('Upstream'), row.upstream],
-    [l10n.t('Upstream’s model'), open.details?.record?.upstreamModel],
-    [l10n.t('Id'), row.id],
+    [l10n.t('Upstream model'), open.details?.record?.upstreamModel],
+    [l10n.t('ID'), row.id],
   ];
   return (
     <dl class="facts">
@@ -187,7 +187,7 @@ function Facts({ row, open }: Shown) {
   );
 }
 
-function formats({ format, upstreamFormat }: TrafficRow): string | undefined {
-  if (upstreamFormat === undefined || upstreamFormat === format) return format;
-  return `${format} → ${upstreamFormat}`;
+function formats({ callerFormat, upstreamFormat }: TrafficRow): string | undefined {
+  if (upstreamFormat === undefined || upstreamFormat === callerFormat) return callerFormat;
+  return `${callerFormat} → ${upstreamFormat}`;
 }

@@ -33,7 +33,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{cost === undefined ? l10n.t('Price not known') : l10n.t('Charged')}</th>
+            <th scope="row">{cost === undefined ? l10n.t('Unknown price') : l10n.t('Charged')}</th>
             <td class="number">{formatTokens(usage.inputTokens + usage.outputTokens)}</td>
             <td class="number">{cost === undefined ? '' : formatMoney(cost)}</td>
           </tr>

@@ -1,12 +1,12 @@
 /** Exchanges as a day with several tools brings them. */
-import type { Surroundings, TrafficDetails, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 
 /** 21 November 2026, 14:32 in the time zone of whoever looks. */
 const NOW = new Date(2026, 10, 21, 14, 32).getTime();
 
 const KEYS = { agent: 'Terminal agent', commit: 'Commit helper', review: 'Review script', notebook: 'Notebook' };
 
-export const SURROUNDINGS: Surroundings = {
+export const SURROUNDINGS: ViewContext = {
   models: ['familya-haiku-4.5', 'familya-opus-4.6', 'familya-sonnet-4.6', 'familyb-3.1-pro'],
   clients: ['aider', 'claude-cli', 'openai-python'],
   keyNames: KEYS,
@@ -51,7 +51,7 @@ function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]
     source: tool === 'chat' ? 'chatPanel' : 'gateway',
     ...(tool !== 'chat' && { localKeyId: tool, client: 'claude-cli' }),
     endpoint: '/messages',
-    format: 'messages',
+    callerFormat: 'messages',
     upstreamFormat: 'messages',
     model,
     upstream: 'hosted',
@@ -84,7 +84,7 @@ export const RUNNING: TrafficRow = {
   localKeyId: 'agent',
   client: 'claude-cli',
   endpoint: '/messages',
-  format: 'messages',
+  callerFormat: 'messages',
   model: 'familya-opus-4.6',
   upstream: 'hosted',
   status: 200,
@@ -100,11 +100,11 @@ export const MANY: readonly TrafficRow[] = Array.from({ length: 5_000 }, (_, nth
 
 export const DETAILS: TrafficDetails = {
   id: 'req_sample2',
-  format: 'messages',
+  callerFormat: 'messages',
   record: {
     id: 'req_sample2',
     at: NOW - 38_000,
-    format: 'messages',
+    callerFormat: 'messages',
     upstreamFormat: 'chat-completions',
     upstream: 'hosted',
     durationMs: 9_118,

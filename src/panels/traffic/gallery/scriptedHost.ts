@@ -1,24 +1,29 @@
-import type { HostMessage, PageMessage, TrafficChoice, TrafficTransport } from '../../../editor/traffic/protocol.ts';
+import type {
+  TrafficChoice,
+  TrafficHostMessage,
+  TrafficPageMessage,
+  TrafficTransport,
+} from '../../../editor/traffic/protocol.ts';
 import { BODIES } from './bodies.ts';
 import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';
 
 /** A host without an editor: it gives one state, and takes down what the page asks for. */
 export class ScriptedHost implements TrafficTransport {
-  readonly posted: PageMessage[] = [];
+  readonly posted: TrafficPageMessage[] = [];
   readonly #state: GalleryState;
-  #receive: (message: HostMessage) => void = () => undefined;
+  #receive: (message: TrafficHostMessage) => void = () => undefined;
 
   constructor(state: GalleryState) {
     this.#state = state;
   }
 
-  post(message: PageMessage): void {
+  post(message: TrafficPageMessage): void {
     this.posted.push(message);
     for (const answer of this.#answers(message)) this.#receive(answer);
   }
 
-  listen(receive: (message: HostMessage) => void): () => void {
+  listen(receive: (message: TrafficHostMessage) => void): () => void {
     this.#receive = receive;
     return () => {
       this.#receive = () => undefined;
@@ -30,14 +35,14 @@ export class ScriptedHost implements TrafficTransport {
   }
 
   /** Says something on its own. */
-  readonly tell = (message: HostMessage): void => this.#receive(message);
+  readonly tell = (message: TrafficHostMessage): void => this.#receive(message);
 
   keep(): void {
     // A page of the gallery begins anew each time.
   }
 
-  #answers(message: PageMessage): HostMessage[] {
-    const { rows, live = [], choice = {}, surroundings, problem, isForgotten } = this.#state;
+  #answers(message: TrafficPageMessage): TrafficHostMessage[] {
+    const { rows, live = [], choice = {}, viewContext, problem, isForgotten } = this.#state;
     switch (message.type) {
       case 'ready':
       case 'choose': {
@@ -45,7 +50,7 @@ export class ScriptedHost implements TrafficTransport {
         const cost = rows.reduce((sum, row) => sum + (row.cost ?? 0), 0);
         const list = { choice: chosen, rows, hasMore: false, exchanges: rows.length, cost };
         return [
-          { type: 'surroundings', surroundings: { ...SURROUNDINGS, ...surroundings } },
+          { type: 'viewContext', viewContext: { ...SURROUNDINGS, ...viewContext } },
           { type: 'list', ...list, ...(problem !== undefined && { problem }) },
           { type: 'live', rows: live },
         ];

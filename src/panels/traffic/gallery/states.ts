@@ -1,5 +1,5 @@
 /** The states of the traffic view that the gallery shows. */
-import type { Surroundings, TrafficChoice, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficChoice, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { MANY, ROWS, RUNNING } from './samples.ts';
 
 export interface GalleryState {
@@ -8,7 +8,7 @@ export interface GalleryState {
   readonly rows: readonly TrafficRow[];
   readonly live?: readonly TrafficRow[];
   readonly choice?: TrafficChoice;
-  readonly surroundings?: Partial<Surroundings>;
+  readonly viewContext?: Partial<ViewContext>;
   readonly problem?: string;
   /** The id of the exchange that is opened, and the tab. */
   readonly opens?: string;
@@ -33,9 +33,9 @@ export const STATES: readonly GalleryState[] = [
     opens: 'req_sample4',
     tab: 'request',
     isForgotten: true,
-    surroundings: { capturesBodies: false },
+    viewContext: { capturesBodies: false },
   },
-  { name: 'empty', title: 'Nothing yet', rows: [], surroundings: { gateway: 'off', capturesBodies: false } },
+  { name: 'empty', title: 'Nothing yet', rows: [], viewContext: { gateway: 'off', capturesBodies: false } },
   { name: 'filtered', title: 'Nothing matches', rows: [], choice: { text: 'tool:chat', model: 'familya-opus-4.6' } },
   {
     name: 'chosen',
@@ -47,7 +47,7 @@ export const STATES: readonly GalleryState[] = [
     name: 'problem',
     title: 'The ledger could not be read',
     rows: [],
-    problem: 'The ledger is damaged: file is not a database. Move the file away to begin a new one.',
+    problem: 'The ledger is damaged: file is not a database. Move the file away to start a new one.',
   },
   { name: 'many', title: 'Five thousand', rows: MANY, live: [RUNNING] },
 ];

@@ -34,7 +34,7 @@ function roomOf(head: HTMLElement, selector: string): number {
 }
 
 const widths = new Map<string, number>();
-const MOST_WIDTHS = 1_000;
+const MAX_WIDTHS = 1_000;
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** How wide a text is in the page's font of small texts, in CSS pixels. Lists show few different names. */
@@ -47,7 +47,7 @@ export function textWidth(text: string): number {
   const size = getComputedStyle(document.documentElement).getPropertyValue('--size-small') || '13px';
   canvas.font = `${size} ${fontFamily}`;
   const { width } = canvas.measureText(text);
-  if (widths.size >= MOST_WIDTHS) widths.clear();
+  if (widths.size >= MAX_WIDTHS) widths.clear();
   widths.set(text, width);
   return width;
 }

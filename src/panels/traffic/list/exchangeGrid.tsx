@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useScroll } from '../../shared/useScroll.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
@@ -19,13 +20,12 @@ export function ExchangeGrid() {
   const body = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
   const inside = useRef<HTMLDivElement>(null);
-  const lines = useRef<ExchangeLines>(undefined);
   const room = useColumnRoom(head);
   const { top, height, barWidth } = useScroll(body);
   const rows = store.rows.value;
   const activeId = store.activeId.value;
   const openId = store.open.value?.id;
-  const surroundings = store.surroundings.value;
+  const viewContext = store.viewContext.value;
   const scale = useTimeScale(rows);
   const inSight = rowWindow(rows.length, ROW_HEIGHT, top, height, 0);
   const { first, end } = inSight;
@@ -35,17 +35,10 @@ export function ExchangeGrid() {
   }, [rows.length, end, store]);
 
   const view = useMemo<LineView>(
-    () => ({ rowHeight: ROW_HEIGHT, scale, surroundings, room, activeId, openId }),
-    [scale, surroundings, room, activeId, openId],
+    () => ({ rowHeight: ROW_HEIGHT, scale, viewContext, room, activeId, openId }),
+    [scale, viewContext, room, activeId, openId],
   );
-  useLayoutEffect(() => {
-    if (inside.current === null || body.current === null) return;
-    lines.current ??= new ExchangeLines(inside.current);
-    const added = lines.current.show({ rows, inSight, view });
-    // Whoever has left the beginning goes on reading the same rows.
-    if (added !== 0 && body.current.scrollTop > 0) body.current.scrollTop += added * ROW_HEIGHT;
-  });
-  useEffect(() => () => lines.current?.stop(), []);
+  const lines = useDrawnLines(body, inside, { rows, inSight, view });
   const open = (event: MouseEvent) => {
     const row = lines.current?.rowAt(event.target);
     if (row !== undefined) store.openExchange(row);
@@ -79,7 +72,7 @@ export function ExchangeGrid() {
       role="grid"
       id="exchanges"
       tabIndex={0}
-      aria-label={l10n.t('Exchanges')}
+      aria-label={l10n.t('Requests')}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={isActiveInSight && activeId !== undefined ? lineId(activeId) : undefined}
       onKeyDown={press}
@@ -92,6 +85,24 @@ export function ExchangeGrid() {
       </div>
     </div>
   );
+}
+
+/** Draws the lines in sight after each change. */
+function useDrawnLines(
+  body: RefObject<HTMLElement | null>,
+  inside: RefObject<HTMLElement | null>,
+  shown: Parameters<ExchangeLines['show']>[0],
+): RefObject<ExchangeLines | undefined> {
+  const lines = useRef<ExchangeLines>(undefined);
+  useLayoutEffect(() => {
+    if (inside.current === null || body.current === null) return;
+    lines.current ??= new ExchangeLines(inside.current);
+    const added = lines.current.show(shown);
+    // Whoever has left the beginning goes on reading the same rows.
+    if (added !== 0 && body.current.scrollTop > 0) body.current.scrollTop += added * ROW_HEIGHT;
+  });
+  useEffect(() => () => lines.current?.stop(), []);
+  return lines;
 }
 
 function targetOf(key: string, at: number, count: number, page: number): number | undefined {

@@ -1,6 +1,7 @@
 import { formatMoney } from '../../../display/money.ts';
-import type { Surroundings, TrafficRow } from '../../../editor/traffic/protocol.ts';
-import { clockTime, costText, keyName, RESULT_ICONS, resultOf, resultWord, tokensText, toolName } from '../words.ts';
+import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
+import { outcomeOf } from '../../../rules/exchange.ts';
+import { clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
 import { setAttribute, setClass, setText } from './changes.ts';
 import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
@@ -10,7 +11,7 @@ import { Waterfall } from './waterfall.ts';
 export interface LineView {
   readonly rowHeight: number;
   readonly scale: TimeScale;
-  readonly surroundings: Surroundings | undefined;
+  readonly viewContext: ViewContext | undefined;
   readonly room: ColumnRoom;
   /** Where the keyboard is, and what is shown beside the list: ids of exchanges. */
   readonly activeId: string | undefined;
@@ -54,7 +55,7 @@ export class ExchangeLine {
   show(row: TrafficRow, index: number, view: LineView): boolean {
     const before = this.#view;
     const isElsewhere = view.scale !== before?.scale || view.room !== before.room;
-    const isNew = row !== this.#row || isElsewhere || view.surroundings !== before.surroundings;
+    const isNew = row !== this.#row || isElsewhere || view.viewContext !== before.viewContext;
     if (index !== this.#index) this.element.setAttribute('aria-rowindex', String(index + 2));
     if (row.id !== this.#row?.id) this.element.id = lineId(row.id);
     if (isNew) this.#fill(row, view);
@@ -70,17 +71,17 @@ export class ExchangeLine {
     setAttribute(this.element, 'aria-selected', String(id === openId));
   }
 
-  #fill(row: TrafficRow, { scale, surroundings, room }: LineView): void {
-    const result = resultOf(row);
+  #fill(row: TrafficRow, { scale, viewContext, room }: LineView): void {
+    const result = outcomeOf(row);
     const word = resultWord(result);
     setClass(this.#result, `cell result ${result}`);
     setAttribute(this.#result, 'title', word);
     setClass(this.#icon, `codicon codicon-${RESULT_ICONS[result]} icon-14`);
     setAttribute(this.#icon, 'aria-label', word);
 
-    const tool = toolName(row, surroundings);
+    const tool = toolName(row, viewContext);
     const model = row.model ?? row.endpoint ?? '';
-    const names = [row.client, keyName(row, surroundings)].filter((name) => name !== undefined);
+    const names = [row.client, keyName(row, viewContext)].filter((name) => name !== undefined);
     setText(this.#time, clockTime(row.at));
     setText(this.#tool, tool);
     setClass(this.#tool, `cell tool${textWidth(tool) > room.tool ? ' clipped' : ''}`);

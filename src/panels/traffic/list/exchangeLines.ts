@@ -12,7 +12,7 @@ export interface ListScene {
 }
 
 /** Those of 1,200 rows. */
-const MOST_BLOCKS = 120;
+const MAX_BLOCKS = 120;
 /** What a block of new rows takes of a frame on a slow machine. */
 const BLOCK_MS = 5;
 
@@ -96,9 +96,9 @@ export class ExchangeLines {
     if (this.#scene === undefined) return undefined;
     const { rows, inSight } = this.#scene;
     const [all, seen] = [this.#blocksOf({ first: 0, end: rows.length }), this.#blocksOf(inSight)];
-    const latest = Math.max(all.first, all.end - MOST_BLOCKS);
-    const first = Math.min(latest, Math.max(all.first, middleOf(seen) - MOST_BLOCKS / 2));
-    const near = { first, end: Math.min(all.end, first + MOST_BLOCKS) };
+    const latest = Math.max(all.first, all.end - MAX_BLOCKS);
+    const first = Math.min(latest, Math.max(all.first, middleOf(seen) - MAX_BLOCKS / 2));
+    const near = { first, end: Math.min(all.end, first + MAX_BLOCKS) };
     return nearestFirst(near, seen).find((number) => this.#due.has(number) || !this.#blocks.has(number));
   }
 
@@ -119,7 +119,7 @@ export class ExchangeLines {
 
   /** One that is used again for other rows, when there are enough of them. */
   #takeFarthest(): RowBlock | undefined {
-    if (this.#blocks.size < MOST_BLOCKS || this.#scene === undefined) return undefined;
+    if (this.#blocks.size < MAX_BLOCKS || this.#scene === undefined) return undefined;
     const middle = middleOf(this.#blocksOf(this.#scene.inSight));
     const distance = (number: number) => Math.abs(number - middle);
     const farthest = [...this.#blocks.keys()].reduce((a, b) => (distance(b) > distance(a) ? b : a));

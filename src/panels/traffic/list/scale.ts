@@ -7,7 +7,7 @@ const STEPS = [1, 2, 5];
 /** So many rows decide; the longest few of them are cut rather than that all others become hairlines. */
 const LOOKED_AT = 500;
 const SHARE_SHOWN = 0.95;
-const LEAST_MS = 1_000;
+const MIN_MS = 1_000;
 
 /** The time axis of the list, in milliseconds: the same for all its rows. */
 export interface TimeScale {
@@ -20,7 +20,7 @@ export function timeScale(rows: readonly TrafficRow[]): TimeScale {
     .slice(0, LOOKED_AT)
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b);
-  const longest = Math.max(LEAST_MS, durations[Math.ceil(durations.length * SHARE_SHOWN) - 1] ?? 0);
+  const longest = Math.max(MIN_MS, durations[Math.ceil(durations.length * SHARE_SHOWN) - 1] ?? 0);
   const step = niceStep(longest / 4);
   const count = Math.ceil(longest / step);
   return { maxMs: step * count, ticks: Array.from({ length: count }, (_, nth) => nth * step) };

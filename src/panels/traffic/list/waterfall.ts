@@ -1,11 +1,11 @@
 import { formatLatency, formatSeconds } from '../../../display/time.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
-import { resultOf } from '../words.ts';
+import { outcomeOf } from '../../../rules/exchange.ts';
 import { setClass, setText } from './changes.ts';
 import { type TimeScale, waterfallBar } from './scale.ts';
 
 /** A shorter time in the gateway cannot be seen. */
-const LEAST_QUEUE = 0.015;
+const MIN_QUEUE = 0.015;
 
 /** How long an exchange was in the gateway, waited and received, on the axis of the list. */
 export class Waterfall {
@@ -25,11 +25,11 @@ export class Waterfall {
 
   show(row: TrafficRow, scale: TimeScale): void {
     const { queue, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
-    const result = resultOf(row);
+    const result = outcomeOf(row);
     setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
     setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
     this.#wait.style.width = percent(wait);
-    if (queue >= LEAST_QUEUE) {
+    if (queue >= MIN_QUEUE) {
       this.#queue.style.width = percent(queue);
       this.#wait.before(this.#queue);
     } else this.#queue.remove();

@@ -98,6 +98,34 @@ function reportOf(
     const cost = spends.filter(({ model }) => model === name).reduce((sum, spend) => sum + spend.cost, 0);
     return { name, ...sums(cost, Math.round(cost * 73)), firstByte: { median, p95: median * 2.4 } };
   });
+  return {
+    period: { first: times[0]?.slice(0, 10) ?? TODAY, last: times.at(-1)?.slice(0, 10) ?? TODAY },
+    unit,
+    totals,
+    moments,
+    spends,
+    models,
+    ...sharesOf(totals),
+    firstByte: distribution(820, totals.exchanges),
+    duration: distribution(6400, totals.exchanges),
+    pace: { days: 13.75, cost: totals.cost / 2.2 },
+    reconciliation: RECONCILIATION,
+  };
+}
+
+const RECONCILIATION = {
+  from: startOfDay(addDays(TODAY, -21)),
+  to: NOW - 240_000,
+  readings: 312,
+  drawn: 21.74,
+  recorded: 21.31,
+  unpriced: 0,
+  estimated: 12,
+  topUps: 1,
+};
+
+/** Who asked, with what, and in which chats. */
+function sharesOf(totals: UsageSums): Pick<UsageReport, 'callers' | 'clients' | 'conversations'> {
   const part = (share: number) => sums(totals.cost * share, Math.round(totals.exchanges * share));
   const callers: UsageCaller[] = [
     { source: 'chatPanel', localKeyId: '', ...part(0.44) },
@@ -107,12 +135,6 @@ function reportOf(
     { source: 'gateway', localKeyId: 'k0ld-0000', ...part(0.05) },
   ];
   return {
-    period: { first: times[0]?.slice(0, 10) ?? TODAY, last: times.at(-1)?.slice(0, 10) ?? TODAY },
-    unit,
-    totals,
-    moments,
-    spends,
-    models,
     callers,
     clients: [
       { name: 'claude-cli', ...part(0.3) },
@@ -124,19 +146,6 @@ function reportOf(
       { name: 'c2', ...part(0.08) },
       { name: 'c3', ...part(0.03) },
     ],
-    firstByte: distribution(820, totals.exchanges),
-    duration: distribution(6400, totals.exchanges),
-    pace: { days: 13.75, cost: totals.cost / 2.2 },
-    reconciliation: {
-      from: startOfDay(addDays(TODAY, -21)),
-      to: NOW - 240_000,
-      readings: 312,
-      drawn: 21.74,
-      recorded: 21.31,
-      unpriced: 0,
-      estimated: 12,
-      topUps: 1,
-    },
   };
 }
 

@@ -1,29 +1,29 @@
 import type {
-  HostMessage,
-  PageMessage,
   PeriodChoice,
+  UsageHostMessage,
+  UsagePageMessage,
   UsageState,
   UsageTransport,
 } from '../../../editor/usage/protocol.ts';
 
 /** A host without an editor: it gives one state, and takes down what the page asks for. */
 export class ScriptedHost implements UsageTransport {
-  readonly posted: PageMessage[] = [];
+  readonly posted: UsagePageMessage[] = [];
   #kept: PeriodChoice | undefined;
   #state: UsageState;
-  #receive: ((message: HostMessage) => void) | undefined;
+  #receive: ((message: UsageHostMessage) => void) | undefined;
 
   constructor(state: UsageState) {
     this.#state = state;
   }
 
-  post(message: PageMessage): void {
+  post(message: UsagePageMessage): void {
     this.posted.push(message);
     if (message.type === 'choosePeriod') this.#state = { ...this.#state, choice: message.choice };
     this.#receive?.({ type: 'state', state: this.#state });
   }
 
-  listen(receive: (message: HostMessage) => void): () => void {
+  listen(receive: (message: UsageHostMessage) => void): () => void {
     this.#receive = receive;
     return () => {
       this.#receive = undefined;

@@ -18,7 +18,7 @@ export const STATES: readonly GalleryState[] = [
     name: 'failed',
     title: 'The ledger could not be read',
     state: state(undefined, {
-      problem: 'The ledger is damaged: file is not a database. Move the file away to begin a new one.',
+      problem: 'The ledger is damaged: file is not a database. Move the file away to start a new one.',
     }),
   },
   {

@@ -21,7 +21,7 @@ describe('a diff for a commit message', () => {
   it('is cut with a note, and names every file first', () => {
     const cut = cutDiff(diffOf(['a.ts', 'folder with space/b.ts', 'c.ts'], 500), 400);
     assert.match(cut.text, /^3 files are changed:\na\.ts\nfolder with space\/b\.ts\nc\.ts\n/);
-    assert.match(cut.text, /lines left out here/);
+    assert.match(cut.text, /lines omitted here/);
     assert.match(cut.note ?? '', /Trimmed from/);
     assert.ok(estimateTokens(cut.text) < 450);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CostsUnderWay } from '../../../../src/editor/limits/costsUnderWay.ts';
-import { mostCost } from '../../../../src/editor/limits/mostCost.ts';
+import { maxCost } from '../../../../src/editor/limits/maxCost.ts';
 import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { estimateInputTokens } from '../../../../src/tokens/estimate.ts';
 
@@ -43,11 +43,11 @@ describe('the most that a request can cost', () => {
 
   it('is that of a longer prompt than estimated and of the longest answer', () => {
     const input = Math.ceil(estimateInputTokens(request) * 1.2);
-    const cost = mostCost(request, { inputPrice: 2, outputPrice: 10 });
+    const cost = maxCost(request, { inputPrice: 2, outputPrice: 10 });
     assert.ok(Math.abs(cost - (input * 2 + 1_000 * 10) / 1e6) < 1e-12, `${cost}`);
   });
 
   it('is nothing where no price is known', () => {
-    assert.equal(mostCost(request, {}), 0);
+    assert.equal(maxCost(request, {}), 0);
   });
 });

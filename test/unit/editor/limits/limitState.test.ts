@@ -35,8 +35,8 @@ describe('the limits of the service key in the editor', () => {
 
   it('ask with what is spent and what it takes', () => {
     const { title, detail } = limitQuestion(daily(4.9), 0.25);
-    assert.equal(title, 'This may pass the daily limit of $5.00.');
-    assert.match(detail, /^\$4\.90 is spent\. This takes ≈\s\$0\.25\./);
+    assert.equal(title, 'This request may exceed the daily limit of $5.00.');
+    assert.match(detail, /^\$4\.90 has been spent\. This request costs ≈\s\$0\.25\./);
     assert.equal(limitQuestion(monthly(50), undefined).title, 'The monthly limit of $50.00 is reached.');
   });
 });

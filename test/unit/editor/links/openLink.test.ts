@@ -22,7 +22,7 @@ describe('a link to the chat', () => {
     );
   });
 
-  it('is refused when it carries a key, under whatever name and wherever, without a word of it in the message', () => {
+  it('is refused when it contains a key, under whatever name and wherever, without a word of it in the message', () => {
     const secret = 'key_7Hq2canarycanary';
     for (const [query, fragment] of [
       [`key=${secret}`],
@@ -36,16 +36,16 @@ describe('a link to the chat', () => {
     ] as const) {
       assert.throws(
         () => readLink('/open', query, fragment),
-        (error) => error instanceof Error && /carries a key/.test(error.message) && !error.message.includes('canary'),
+        (error) => error instanceof Error && /contains a key/.test(error.message) && !error.message.includes('canary'),
         query,
       );
     }
   });
 
   it('is refused when it leads elsewhere, or names a conversation that is a path', () => {
-    assert.throws(() => readLink('/settings', ''), /does not know this link/);
-    assert.throws(() => readLink('/open', 'conversation=../../secrets'), /no chat that there could be/);
-    assert.throws(() => readLink('/open', `prompt=${'a'.repeat(20_001)}`), /“prompt” of the link is too long/);
+    assert.throws(() => readLink('/settings', ''), /does not recognize this link/);
+    assert.throws(() => readLink('/open', 'conversation=../../secrets'), /chat ID in the link is not valid/);
+    assert.throws(() => readLink('/open', `prompt=${'a'.repeat(20_001)}`), /“prompt” in the link is too long/);
   });
 
   it('may name what this version does not know', () => {

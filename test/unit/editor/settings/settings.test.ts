@@ -75,7 +75,7 @@ describe('the settings', () => {
     const page = settingsPage(manifest);
     if (process.env.UPDATE_PAGES === '1') await writeFile(PAGE, page);
     const written = await readFile(PAGE, 'utf8');
-    assert.equal(written, page, 'docs/settings.md is old. UPDATE_PAGES=1 with this test writes it anew.');
+    assert.equal(written, page, 'docs/settings.md is out of date. Run this test with UPDATE_PAGES=1.');
   });
 
   it('are in the table of README.md, whole or by their last word', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { parseConfigYaml } from '@continuedev/config-yaml';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
 import { configurationFormat } from '../../../../src/editor/tools/configuration/formats.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
+import { describePlace, placeOf } from '../../../../src/editor/tools/configurationPlace.ts';
 import type { Access } from '../../../../src/editor/tools/tool.ts';
 import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
 
@@ -123,6 +124,105 @@ describe('the configuration of a tool', () => {
       });
     });
   }
+
+  describe('that others can read, or that is somewhere else', () => {
+    let path: string;
+    const write = () => changeFile(path, 'json', [{ kind: 'set', path: ['key'], value: ACCESS.secret }]);
+    const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+
+    beforeEach(async () => {
+      path = join(folder.path, 'tool', 'settings.json');
+      await mkdir(dirname(path));
+    });
+
+    it('is closed to others with its copy while it holds a key', async function () {
+      // Windows has no such modes.
+      if (process.platform === 'win32') this.skip();
+      await writeFile(path, '{}');
+      await chmod(path, 0o644);
+      const changed = await write();
+      assert.equal(await modeOf(path), '600');
+      assert.equal(await modeOf(changed.backup ?? ''), '600');
+      await restoreFile(changed);
+      assert.equal(await modeOf(path), '644');
+    });
+
+    it('stays closed when others have changed it since', async function () {
+      if (process.platform === 'win32') this.skip();
+      await writeFile(path, '{}');
+      await chmod(path, 0o644);
+      const changed = await write();
+      await writeFile(path, '{ "theirs": 1 }');
+      await restoreFile(changed);
+      assert.equal(await modeOf(path), '600');
+    });
+
+    it('is changed where the link leads, and the link stays', async () => {
+      const target = join(folder.path, 'dotfiles.json');
+      await writeFile(target, '{}');
+      await symlink(target, path);
+      const changed = await write();
+      assert.equal(changed.target, target);
+      assert.ok((await lstat(path)).isSymbolicLink());
+      assert.ok((await readFile(target, 'utf8')).includes(ACCESS.secret));
+      await restoreFile(changed);
+      assert.equal(await readFile(target, 'utf8'), '{}');
+    });
+
+    it('is not made where a link leads to nothing', async () => {
+      await symlink(join(folder.path, 'gone.json'), path);
+      await assert.rejects(write(), /link to a file that does not exist/);
+      assert.deepEqual((await readdir(folder.path)).sort(), ['tool']);
+    });
+
+    it('keeps each of its copies when it is changed twice', async () => {
+      await writeFile(path, '{ "first": 1 }');
+      const first = await write();
+      await writeFile(path, '{ "second": 2 }');
+      const second = await write();
+      assert.notEqual(first.backup, second.backup);
+      assert.equal(await readFile(first.backup ?? '', 'utf8'), '{ "first": 1 }');
+      assert.equal(await readFile(second.backup ?? '', 'utf8'), '{ "second": 2 }');
+      await restoreFile(second);
+      assert.deepEqual((await readdir(dirname(path))).sort(), [basename(path), basename(first.backup ?? '')]);
+    });
+
+    it('is restored from the copy of an earlier version of the extension', async () => {
+      await writeFile(path, '{ "first": 1 }');
+      const { backup, target, mode, ...earlier } = await write();
+      await restoreFile(earlier);
+      assert.equal(await readFile(path, 'utf8'), '{ "first": 1 }');
+    });
+  });
+
+  describe('before it is written', () => {
+    it('is named with the file that a link leads to, and the repository that this is in', async () => {
+      const repository = join(folder.path, 'dotfiles');
+      await mkdir(join(repository, '.git'), { recursive: true });
+      await mkdir(join(repository, 'claude'));
+      const link = join(folder.path, '.claude');
+      await symlink(join(repository, 'claude'), link);
+      // The folder is the link here, and the file is still to be made.
+      const place = await placeOf(join(link, 'settings.json'));
+      assert.equal(place.target, join(repository, 'claude', 'settings.json'));
+      const text = describePlace(place).join('\n');
+      assert.ok(text.includes(place.target) && text.includes(`${repository}.`), text);
+    });
+
+    it('says that others can read it', async function () {
+      if (process.platform === 'win32') this.skip();
+      const path = join(folder.path, 'settings.json');
+      await writeFile(path, '{}');
+      await chmod(path, 0o640);
+      assert.match(describePlace(await placeOf(path)).join('\n'), /Other users of this machine/);
+    });
+
+    it('is not worth a word where the tool looks for it and only its user can read it', async () => {
+      const path = join(folder.path, 'settings.json');
+      await writeFile(path, '{}', { mode: 0o600 });
+      assert.deepEqual(describePlace(await placeOf(path)), []);
+    });
+  });
 
   it('of Continue is what Continue’s own parser takes', async () => {
     const configuration = TOOLS.find(({ id }) => id === 'continue')?.configuration;

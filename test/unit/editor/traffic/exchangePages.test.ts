@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LedgerPort } from '../../../../src/editor/gateway/ledgerPort.ts';
+import type { WorkerRpc } from '../../../../src/editor/gateway/workerRpc.ts';
 import { ExchangePages } from '../../../../src/editor/traffic/exchangePages.ts';
 import type { ExchangePage, ExchangeQuestion, ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.ts';
 
@@ -14,12 +14,12 @@ function pageOf(...numbers: readonly number[]): ExchangePage {
 class AskedLedger {
   readonly questions: ExchangeQuestion[] = [];
   readonly #waiting: { resolve(page: ExchangePage): void; reject(error: Error): void }[] = [];
-  readonly port = {
-    ask: (_: 'exchanges', question: ExchangeQuestion) => {
+  readonly rpc = {
+    readLedger: (_: 'exchanges', question: ExchangeQuestion) => {
       this.questions.push(question);
       return new Promise<ExchangePage>((resolve, reject) => this.#waiting.push({ resolve, reject }));
     },
-  } as unknown as Pick<LedgerPort, 'ask'>;
+  } as unknown as Pick<WorkerRpc, 'readLedger'>;
 
   answer(page: ExchangePage): void {
     this.#waiting.shift()?.resolve(page);
@@ -35,7 +35,7 @@ describe('the pages of the traffic list', () => {
 
   beforeEach(() => {
     ledger = new AskedLedger();
-    pages = new ExchangePages(ledger.port, '/ledger.sqlite');
+    pages = new ExchangePages(ledger.rpc, '/ledger.sqlite');
   });
 
   async function begun(...numbers: readonly number[]): Promise<void> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { fixtureOf } from '../../../../src/editor/traffic/fixture.ts';
 import { harOf } from '../../../../src/editor/traffic/har.ts';
-import { isMatch } from '../../../../src/editor/traffic/liveMatch.ts';
 import { LiveRows } from '../../../../src/editor/traffic/liveRows.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import type { Recorded } from '../../../../src/editor/traffic/recorded.ts';
 import { searchTerms } from '../../../../src/editor/traffic/searchTerms.ts';
 import { shownBody } from '../../../../src/editor/traffic/shownBody.ts';
 import type { CapturedBody, RunningExchange, TrafficDetails } from '../../../../src/gateway/traffic/protocol.ts';
+import { isMatch } from '../../../../src/rules/exchangeFilter.ts';
 import { harSchema } from '../../../support/harSchema.ts';
 
 const RUNNING: RunningExchange = {
@@ -16,7 +16,7 @@ const RUNNING: RunningExchange = {
   client: 'aider',
   localKeyId: 'k1',
   endpoint: '/messages',
-  format: 'messages',
+  callerFormat: 'messages',
   model: 'familya-opus-4.6',
   durationMs: 500,
   bytesIn: 10,
@@ -39,7 +39,7 @@ function captured(part: CapturedBody['part'], texts: readonly string[]): Capture
 
 const DETAILS: TrafficDetails = {
   id: 'req_1',
-  format: 'messages',
+  callerFormat: 'messages',
   record: { ...RUNNING, durationMs: 900, queueMs: 5, end: 'completed' },
   requestHeaders: [['content-type', 'application/json']],
   answerHeaders: [

@@ -34,7 +34,8 @@ describe('a service on a private network', () => {
   afterEach(closeAll);
 
   const serve = async (environment: NodeJS.ProcessEnv) => {
-    const served = await startServed(['--upstream', `hosted:${upstream}`, '--key', LOCAL_KEY], {
+    const served = await startServed(['--upstream', `hosted:${upstream}`, '--key-env', 'THE_KEY'], {
+      THE_KEY: LOCAL_KEY,
       MODEL_ACCESS_KEY: SERVICE_KEY,
       HTTPS_PROXY: proxy.address.replace('//', '//user:pass@'),
       ...environment,
@@ -92,7 +93,7 @@ describe('a service on a private network', () => {
   it('is not reached by the worker with a wrong password, which is said with what to do', async () => {
     const answer = await listen({ proxy: proxy.address.replace('//', '//user:wrong@') });
     assert.equal(answer.status, 502);
-    assert.match(answer.body.toString(), /asks for other credentials; .*http\.proxyAuthorization/);
+    assert.match(answer.body.toString(), /requires other credentials; .*http\.proxyAuthorization/);
     assert.equal(service.requests.length, 0);
   });
 });

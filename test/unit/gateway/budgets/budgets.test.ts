@@ -108,7 +108,7 @@ describe('the budget of a local key', () => {
     assert.ok(budgets.reserve({ ...dollars(0.002), id: 'two' }, planned).ok);
   });
 
-  it('begins anew at midnight or with the month', () => {
+  it('resets at midnight or with the month', () => {
     for (const [period, before, next] of [
       ['daily', MIDNIGHT - 1, MIDNIGHT],
       ['monthly', new Date(2026, 11, 1).getTime() - 1, new Date(2026, 11, 1).getTime()],
@@ -175,13 +175,13 @@ describe('the budget of a local key', () => {
   });
 
   describe('refuses with a message that', () => {
-    it('says what is left, what is needed and when it begins anew', () => {
+    it('says what is left, what is needed and when it resets', () => {
       const { message, kind, status } = errorOf(budgets.reserve(dollars(0.0015, 'daily'), planned));
       assert.deepEqual([kind, status], ['credit', 402]);
       assert.equal(
         message,
         'The local key "aider" has $0.0015 left of its daily budget of $0.0015. This request may use up to $0.002: ' +
-          `ask for fewer output tokens. It begins anew at ${new Date(MIDNIGHT).toISOString()}.`,
+          `ask for fewer output tokens. It resets at ${new Date(MIDNIGHT).toISOString()}.`,
       );
     });
 
@@ -190,7 +190,7 @@ describe('the budget of a local key', () => {
       assert.ok(budgets.reserve(key, planned).ok);
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,
-        'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests under way may use 2,000 ' +
+        'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests in progress may use 2,000 ' +
           'tokens of it. This request may use up to 2,000 tokens: ask for fewer output tokens. Its owner can raise the budget.',
       );
     });

@@ -167,7 +167,7 @@ describe('a limit of the service’s key', () => {
         }, reject);
       }
     });
-    assert.match(refused[0] ?? '', /Requests under way may take the rest, up to \$0\.0101/);
+    assert.match(refused[0] ?? '', /Requests in progress may use up the rest, up to \$0\.0101/);
     assert.equal(askedOf(running).length, 1);
   });
 });

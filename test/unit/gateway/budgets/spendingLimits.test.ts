@@ -24,7 +24,7 @@ describe('the limits of the service key', () => {
     assert.equal(guard.refusal('hosted'), undefined);
   });
 
-  it('refuse with 402 once the day’s is reached, and say what is spent and when it begins anew', () => {
+  it('refuse with 402 once the day’s is reached, and say what is spent and when it resets', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 4.99;
     assert.equal(guard.refusal('hosted'), undefined);
@@ -35,7 +35,7 @@ describe('the limits of the service key', () => {
     assert.equal(error?.kind, 'credit');
     assert.match(
       error?.message ?? '',
-      /^The daily limit of \$5\.00 for the service key is reached: \$5\.02 is spent\./,
+      /^The daily limit of \$5\.00 for the service key is reached: \$5\.02 has been spent\./,
     );
     assert.ok(error?.message.includes(new Date(2026, 10, 22).toISOString()));
   });
@@ -61,7 +61,7 @@ describe('the limits of the service key', () => {
     assert.equal(refusals.filter((refusal) => refusal === undefined).length, 1);
     assert.match(
       refusals[1]?.error.message ?? '',
-      /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 is spent\. Requests under way may take/,
+      /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 has been spent\. Requests in progress may use up/,
     );
     assert.equal(guard.admit('elsewhere', { ...one, upstream: 'sandbox' }), undefined);
     guard.settle('req_0', 'hosted', 0.001 * BILLION);
@@ -73,7 +73,7 @@ describe('the limits of the service key', () => {
     spent['hosted 2026-11-01'] = 4.9;
     assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
     guard.settle('one', 'hosted', 0.2 * BILLION);
-    assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 is spent/);
+    assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 has been spent/);
   });
 
   it('begin anew with the next day', () => {

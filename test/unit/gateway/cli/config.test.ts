@@ -80,18 +80,25 @@ describe('the configuration of several upstreams', () => {
       expires: '2100-01-31',
       models: ['familya-*'],
     };
-    const environment = { AIDER_KEY: 'key_aider' };
+    const environment = { AIDER_KEY: 'key_aider-for-the-tests' };
 
     it('has their secrets from the environment, beside the key of the option', () => {
-      const options = read({ keys: [KEY] }, environment, '--key', 'key_option', '--ledger', 'x');
+      const options = read(
+        { keys: [KEY] },
+        { ...environment, OWN: 'key_option-for-the-tests' },
+        '--key-env',
+        'OWN',
+        '--ledger',
+        'x',
+      );
       assert.deepEqual(options?.upstream, { kind: 'sandbox' });
       const [own, configured] = options.localKeys;
-      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option', undefined]);
+      assert.deepEqual([own?.id, own?.secret, own?.budgets], ['serve', 'key_option-for-the-tests', undefined]);
       const { createdAt: _, ...aider } = configured ?? { createdAt: 0 };
       assert.deepEqual(aider, {
         id: 'aider',
         name: 'aider',
-        secret: 'key_aider',
+        secret: 'key_aider-for-the-tests',
         budgets: [KEY.budget],
         expiresAt: Date.UTC(2100, 0, 31),
         models: ['familya-*'],
@@ -120,21 +127,29 @@ describe('the configuration of several upstreams', () => {
 
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
-      assert.match(warned, /With --ledger/);
+      assert.match(warned, /Use --ledger/);
       assert.match(warned, /"aider" has expired/);
     });
 
     for (const [name, change, complaint] of [
-      ['a variable that is not set', { secretEnv: 'NOWHERE' }, /"aider" has its secret in NOWHERE, which is not set/],
+      [
+        'a variable that is not set',
+        { secretEnv: 'NOWHERE' },
+        /"aider" takes its secret from NOWHERE, which is not set/,
+      ],
       ['a secret that is none', { secretEnv: 'X_KEY' }, /X_KEY is not a local key/],
-      ['a name that is taken', { name: 'Serve' }, /"Serve": There is a key with the name/],
+      ['a name that is taken', { name: 'Serve' }, /"Serve": A key named/],
       ['a budget of nothing', { budget: { amount: 0, unit: 'usd' } }, /keys\.0\.budget\.amount/],
-      ['half a token', { budget: { amount: 0.5, unit: 'tokens' } }, /"aider": A budget in tokens is a whole number/],
+      [
+        'half a token',
+        { budget: { amount: 0.5, unit: 'tokens' } },
+        /"aider": A budget in tokens must be a whole number/,
+      ],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
-      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one for each month at most/],
+      ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
-      ['a member that it does not know', { secret: 'key_x' }, /secret/],
+      ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],
     ] as const) {
       it(`is refused with ${name}, naming it`, () => {
         assert.throws(
@@ -146,7 +161,7 @@ describe('the configuration of several upstreams', () => {
 
     it('is refused with one secret for two keys', () => {
       assert.throws(() => read({ keys: [KEY, { ...KEY, name: 'b' }] }, environment), /"b" has the same secret/);
-      assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider'), /--key/);
+      assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider-for-the-tests'), /--key/);
     });
   });
 

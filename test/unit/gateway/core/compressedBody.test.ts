@@ -52,4 +52,15 @@ describe('a request that its client has compressed', () => {
     }
     assert.equal(service.requests.length, 0);
   });
+
+  it('is refused with 415 when it says twice how', async () => {
+    const { port, service, errors } = await startPair();
+    const twice = ['content-type', 'application/json', 'x-api-key', LOCAL_KEY, 'host', 'localhost'];
+    for (const encoding of ['gzip', 'identity']) {
+      const raw = [...twice, 'content-encoding', encoding, 'content-encoding', encoding];
+      const answer = await send({ port, path: '/v1/messages', headers: raw, body: zlib.gzipSync(QUESTION) });
+      assert.equal(answer.status, 415);
+    }
+    assert.deepEqual([service.requests.length, errors], [0, []]);
+  });
 });

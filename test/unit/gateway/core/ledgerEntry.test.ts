@@ -60,7 +60,7 @@ describe('the entry of an exchange', () => {
       localKeyId: 'terminal',
       userAgent: 'curl/8.5.0',
       endpoint: '/messages',
-      format: 'messages',
+      callerFormat: 'messages',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,

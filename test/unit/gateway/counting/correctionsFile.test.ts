@@ -83,6 +83,6 @@ describe('the file of corrections', () => {
     corrections.report('u/m', 2, 2);
     file.changed();
     file.close();
-    assert.match(problems.join(), /could not be kept/);
+    assert.match(problems.join(), /Could not save what was learned/);
   });
 });

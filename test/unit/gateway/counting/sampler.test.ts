@@ -16,11 +16,12 @@ const REQUEST: UpstreamRequest = {
   headers: {},
   body: BODY,
   localKeyId: 'k',
+  callerFormat: 'chat-completions',
 };
 const ENDED: ExchangeRecord = {
   id: 'e',
   at: 0,
-  format: 'chat-completions',
+  callerFormat: 'chat-completions',
   model: MODEL,
   upstream: 'u',
   durationMs: 1,

@@ -101,6 +101,7 @@ describe('a client that leaves', () => {
         headers: {},
         body: Buffer.from('{}'),
         localKeyId: 'tests',
+        callerFormat: 'messages',
       },
       { start: () => heard++, data: () => heard++ > 0, end: () => heard++, fail: () => heard++ },
     );

@@ -26,7 +26,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 };
 
 /** Ends with the beginning of a key, and has none. */
-const NEARLY = SERVICE_KEY.slice(0, -1);
+const NEARLY = SERVICE_KEY.slice(0, 13);
 
 const TEXT = 'Grüße 🙂 '.repeat(50);
 const HEADERS = {

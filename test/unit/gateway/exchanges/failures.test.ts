@@ -113,7 +113,7 @@ describe('an upstream that fails before it answers', () => {
     const { port } = await startGateway({ upstream });
     const answer = await get({ port, path: '/v1/models' });
     assert.equal(answer.status, 502);
-    assert.match(answer.body.toString(), /name of the host/);
+    assert.match(answer.body.toString(), /host name/);
   });
 
   it('becomes an error when the connection closes without an answer', async () => {

@@ -28,7 +28,7 @@ describe('the record of an exchange', () => {
       localKeyId: 'tests',
       userAgent: 'claude-cli/2.1.197',
       endpoint: '/messages',
-      format: 'messages',
+      callerFormat: 'messages',
       model: 'familya-haiku-4.5',
       upstream: 'hosted',
       upstreamFormat: 'messages',
@@ -40,14 +40,14 @@ describe('the record of an exchange', () => {
     });
   });
 
-  it('of a refused request names no key and no upstream', async () => {
+  it('of a refused request names the key and no upstream', async () => {
     const running = await startPair();
     const ended = running.nextRecord();
-    await send({ port: running.port, path: '/v1/nowhere', headers: { authorization: 'Bearer key_wrong' } });
+    await send({ port: running.port, path: '/v1/nowhere' });
     const { endpoint, localKeyId, upstream, model, status, end } = await ended;
     assert.deepEqual(
       [endpoint, localKeyId, upstream, model, status, end],
-      [undefined, undefined, undefined, undefined, 401, 'refused'],
+      [undefined, 'tests', undefined, undefined, 404, 'refused'],
     );
   });
 

@@ -30,6 +30,10 @@ describe('the body of a request', () => {
     assert.equal(isTooDeep(`["${'['.repeat(1000)}`), false);
   });
 
+  it('may begin with a byte order mark, and hold signs of any length', () => {
+    assert.deepEqual(readJsonBody(Buffer.from('\uFEFF{"a":"ä€😀"}')), { a: 'ä€😀' });
+  });
+
   for (const bytes of [Buffer.from(''), Buffer.from('{"a":'), Buffer.from([0x22, 0xff, 0x22])]) {
     it(`is not JSON: ${JSON.stringify(bytes.toString('latin1'))}`, () => {
       assert.throws(() => readJsonBody(bytes), /not JSON/);

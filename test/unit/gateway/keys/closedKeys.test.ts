@@ -15,7 +15,7 @@ const BODIES = {
   messages: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], stream: true },
   responses: { model: 'm', input: 'hi', stream: true },
 };
-const CLOSED = /opens the gateway no longer: it was revoked, rotated or has expired/;
+const CLOSED = /no longer grants access to the gateway: it was revoked or rotated, or it has expired/;
 
 describe('what a local key runs when it is closed', () => {
   afterEach(closeAll);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
-import type { ExchangeFilter } from '../../../../src/gateway/ledger/exchangeQuery.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import type { ExchangeFilter } from '../../../../src/rules/exchangeFilter.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
@@ -55,7 +55,7 @@ describe('pages of the ledger', () => {
       client: 'curl',
       conversationId: 'talk',
       endpoint: '/messages',
-      format: 'messages',
+      callerFormat: 'messages',
       upstreamFormat: 'chat-completions',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -35,6 +35,38 @@ describe('the ledger', () => {
     database.close();
     return all;
   };
+
+  it('reports the exchanges of a batch once they can be read', async () => {
+    const entered = Promise.withResolvers<{ readonly ids: readonly string[]; readonly read: readonly unknown[] }>();
+    const reporting = new Ledger({
+      path,
+      onEntered: (ids) => entered.resolve({ ids, read: rows().map(({ id }) => id) }),
+    });
+    for (const id of ['one', 'two']) reporting.append(entry({ id }));
+    const { ids, read } = await entered.promise;
+    reporting.close();
+    assert.deepEqual(
+      [ids, read],
+      [
+        ['one', 'two'],
+        ['one', 'two'],
+      ],
+    );
+  });
+
+  it('is closed to others with the files beside it when it is opened', function () {
+    // Windows has no such modes.
+    if (process.platform === 'win32') this.skip();
+    ledger.append(entry());
+    ledger.flush();
+    const files = ['', '-wal', '-shm'].map((suffix) => path + suffix);
+    for (const file of files) chmodSync(file, 0o666);
+    new Ledger({ path, onProblem: (problem) => problems.push(problem) }).close();
+    assert.deepEqual(
+      files.map((file) => (statSync(file).mode & 0o777).toString(8)),
+      ['600', '600', '600'],
+    );
+  });
 
   it('adds exchanges to the sums of their days when a pause comes', async () => {
     const summed = () => {

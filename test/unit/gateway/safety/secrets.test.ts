@@ -125,7 +125,9 @@ describe('no secret', function () {
     ]) {
       assertNoSecret('an answer', await sendRaw(port, raw));
     }
-    assert.ok((await search(served)) > 100);
+    // Whom the gateway does not know leaves nothing in its ledger.
+    const entered = await search(served);
+    assert.ok(entered > 0 && entered < 40, `${entered} exchanges`);
   });
 
   it('is told by a fault of the sandbox', async () => {
@@ -182,7 +184,10 @@ describe('no secret', function () {
       if (credentials === undefined) await proxy.close();
       else closeLater(() => proxy.close());
       const address = proxy.address.replace('//', `//user:${PASSWORD}@`);
-      const served = await serve(['--upstream', upstream], { MODEL_ACCESS_KEY: SERVICE_KEY, HTTP_PROXY: address });
+      const served = await serve(['--upstream', upstream, '--allow-plain-http'], {
+        MODEL_ACCESS_KEY: SERVICE_KEY,
+        HTTP_PROXY: address,
+      });
       for (const call of everyCall()) {
         // Tokens are counted here where the service cannot be reached.
         const isCount = call.path === '/v1/messages/count_tokens';

@@ -10,6 +10,8 @@ import { createNonce } from '../../../../src/gateway/sharing/proof.ts';
 import { SealedChannel } from '../../../../src/gateway/sharing/sealedChannel.ts';
 
 const SECRET = randomBytes(32);
+const PROVEN = { isProven: true };
+const UNPROVEN = { isProven: false };
 const LOCAL_KEY = { id: 'a', name: 'a', secret: 'key_canary', createdAt: 0 };
 
 describe('the proof between the gateways of one user', () => {
@@ -79,6 +81,18 @@ describe('the proof between the gateways of one user', () => {
       assert.ok(!headers.includes(SECRET.toString('base64url')));
     }
     assert.deepEqual([followers.size, requests.length], [0, 0]);
+  });
+
+  it('lets a window in although strangers hold more connections than there are places', async () => {
+    const { port, followers } = await owner();
+    const headers = { [LINK_HEADER]: createNonce().toString('base64url') };
+    for (let nth = 0; nth < 300; nth += 1) {
+      const asked = request({ host: '127.0.0.1', port, method: 'CONNECT', path: `127.0.0.1:${port}`, headers }).end();
+      const [, socket] = (await once(asked, 'connect')) as [unknown, Socket];
+      sockets.add(socket.on('error', () => undefined));
+    }
+    assert.equal((await findOwner(port, SECRET)).kind, 'owner');
+    assert.equal(followers.size, 1);
   });
 
   it('ends a connection whose other side never speaks', async () => {
@@ -158,22 +172,41 @@ describe('the sealed channel', () => {
     return {
       near,
       far,
-      sender: new SealedChannel(near, { send: one, receive: other }),
+      sender: new SealedChannel(near, { send: one, receive: other }, PROVEN),
       keys: { send: other, receive: one },
     };
   };
 
   it('carries messages of any size in order, however the bytes are cut', async () => {
     const { near, far, sender, keys } = await pair();
+    // The first proves that its sender knows the keys; those behind it may be long.
     const messages = [{ a: 1 }, { text: 'ä€😀'.repeat(100_000) }, [], 'x'];
     const heard: unknown[] = [];
     const closed = Promise.withResolvers<void>();
-    new SealedChannel(far, keys).start(Buffer.alloc(0), (message) => heard.push(message), closed.resolve);
+    new SealedChannel(far, keys, UNPROVEN).start(Buffer.alloc(0), (message) => heard.push(message), closed.resolve);
     for (const message of messages) sender.send(message);
     sender.end();
     near.resume();
     await closed.promise;
     assert.deepEqual(heard, messages);
+  });
+
+  it('ends at once when who has not proved itself announces more than 4 KB', async () => {
+    for (const [length, isOver] of [
+      [4_096, false],
+      [4_097, true],
+      [0xffffffff, true],
+    ] as const) {
+      const { near, far, keys } = await pair();
+      const closed = Promise.withResolvers<void>();
+      const announced = Buffer.alloc(4);
+      announced.writeUInt32BE(length);
+      new SealedChannel(far, keys, UNPROVEN).start(announced, () => undefined, closed.resolve);
+      assert.equal(far.destroyed, isOver, String(length));
+      far.destroy();
+      near.destroy();
+      await closed.promise;
+    }
   });
 
   it('ends when a frame comes a second time, is changed or is left out', async () => {
@@ -190,7 +223,11 @@ describe('the sealed channel', () => {
       sender.send('two');
       const heard: unknown[] = [];
       const closed = Promise.withResolvers<void>();
-      new SealedChannel(far, keys).start(Buffer.concat(change(frames)), (text) => heard.push(text), closed.resolve);
+      new SealedChannel(far, keys, UNPROVEN).start(
+        Buffer.concat(change(frames)),
+        (text) => heard.push(text),
+        closed.resolve,
+      );
       await closed.promise;
       near.destroy();
       assert.deepEqual(heard, index === 0 ? ['one'] : []);

@@ -47,11 +47,11 @@ describe('the secret that the windows share', () => {
   it('is refused when others may read it, or when it is too short', async () => {
     const { secret: path } = sharedFiles();
     writeFileSync(path, 'short', { mode: 0o600 });
-    await assert.rejects(sharedSecret(path), /does not hold/);
+    await assert.rejects(sharedSecret(path), /is not valid/);
     const { secret: open } = sharedFiles();
     await sharedSecret(open);
     if (process.platform === 'win32') return;
     chmodSync(open, 0o644);
-    await assert.rejects(sharedSecret(open), /Others may read/);
+    await assert.rejects(sharedSecret(open), /Other users can read/);
   });
 });

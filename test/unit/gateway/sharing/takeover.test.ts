@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
+import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
@@ -21,6 +23,7 @@ describe('the windows of one user', () => {
   afterEach(async () => {
     await closeWindows();
     await closeAll();
+    removeFolders();
   });
 
   const opened = async (count: number) => {
@@ -33,6 +36,12 @@ describe('the windows of one user', () => {
     return { owner, followers: followers as [EditorWindow, ...EditorWindow[]], port };
   };
   const listening = async (port: number) => ({ type: 'listening', port, address: `http://127.0.0.1:${port}/api/v1` });
+  const idsIn = (ledger: string) => {
+    const reader = new LedgerReader(ledger);
+    const { rows } = reader.exchanges({ filter: {}, limit: 10 });
+    reader.close();
+    return rows.map(({ id }) => id);
+  };
   const answers = async (port: number) => {
     const { status, body } = await send({ port, path: '/api/v1/messages', body: QUESTION });
     assert.equal(status, 200, body.toString());
@@ -118,6 +127,32 @@ describe('the windows of one user', () => {
       const { record } = await follower.take('exchange');
       assert.deepEqual([record.localKeyId, record.upstream], ['tests', 'sandbox']);
     }
+  });
+
+  it('hear when what another window served can be read from the ledger', async () => {
+    const ledger = ledgerPath();
+    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const { port } = await owner.listen({ ledger });
+    await follower.listen({ port, ledger });
+    await answers(port);
+    const { record } = await follower.take('exchange');
+    for (const window of [owner, follower]) assert.deepEqual((await window.take('entered')).ids, [record.id]);
+    assert.deepEqual(idsIn(ledger), [record.id]);
+  });
+
+  it('can read a call of another window as soon as they see that it is over', async () => {
+    const ledger = ledgerPath();
+    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const { port } = await owner.listen({ ledger });
+    await follower.listen({ port, ledger });
+    const call = { id: 'call_1', at: 1, source: 'chatPanel', durationMs: 1 } as const;
+    follower.post({ type: 'watchTraffic', isOn: true });
+    owner.post({ type: 'reportCalls', calls: [call] });
+    while ((await follower.take('running')).calls.length === 0);
+    owner.post({ type: 'recordCall', ledger, entry: { ...call, end: 'completed' } });
+    owner.post({ type: 'reportCalls', calls: [] });
+    while ((await follower.take('running')).calls.length > 0);
+    assert.deepEqual(idsIn(ledger), ['call_1']);
   });
 
   it('have no gateway any more when a follower stops it', async () => {

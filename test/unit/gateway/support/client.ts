@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-export const LOCAL_KEY = 'key_local-for-tests';
+export const LOCAL_KEY = 'key_local-for-the-tests';
 
 export interface Call {
   readonly port: number;

@@ -69,7 +69,7 @@ describe('the memory of recent exchanges', () => {
   it('says of a refused request why, with its headers', async () => {
     const running = await started();
     const details = running.traffic.details(await exchanged(running, { path: '/v1/nowhere' }));
-    assert.match(details?.problem ?? '', /nothing at this address/);
+    assert.match(details?.problem ?? '', /path does not exist/);
     assert.ok(details?.requestHeaders?.some(([name]) => name === 'content-type'));
     assert.ok(!JSON.stringify(details).includes(LOCAL_KEY));
   });
@@ -260,7 +260,7 @@ describe('a running exchange', () => {
     const ended = running.nextRecord();
     running.gateway.cancel(listed?.id ?? '');
     const { body } = await read(response);
-    assert.match(body.toString(), /event: error\ndata: .*cancelled in the editor/);
+    assert.match(body.toString(), /event: error\ndata: .*canceled in the editor/);
     assert.equal((await ended).end, 'cancelled');
     await running.service.clientLeft;
     assert.deepEqual(running.gateway.running, []);
@@ -274,6 +274,6 @@ describe('a running exchange', () => {
     running.gateway.cancel(running.gateway.running[0]?.id ?? '');
     const { status, body } = await answer;
     assert.equal(status, 499);
-    assert.match(body.toString(), /cancelled in the editor/);
+    assert.match(body.toString(), /canceled in the editor/);
   });
 });

@@ -66,7 +66,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.equal(model, 'familya-haiku-4.5+stall');
     assert.equal(owner.untaken('running').length, 0);
     assert.deepEqual(await ask(follower, { kind: 'cancel', id }), { kind: 'done' });
-    assert.match((await answer).body.toString(), /cancelled in the editor/);
+    assert.match((await answer).body.toString(), /canceled in the editor/);
     assert.equal((await follower.take('exchange')).record.end, 'cancelled');
   });
 

@@ -42,7 +42,15 @@ const ANSWERS: Readonly<Record<FormatName, Carried>> = {
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 100) };
 
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
-const ORIGINAL = { endpoint: '/models', method: 'POST', subpath: '', query: '', headers: {}, localKeyId: 'k' } as const;
+const ORIGINAL = {
+  endpoint: '/models',
+  method: 'POST',
+  subpath: '',
+  query: '',
+  headers: {},
+  localKeyId: 'k',
+  callerFormat: 'messages',
+} as const;
 const translationContext = new TranslationContext(request);
 const context = { request, now: 1_800_000_000, inputTokens: 5 };
 

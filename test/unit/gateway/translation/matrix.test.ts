@@ -40,7 +40,7 @@ describe('what is carried between the formats', () => {
     chapters = [
       await observe('Conversation', CONVERSATION_FEATURES, request),
       await observe('Tools', TOOL_FEATURES, request),
-      await observe('Settings', SETTING_FEATURES, request),
+      await observe('Parameters', SETTING_FEATURES, request),
       await observe('Answer', ANSWER_FEATURES, laboratory.answer.bind(laboratory)),
     ];
   });
@@ -60,6 +60,6 @@ describe('what is carried between the formats', () => {
     const page = await readFile(PAGE, 'utf8');
     const observed = withMatrix(page, chapters);
     if (process.env.UPDATE_PAGES === '1') await writeFile(PAGE, observed);
-    else assert.equal(page, observed, 'docs/formats.md is old. UPDATE_PAGES=1 with this test writes it anew.');
+    else assert.equal(page, observed, 'docs/formats.md is out of date. Run this test with UPDATE_PAGES=1.');
   });
 });

@@ -110,7 +110,7 @@ describe('a client that wants a websocket', () => {
     const { port } = await startPair();
     const answer = await sendRaw(port, `GET /v1/responses HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);
     assert.match(answer, /^HTTP\/1\.1 426 [\s\S]*upgrade: HTTP\/1\.1/i);
-    assert.match(bodiesOf(answer)[0] ?? '', /^\{"error":\{"message":"The gateway has no websocket/);
+    assert.match(bodiesOf(answer)[0] ?? '', /^\{"error":\{"message":"The gateway does not support WebSocket/);
     assert.equal((await send({ port, path: '/v1/responses' })).status, 200);
   });
 

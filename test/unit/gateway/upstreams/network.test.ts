@@ -101,7 +101,10 @@ describe('the way to the hosted service', () => {
         const settings = { proxy: proxy.address, certificates: [authority] };
         const answer = await ask(address, { ...settings, ...(proxyAuthorization && { proxyAuthorization }) });
         assert.equal(answer.status, 502);
-        assert.match(answer.body.toString(), /proxy refused, .*http:\/\/user:password@host:port.*proxyAuthorization/);
+        assert.match(
+          answer.body.toString(),
+          /proxy requires other credentials; .*http:\/\/user:password@host:port.*proxyAuthorization/,
+        );
       }
       assert.equal(secure.requests.length + plain.requests.length, 0);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostMessage, PageMessage, TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type { TrafficHostMessage, TrafficPageMessage, TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import { TrafficStore } from '../../../../src/panels/traffic/store.ts';
 
 const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0 } as const;
@@ -10,8 +10,8 @@ function row(id: string): TrafficRow {
 
 describe('an exchange that the traffic tab is asked to open', () => {
   let store: TrafficStore;
-  let posted: PageMessage[];
-  let tell: (message: HostMessage) => void;
+  let posted: TrafficPageMessage[];
+  let tell: (message: TrafficHostMessage) => void;
   let stop: () => void;
 
   beforeEach(() => {

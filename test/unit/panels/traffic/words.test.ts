@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Surroundings, TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type { TrafficRow, ViewContext } from '../../../../src/editor/traffic/protocol.ts';
 import { toolName } from '../../../../src/panels/traffic/words.ts';
 
-const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as Surroundings;
+const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;
 const ROW: TrafficRow = { id: 'x', at: 0, source: 'gateway', durationMs: 1, client: 'curl' };
 
 describe('who has asked, in the traffic list', () => {

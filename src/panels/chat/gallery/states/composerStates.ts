@@ -59,7 +59,7 @@ export const COMPOSER_STATES: readonly GalleryState[] = [
     }),
   },
   {
-    name: 'parameters-uncarried',
+    name: 'parameters-dropped',
     title: 'Parameters that the format does not carry',
     popover: 'parameters',
     state: chat(CONVERSATION, {
@@ -68,7 +68,7 @@ export const COMPOSER_STATES: readonly GalleryState[] = [
         own: { stopSequences: ['END'] },
         defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] },
         presets: [],
-        uncarried: ['stopSequences'],
+        dropped: ['stopSequences'],
       },
     }),
   },

@@ -125,7 +125,7 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
   },
   {
     name: 'cut',
-    title: 'Cut at the token limit',
+    title: 'Cut off at the token limit',
     state: chat([
       user('u1', 'List every test in the project'),
       answer('b1', 'There are 214 tests. By folder:\n\n1. `auth`: 31\n2. `build`: 18\n3. `cache`:', {

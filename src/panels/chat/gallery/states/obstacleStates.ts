@@ -22,7 +22,7 @@ export const OBSTACLE_STATES: readonly GalleryState[] = [
         {
           kind: 'credit',
           title: 'Your credit is used up',
-          detail: 'This request needs about $0.031 and $0.004 is left. Nothing was charged.',
+          detail: 'This request costs about $0.031, and $0.004 is left. Nothing was charged.',
           steps: ['addCredit', 'chooseModel'],
         },
         'Rename these handlers to match the new events',
@@ -54,7 +54,7 @@ export const OBSTACLE_STATES: readonly GalleryState[] = [
       failed(
         {
           kind: 'authentication',
-          title: 'The service does not know this key',
+          title: 'The service rejected this key',
           detail: 'It may have been removed or mistyped. Enter it again, or try the sandbox. Nothing was charged.',
           steps: ['setKey', 'trySandbox', 'openSettings'],
         },

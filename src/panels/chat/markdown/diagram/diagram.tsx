@@ -33,7 +33,9 @@ export function Diagram({ source }: { readonly source: string }) {
           />
         )}
       </figcaption>
-      {problem !== undefined && <p class="diagram-problem">{l10n.t('Not drawn: {0}', firstLine(problem))}</p>}
+      {problem !== undefined && (
+        <p class="diagram-problem">{l10n.t('Could not draw the diagram: {0}', firstLine(problem))}</p>
+      )}
       {drawing === undefined || showsSource ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         <pre tabIndex={0}>

@@ -1,7 +1,7 @@
 import type { DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
 /** A diagram that takes longer than this to draw is not drawn. */
-const LONGEST_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export type Drawing = Exclude<DrawReply, { problem: string }>;
 
@@ -86,7 +86,7 @@ function nextMessage<T extends object>(from: Window, isIt: (data: T) => boolean)
 
 function withinTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The diagram takes too long to draw.')), LONGEST_MS);
+    const timer = setTimeout(() => reject(new Error('The diagram takes too long to draw.')), TIMEOUT_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

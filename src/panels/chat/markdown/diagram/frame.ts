@@ -21,8 +21,15 @@ function obeyContentPolicy(nonce: string): void {
   };
 }
 
+/** What a diagram cannot set for itself, at any depth: Mermaid's own list, and what brings HTML, styles or addresses. */
+const SECURE = [
+  ...['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering'],
+  ...['htmlLabels', 'themeCSS', 'fontFamily', 'altFontFamily', 'dompurifyConfig', 'arrowMarkerAbsolute'],
+  ...['deterministicIds', 'deterministicIDSeed', 'logLevel', 'forceLegacyMathML', 'legacyMathML', 'elk'],
+];
+
 /** So many colours of a series Mermaid has names for. */
-const MOST_IN_SERIES = 12;
+const MAX_IN_SERIES = 12;
 
 function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColours) {
   return {
@@ -85,7 +92,7 @@ function themeOf({ dark, background, text, line, fill, border, note, accent, ser
 
 /** The names that each kind of diagram has for the colours of what stands beside each other. */
 function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
-  const variables = Array.from({ length: MOST_IN_SERIES }, (_, index) => {
+  const variables = Array.from({ length: MAX_IN_SERIES }, (_, index) => {
     const colour = series[index % series.length] ?? text;
     return [
       [`pie${index + 1}`, colour],
@@ -103,16 +110,18 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
   mermaid.initialize({
     startOnLoad: false,
     layout: 'dagre',
-    // Stricter levels parse the drawing once more, against the content policy. Here the frame's sandbox, the policy,
-    // labels without HTML, and a picture as the result keep out what a diagram could bring.
-    securityLevel: 'loose',
+    // The frame's sandbox, the content policy, and a picture as the result stand behind this.
+    securityLevel: 'strict',
+    secure: SECURE,
     htmlLabels: false,
     flowchart: { htmlLabels: false },
     class: { htmlLabels: false },
     sequence: { actorFontSize: 13, messageFontSize: 13, noteFontSize: 13 },
     deterministicIds: true,
     suppressErrorRendering: true,
-    maxTextSize: 50_000,
+    // The frame may share the panel's thread: a diagram must not hold it up.
+    maxTextSize: 10_000,
+    maxEdges: 200,
     theme: 'base',
     themeVariables: { ...themeOf(colours), fontFamily: font, fontSize: '13px' },
     fontFamily: font,

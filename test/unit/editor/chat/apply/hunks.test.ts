@@ -52,8 +52,8 @@ describe('a review of changes', () => {
     const review = new ChangeReview(BEFORE, AFTER);
     const [first, second] = review.open;
     assert.ok(first && second);
-    review.decide(first, 'taken');
-    review.decide(second, 'leftOut');
+    review.decide(first, 'accepted');
+    review.decide(second, 'discarded');
     assert.equal(review.text('before'), 'a\nB\nBB\nc\nd\ne\nf\ng\n');
     assert.equal(review.text('after'), 'a\nB\nBB\nc\nd\ne\nf\nG\n');
   });
@@ -67,18 +67,18 @@ describe('a review of changes', () => {
     assert.equal(review.openAt('before', 4), second);
     assert.equal(review.openAt('before', 6), third);
     assert.equal(review.openAt('after', 99), third);
-    review.decideRest('leftOut');
+    review.decideRest('discarded');
     assert.equal(review.openAt('after', 0), undefined);
   });
 
   it('ends with the old text and what was taken, in whatever order that was decided', () => {
-    const decisions = fc.array(fc.tuple(fc.nat(), fc.constantFrom<Decision>('taken', 'leftOut')));
+    const decisions = fc.array(fc.tuple(fc.nat(), fc.constantFrom<Decision>('accepted', 'discarded')));
     fc.assert(
       fc.property(
         texts(),
         texts(),
         decisions,
-        fc.constantFrom<Decision>('taken', 'leftOut'),
+        fc.constantFrom<Decision>('accepted', 'discarded'),
         (before, after, steps, rest) => {
           const review = new ChangeReview(before, after);
           for (const [place, decision] of steps) {

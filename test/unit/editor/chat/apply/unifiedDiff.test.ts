@@ -95,10 +95,10 @@ deleted file mode 100644
   });
 
   it('is applied where its lines are, whatever its numbers say', () => {
-    const { text, misfits } = patched(
+    const { text, rejectedHunks } = patched(
       "@@ -90,3 +90,3 @@\n export function second() {\n-  return read('second');\n+  return read('2nd');\n }\n",
     );
-    assert.deepEqual(misfits, []);
+    assert.deepEqual(rejectedHunks, []);
     assert.equal(text, TEXT.replace("'second'", "'2nd'"));
   });
 
@@ -109,7 +109,7 @@ deleted file mode 100644
   });
 
   it('keeps what is between its hunks, and names those that do not fit', () => {
-    const { text, misfits } = patched(`--- a/a.ts
+    const { text, rejectedHunks } = patched(`--- a/a.ts
 +++ b/a.ts
 @@ -3,2 +3,2 @@
  export function first() {
@@ -126,7 +126,7 @@ deleted file mode 100644
 `);
     assert.equal(text, TEXT.replace("'first'", "'1st'").replace("'third'", "'3rd'"));
     assert.deepEqual(
-      misfits.map(({ header }) => header),
+      rejectedHunks.map(({ header }) => header),
       ['@@ -30,2 +30,2 @@ function absent'],
     );
   });
@@ -150,24 +150,24 @@ deleted file mode 100644
   });
 
   it('without headings is one change, blank lines with no space before them included', () => {
-    const { text, misfits } = patched(
+    const { text, rejectedHunks } = patched(
       "-import { read } from './read.ts';\n+import { read } from './reader.ts';\n\n export function first() {\n",
     );
-    assert.deepEqual(misfits, []);
+    assert.deepEqual(rejectedHunks, []);
     assert.equal(text, TEXT.replace('./read.ts', './reader.ts'));
   });
 
   it('that is in the file already changes nothing, and is no misfit', () => {
     const diff = "@@ -3,2 +3,2 @@\n export function first() {\n-  return read('first');\n+  return read('1st');\n";
     const once = patched(diff).text;
-    assert.deepEqual(patched(diff, once), { text: once, misfits: [] });
+    assert.deepEqual(patched(diff, once), { text: once, rejectedHunks: [] });
   });
 
   it('makes the whole text of an empty file, and adds after the line that is numbered', () => {
     assert.equal(patched('--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n', '').text, 'one\ntwo\n');
     assert.equal(patched('@@ -1,0 +2 @@\n+two\n', 'one\nthree\n').text, 'one\ntwo\nthree\n');
     assert.equal(patched('@@ -2,0 +3 @@\n+three', 'one\ntwo').text, 'one\ntwo\nthree');
-    assert.equal(patched('@@ -9,0 +9 @@\n+nine', 'one\n').misfits.length, 1);
+    assert.equal(patched('@@ -9,0 +9 @@\n+nine', 'one\n').rejectedHunks.length, 1);
   });
 
   it('of any two texts leads from one to the other', () => {
@@ -178,7 +178,7 @@ deleted file mode 100644
         if (from === undefined || to === undefined || from === to) return;
         const diff = createTwoFilesPatch('a/a.txt', 'b/a.txt', from, to);
         const [file] = parsed(diff);
-        assert.deepEqual(patch(from, file?.hunks ?? []), { text: to, misfits: [] });
+        assert.deepEqual(patch(from, file?.hunks ?? []), { text: to, rejectedHunks: [] });
       }),
     );
   });

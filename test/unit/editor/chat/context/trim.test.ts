@@ -12,13 +12,13 @@ describe('a trimmed attachment', () => {
   it('keeps the beginning of a file, and says how many lines are left out', () => {
     const { text, note } = trimmed(attachment('a.ts', LINES), 500);
     assert.match(text, /^line 1 says something\nline 2 /);
-    assert.match(text, /\n\[… \d+ lines left out here …\]$/);
+    assert.match(text, /\n\[… \d+ lines omitted here …\]$/);
     assert.match(note ?? '', /^Trimmed from /);
   });
 
   it('keeps the end of a log, whose latest lines matter', () => {
     const { text } = trimmed(attachment('server.log', LINES), 500);
-    assert.match(text, /^\[… \d+ lines left out here …\]\n/);
+    assert.match(text, /^\[… \d+ lines omitted here …\]\n/);
     assert.match(text, /line 400 says something$/);
   });
 

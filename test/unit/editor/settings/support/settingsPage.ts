@@ -3,17 +3,18 @@ import type { Manifest, Setting } from './manifest.ts';
 /** Where a person may set it, by the scope of the manifest. */
 const PLACES: Readonly<Record<string, string>> = {
   application: 'user',
-  machine: 'user, or the remote machine',
+  machine: 'user or remote machine',
   window: 'user or workspace',
 };
 
 const HEAD = `# Settings
 
-What the settings editor says of each setting, and where it can be set. No workspace sets one that decides where a key or
-a text goes, or what may be spent: these are taken from the user's settings alone, or, when the editor works on a remote
-machine, from the settings of that machine. Service keys and keys of upstreams are never settings.
+All settings, with their descriptions from the settings editor and the places where they can be set. A workspace cannot change
+settings that decide where a key or a text is sent, or how much can be spent. These come from the user's settings only or, on a
+remote machine, from that machine's settings. The service key and upstream keys are never settings.
 
-This page is made from the manifest: after a change, \`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/settings.test.ts\`.
+This page is generated from the manifest. To update it, run
+\`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/settings.test.ts\`.
 `;
 
 /** `docs/settings.md`, from the manifest. */

@@ -33,7 +33,7 @@ const calls = ({ parts: all }: ChatResponse) =>
   );
 
 const finish = (name: string, spellings: Spellings): AnswerFeature => ({
-  name: `end: ${name}`,
+  name: `finish reason: ${name}`,
   said: spellings,
   see: ({ finishReason }) => finishReason,
 });
@@ -51,7 +51,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: parts('text'),
   },
   {
-    name: 'parallel calls',
+    name: 'parallel tool calls',
     said: {
       'chat-completions': choice({
         role: 'assistant',
@@ -79,7 +79,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: calls,
   },
   {
-    name: 'call of a free-form tool',
+    name: 'free-form tool call',
     said: {
       'chat-completions': choice({
         role: 'assistant',
@@ -97,7 +97,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: calls,
   },
   {
-    name: 'text after a call',
+    name: 'text after a tool call',
     said: {
       messages: {
         content: [
@@ -131,7 +131,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: ({ parts: all }) => found(all.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []))),
   },
   {
-    name: 'signature of reasoning',
+    name: 'reasoning signature',
     said: {
       messages: {
         content: [
@@ -161,7 +161,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
       found(all.flatMap((part) => (part.type === 'reasoning' && part.encrypted ? [part.encrypted] : []))),
   },
   {
-    name: 'refusal in words',
+    name: 'refusal text',
     said: {
       'chat-completions': choice({ role: 'assistant', content: null, refusal: 'No.' }),
       responses: output(said({ type: 'refusal', refusal: 'No.' })),
@@ -169,7 +169,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: (response) => parts('refusal')(response) ?? parts('text')(response),
   },
   {
-    name: 'citations of pages',
+    name: 'web citations',
     said: {
       'chat-completions': choice({
         role: 'assistant',
@@ -198,7 +198,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: citations,
   },
   {
-    name: 'citations of documents and files',
+    name: 'document and file citations',
     said: {
       messages: {
         content: [
@@ -225,7 +225,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: citations,
   },
   {
-    name: 'items of hosted tools',
+    name: 'hosted tool items',
     said: {
       messages: {
         content: [
@@ -287,25 +287,25 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: ({ usage }) =>
       usage && [usage.inputTokens, usage.cachedInputTokens, usage.outputTokens, usage.reasoningTokens],
   },
-  finish('by itself', {
+  finish('stop', {
     'chat-completions': choice({ role: 'assistant', content: 'a' }),
     messages: { stop_reason: 'end_turn' },
     responses: {},
   }),
-  finish('most tokens', {
+  finish('length', {
     'chat-completions': choice({ role: 'assistant', content: 'a' }, { finish_reason: 'length' }),
     messages: { stop_reason: 'max_tokens' },
     responses: cutText({ incomplete_details: { reason: 'max_output_tokens' } }),
   }),
-  finish('filtered', {
+  finish('content filter', {
     'chat-completions': choice({ role: 'assistant', content: 'a' }, { finish_reason: 'content_filter' }),
     responses: cutText({ incomplete_details: { reason: 'content_filter' } }),
   }),
-  finish('refused', { messages: { stop_reason: 'refusal' } }),
+  finish('refusal', { messages: { stop_reason: 'refusal' } }),
   finish('pause', { messages: { stop_reason: 'pause_turn' } }),
-  finish('full window', { messages: { stop_reason: 'model_context_window_exceeded' } }),
+  finish('context window full', { messages: { stop_reason: 'model_context_window_exceeded' } }),
   {
-    name: 'end: stop sequence, by its name',
+    name: 'finish reason: stop sequence, with its text',
     said: { messages: { stop_reason: 'stop_sequence', stop_sequence: 'END' } },
     see: ({ finishReason, stopSequence }) => [finishReason, stopSequence],
   },

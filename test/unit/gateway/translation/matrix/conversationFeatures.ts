@@ -45,7 +45,7 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
     see: ({ system }) => found(system.map(({ text }) => text)),
   },
   {
-    name: 'instructions in the middle',
+    name: 'system prompt in the middle',
     said: {
       'chat-completions': {
         messages: [
@@ -69,7 +69,7 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
     see: (request) => textsOf(request, 'system'),
   },
   {
-    name: 'several messages of one role',
+    name: 'consecutive messages of one role',
     said: {
       'chat-completions': { messages: [user({ type: 'text', text: 'One.' }), { role: 'user', content: 'Two.' }] },
       messages: { messages: [user({ type: 'text', text: 'One.' }), { role: 'user', content: 'Two.' }] },
@@ -80,7 +80,7 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
   ...MEDIA_FEATURES,
   ...RESULT_FEATURES,
   {
-    name: 'reasoning with its signature, given back',
+    name: 'signed reasoning, sent back',
     said: {
       'chat-completions': {
         messages: [
@@ -114,7 +114,7 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
     see: (request) => found(partsOf(request).flatMap((part) => (part.type === 'reasoning' ? [part] : []))),
   },
   {
-    name: 'encrypted reasoning, given back',
+    name: 'encrypted reasoning, sent back',
     said: {
       responses: {
         input: [
@@ -128,7 +128,7 @@ export const CONVERSATION_FEATURES: readonly RequestFeature[] = [
     see: (request) => found(partsOf(request).flatMap((part) => (part.type === 'reasoning' ? [part] : []))),
   },
   {
-    name: 'previous answer by its id',
+    name: '`previous_response_id`',
     said: { responses: { previous_response_id: 'resp_unknown' } },
     see: ({ previousResponseId }) => previousResponseId,
   },

@@ -10,7 +10,7 @@ import { BARE_ANSWERS, BARE_REQUESTS } from './bare.ts';
 import type { AnswerFeature, RequestFeature, Wire } from './feature.ts';
 
 /** `—`: the caller's format, or the upstream's for answers, has no way to say it. */
-export type Verdict = 'carried' | 'approximated' | 'left out' | 'refused' | '—';
+export type Verdict = 'carried' | 'approximated' | 'dropped' | 'refused' | '—';
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
@@ -62,7 +62,7 @@ export class Laboratory {
     if (got !== undefined) return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
     if (unasked?.includes(upstream)) return 'approximated';
     if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence on ${upstream}.`);
-    return 'left out';
+    return 'dropped';
   }
 
   async answer({ name, said, see }: AnswerFeature, caller: FormatName, upstream: FormatName): Promise<Verdict> {
@@ -78,7 +78,7 @@ export class Laboratory {
     const got = see(wireFormats[caller].decodeResponse(JSON.parse(text)), text);
     if (got === undefined) {
       if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence for ${caller}.`);
-      return 'left out';
+      return 'dropped';
     }
     return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
   }

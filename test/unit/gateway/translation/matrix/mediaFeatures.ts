@@ -21,7 +21,7 @@ export const image = (source: Wire) => ({ type: 'image', source });
 
 export const MEDIA_FEATURES: readonly RequestFeature[] = [
   {
-    name: 'image by its bytes',
+    name: 'image as base64',
     said: inMessage({
       chat: { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
       messages: image({ type: 'base64', media_type: 'image/png', data: PNG }),
@@ -30,7 +30,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: media('image'),
   },
   {
-    name: 'image by its address',
+    name: 'image by URL',
     said: inMessage({
       chat: { type: 'image_url', image_url: { url: ADDRESS } },
       messages: image({ type: 'url', url: ADDRESS }),
@@ -39,7 +39,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: media('image'),
   },
   {
-    name: 'image by the id of a file',
+    name: 'image by file id',
     said: inMessage({
       messages: image({ type: 'file', file_id: 'file_1' }),
       responses: { type: 'input_image', file_id: 'file_1', detail: 'auto' },
@@ -47,7 +47,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: (request) => media('image')(request) ?? media('document')(request),
   },
   {
-    name: 'resolution of an image',
+    name: 'image detail',
     said: inMessage({
       chat: { type: 'image_url', image_url: { url: ADDRESS, detail: 'high' } },
       responses: { type: 'input_image', image_url: ADDRESS, detail: 'high' },
@@ -56,7 +56,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
       found(partsOf(request).flatMap((part) => (part.type === 'image' && part.detail ? [part.detail] : []))),
   },
   {
-    name: 'document by its bytes',
+    name: 'document as base64',
     said: inMessage({
       chat: { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` } },
       messages: { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } },
@@ -65,7 +65,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: media('document'),
   },
   {
-    name: 'document by its address',
+    name: 'document by URL',
     said: inMessage({
       messages: { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
       responses: { type: 'input_file', file_url: 'https://example.com/a.pdf' },
@@ -73,14 +73,14 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: media('document'),
   },
   {
-    name: 'document of plain text',
+    name: 'plain-text document',
     said: inMessage({
       messages: { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Words.' } },
     }),
     see: (request) => media('document')(request) ?? textsOf(request, 'user'),
   },
   {
-    name: 'citations of a document',
+    name: 'document citations, requested',
     said: inMessage({
       messages: {
         type: 'document',
@@ -91,7 +91,7 @@ export const MEDIA_FEATURES: readonly RequestFeature[] = [
     see: (_, body) => found(JSON.stringify(body).match(/"citations"/) ?? []),
   },
   {
-    name: 'sound',
+    name: 'audio',
     said: inMessage({ chat: { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } } }),
     see: (_, body) => found(JSON.stringify(body).match(/"input_audio"/) ?? []),
   },

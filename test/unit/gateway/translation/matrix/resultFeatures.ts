@@ -39,7 +39,7 @@ const calls = (request: ChatRequest) =>
 
 export const RESULT_FEATURES: readonly RequestFeature[] = [
   {
-    name: 'parallel calls and results in any order',
+    name: 'parallel tool calls with results in any order',
     said: {
       'chat-completions': {
         messages: [
@@ -89,7 +89,7 @@ export const RESULT_FEATURES: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'image in a result',
+    name: 'image in a tool result',
     said: resultOf({
       messages: image({ type: 'base64', media_type: 'image/png', data: PNG }),
       responses: { type: 'input_image', image_url: `data:image/png;base64,${PNG}`, detail: 'auto' },
@@ -97,7 +97,7 @@ export const RESULT_FEATURES: readonly RequestFeature[] = [
     see: inResults('image'),
   },
   {
-    name: 'document in a result',
+    name: 'document in a tool result',
     said: resultOf({
       messages: { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } },
       responses: { type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` },
@@ -105,7 +105,7 @@ export const RESULT_FEATURES: readonly RequestFeature[] = [
     see: inResults('document'),
   },
   {
-    name: 'that a result is an error',
+    name: 'tool result marked as an error',
     said: resultOf({ messages: { type: 'text', text: 'No such file.' } }, { is_error: true }),
     see: (request, body) =>
       found(partsOf(request).flatMap((part) => (part.type === 'toolResult' && part.isError ? [true] : []))) ??

@@ -18,7 +18,7 @@ const inAll = (members: object): Spellings => ({ 'chat-completions': members, me
 
 export const SETTING_FEATURES: readonly RequestFeature[] = [
   member(
-    'most tokens',
+    'max output tokens',
     {
       'chat-completions': { max_completion_tokens: 50 },
       messages: { max_tokens: 50 },
@@ -44,7 +44,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     unasked: ['responses'],
   },
   {
-    name: 'JSON schema of the answer',
+    name: 'JSON Schema response format',
     said: {
       'chat-completions': {
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema: SCHEMA, strict: true } },
@@ -55,7 +55,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     see: ({ responseFormat }) => (responseFormat?.type === 'jsonSchema' ? responseFormat.schema : undefined),
   },
   {
-    name: 'JSON as the answer',
+    name: 'JSON response format',
     said: {
       'chat-completions': { response_format: { type: 'json_object' } },
       responses: { text: { format: { type: 'json_object' } } },
@@ -63,7 +63,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     see: ({ responseFormat, system }) => responseFormat ?? found(system.map(({ text }) => text)),
   },
   {
-    name: 'effort of reasoning',
+    name: 'reasoning effort',
     said: {
       'chat-completions': { reasoning_effort: 'high' },
       messages: { output_config: { effort: 'high' } },
@@ -72,7 +72,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     see: ({ reasoning }) => reasoning?.effort,
   },
   {
-    name: 'budget of reasoning',
+    name: 'reasoning budget',
     said: {
       'chat-completions': { reasoning: { max_tokens: 2048 } },
       messages: { thinking: { type: 'enabled', budget_tokens: 2048 } },
@@ -94,7 +94,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     see: ({ reasoning }) => reasoning?.effort,
   },
   {
-    name: 'summaries of reasoning',
+    name: 'reasoning summaries',
     said: {
       messages: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } },
       responses: { reasoning: { effort: 'low', summary: 'auto' } },
@@ -115,7 +115,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     'serviceTier',
   ),
   member(
-    'id of the user',
+    'user id',
     {
       'chat-completions': { user: 'u-1' },
       messages: { metadata: { user_id: 'u-1' } },
@@ -123,7 +123,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     },
     'userId',
   ),
-  member('id of the user, above 64 characters', { messages: { metadata: { user_id: 'u'.repeat(200) } } }, 'userId'),
+  member('user id over 64 characters', { messages: { metadata: { user_id: 'u'.repeat(200) } } }, 'userId'),
   member('metadata', { 'chat-completions': { metadata: { a: 'b' } }, responses: { metadata: { a: 'b' } } }, 'metadata'),
   {
     name: 'cache hints',
@@ -145,7 +145,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
       found([...request.system, ...partsOf(request)].flatMap((part) => ('cacheHint' in part ? [part.cacheHint] : []))),
   },
   member(
-    'key of the prompt cache',
+    'prompt cache key',
     { 'chat-completions': { prompt_cache_key: 'k' }, responses: { prompt_cache_key: 'k' } },
     'promptCacheKey',
   ),
@@ -160,18 +160,18 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     },
     see: ({ logProbs }) => logProbs,
   },
-  unreadMember('biases (`logit_bias`)', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
+  unreadMember('logit bias', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
   unreadMember('stored conversation', { responses: { conversation: 'conv_1' } }, 'conversation'),
-  unreadMember('thread, its beginning', { messages: { thread: { type: 'create' } } }, 'thread'),
+  unreadMember('thread, first message', { messages: { thread: { type: 'create' } } }, 'thread'),
   unreadMember(
-    'thread, an answer of it',
+    'thread, continued',
     { messages: { thread: { type: 'continue', previous_message_id: 'msg_1' } } },
     'thread',
   ),
   unreadMember('stored prompt', { responses: { prompt: { id: 'pmpt_1' } } }, 'prompt'),
   unreadMember('background', { responses: { background: true } }, 'background'),
   {
-    name: 'items of hosted tools',
+    name: 'hosted tool items',
     said: {
       responses: {
         input: [

@@ -43,7 +43,7 @@ export const TOOL_FEATURES: readonly RequestFeature[] = [
     see: ({ tools = [] }) => found(tools.filter(({ strict }) => strict).map(({ name }) => name)),
   },
   {
-    name: 'names of more than 64 characters',
+    name: 'tool names over 64 characters',
     said: {
       'chat-completions': { tools: [chatTool({ name: LONG_NAME })] },
       messages: { tools: [blockTool({ name: LONG_NAME })] },
@@ -52,7 +52,7 @@ export const TOOL_FEATURES: readonly RequestFeature[] = [
     see: toolNames,
   },
   {
-    name: 'namespaces of tools',
+    name: 'tool namespaces',
     said: {
       responses: {
         tools: ['clock', 'shop'].map((name) => ({ type: 'namespace', name, description: name, tools: [flatTool({})] })),
@@ -61,7 +61,7 @@ export const TOOL_FEATURES: readonly RequestFeature[] = [
     see: ({ tools = [] }) => found(tools.map(({ name, namespace }) => ({ name, namespace }))),
   },
   {
-    name: 'tools as items of the input',
+    name: 'tools as input items',
     said: {
       responses: {
         input: [
@@ -139,7 +139,7 @@ export const TOOL_FEATURES: readonly RequestFeature[] = [
       toolChoice?.type === 'allowed' ? toolChoice : tools.length === 1 ? toolNames({ ...NOTHING, tools }) : undefined,
   },
   {
-    name: 'no parallel calls',
+    name: 'parallel tool calls disabled',
     said: choosing({
       chat: { parallel_tool_calls: false },
       messages: { tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
@@ -157,7 +157,7 @@ export const TOOL_FEATURES: readonly RequestFeature[] = [
     see: ({ hostedTools = [] }) => found(hostedTools.map(({ type }) => type)),
   },
   {
-    name: 'hosted tools, demanded',
+    name: 'hosted tools, required',
     said: {
       messages: {
         tools: [blockTool({}), { type: 'web_search_20250305', name: 'web_search' }],

@@ -188,7 +188,7 @@ describe('The sandbox does what it is told', () => {
           parts.map(({ type }) => type),
           ['reasoning', 'text'],
         );
-        assert.match(parts[0]?.type === 'reasoning' ? parts[0].text : '', /does not think/);
+        assert.match(parts[0]?.type === 'reasoning' ? parts[0].text : '', /does not reason/);
         assert.equal(parts[1]?.type === 'text' && parts[1].text, 'Done');
         if (format !== 'messages') assert.ok((usage?.reasoningTokens ?? 0) > 0);
       }

@@ -8,6 +8,7 @@ import { messages } from '../../../../../src/formats/messages/index.ts';
 import { responses } from '../../../../../src/formats/responses/index.ts';
 import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../../../src/formats/wireFormat.ts';
+import { callerFormat } from '../../../../../src/gateway/core/callerFormat.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall } from '../../../../../src/gateway/core/upstream.ts';
 import { createSandbox, type SandboxOptions } from '../../../../../src/gateway/upstreams/sandbox/index.ts';
 
@@ -106,6 +107,7 @@ export function send(sandbox: Upstream, sent: Sent, sink: AnswerSink): UpstreamC
       query: '',
       headers,
       localKeyId,
+      callerFormat: callerFormat(endpoint, headers),
       ...(body !== undefined && { body: new TextEncoder().encode(text) }),
     },
     sink,

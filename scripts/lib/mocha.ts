@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { packageFolder, ROOT } from './paths.ts';
+import { runNode } from './processes.ts';
+
+const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
+
+/**
+ * Runs mocha on all suites, or on the files that this script was given, with the options that it was given. What has
+ * failed is shown, and the exit code of this process says so.
+ */
+export async function runMocha({
+  suites,
+  options,
+  env = {},
+}: {
+  readonly suites: string;
+  readonly options: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}): Promise<void> {
+  const given = process.argv.slice(2);
+  const files = given.some((argument) => argument.endsWith('.ts')) ? [] : [suites];
+  try {
+    await runNode([MOCHA, ...options, ...given, ...files], { cwd: ROOT, env: { ...process.env, ...env }, show: true });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { ROOT } from './paths.ts';
+
+const WINDOWS = process.platform === 'win32';
+const SECOND_MS = 1000;
+/** As mocha says it, once a run; what runs inside the editor says it once a workspace. */
+const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
+
+export interface Stage {
+  readonly name: string;
+  /** A script of `package.json`, with options of its own. */
+  readonly script?: string;
+  readonly options?: readonly string[];
+  /** A program of the development dependencies with its arguments, in place of a script. */
+  readonly command?: readonly string[];
+}
+
+interface Ended {
+  readonly name: string;
+  readonly code: number;
+  readonly seconds: number;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/**
+ * Runs rows of stages side by side, the stages of a row one after the other, and says at the end how long each took and
+ * how many tests have passed and failed. A stage that fails keeps no other from running; the exit code tells of it.
+ */
+export async function runStages(rows: readonly (readonly Stage[])[]): Promise<void> {
+  const begun = performance.now();
+  const ended = (await Promise.all(rows.map(runRow))).flat();
+  const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
+  console.log('\nStage     Seconds  Passed  Failed');
+  for (const { name, code, seconds, passed, failed } of ended) {
+    const counts = passed + failed === 0 ? '' : `${String(passed).padStart(8)}${String(failed).padStart(8)}`;
+    const result = code === 0 ? '' : `  ended with ${code}`;
+    console.log(`${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}${result}`);
+  }
+  console.log(`${((performance.now() - begun) / SECOND_MS).toFixed(0)} seconds in all\n`);
+  // A stage that tests nothing by name counts as one test, so that what fails in it is in the sum.
+  const untested = (stage: Ended) => stage.passed + stage.failed === 0;
+  const failed = total((stage) => (stage.code === 0 ? 0 : Math.max(stage.failed, 1)));
+  const passed = total((stage) => (untested(stage) && stage.code === 0 ? 1 : stage.passed));
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+async function runRow(stages: readonly Stage[]): Promise<Ended[]> {
+  const ended: Ended[] = [];
+  for (const stage of stages) ended.push(await runStage(stage));
+  return ended;
+}
+
+async function runStage(stage: Stage): Promise<Ended> {
+  const begun = performance.now();
+  const { program, args } = programOf(stage);
+  // Through a shell on Windows alone, where npm and npx are scripts of it.
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const text = Buffer.concat(output).toString();
+  const seconds = (performance.now() - begun) / SECOND_MS;
+  console.log(
+    `\n── ${stage.name}: ${code === 0 ? 'passed' : 'failed'} after ${seconds.toFixed(0)} s\n${text.trimEnd()}`,
+  );
+  return { name: stage.name, code: code ?? 1, seconds, ...countsIn(stripVTControlCharacters(text)) };
+}
+
+function programOf({ script, options = [], command = [] }: Stage): { program: string; args: string[] } {
+  if (script === undefined) return { program: 'npx', args: ['--no', '--', ...command] };
+  return { program: 'npm', args: ['run', '--silent', script, ...(options.length > 0 ? ['--', ...options] : [])] };
+}
+
+function countsIn(text: string): { readonly passed: number; readonly failed: number } {
+  const sum = { passing: 0, failing: 0 };
+  for (const [, count, what] of text.matchAll(COUNTS)) sum[what as keyof typeof sum] += Number(count);
+  return { passed: sum.passing, failed: sum.failing };
+}

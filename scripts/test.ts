@@ -1,0 +1,75 @@
+/**
+ * Runs everything that CI runs: two rows of stages side by side, since a stage keeps one core busy for most of its time.
+ *
+ *     npm test                   all stages
+ *     npm test -- unit panels    these alone
+ *     npm test -- --changed      what the changes since `main` can break, in about a minute and without the editor;
+ *                                `--since COMMIT` names another beginning
+ *
+ * A stage's output is shown when it has ended; the times of all, and how many tests have passed and failed, at the end.
+ */
+import { parseArgs } from 'node:util';
+import { changedFiles, reaching } from './lib/changes.ts';
+import { runStages, type Stage } from './lib/stages.ts';
+
+/** Those of the editor, one after the other: two editors that start at once take longer than one after the other. */
+const EDITOR: readonly Stage[] = [
+  { name: 'e2e', script: 'test:e2e' },
+  { name: 'host', script: 'test:host' },
+];
+const OTHERS: readonly Stage[] = [
+  { name: 'types', script: 'check:types' },
+  { name: 'lint', script: 'check:lint' },
+  { name: 'imports', script: 'check:imports' },
+  { name: 'unused', script: 'check:unused' },
+  { name: 'strings', script: 'check:strings' },
+  { name: 'unit', script: 'test:unit', options: ['--jobs', '2'] },
+  { name: 'interop', script: 'test:interop', options: ['--jobs', '2'] },
+  { name: 'agents', script: 'test:agents' },
+  { name: 'panels', script: 'test:panels' },
+  { name: 'visual', script: 'test:visual' },
+];
+
+/** Those that look at every state of a panel. */
+const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
+
+const { values, positionals } = parseArgs({
+  options: { changed: { type: 'boolean', default: false }, since: { type: 'string', default: 'main' } },
+  allowPositionals: true,
+});
+
+if (values.changed) await runChanged(values.since);
+else await runStages([EDITOR.filter(isChosen), OTHERS.filter(isChosen)]);
+
+function isChosen({ name }: Stage): boolean {
+  return positionals.length === 0 || positionals.includes(name);
+}
+
+/** Types and lint, and the tests in Node and in the plain browser that reach a changed file by their imports. */
+async function runChanged(since: string): Promise<void> {
+  const changed = await changedFiles(since);
+  const unit = await reaching(changed, ['test/unit/**/*.test.ts', 'test/interop/**/*.test.ts']);
+  const panels = await suitesOfPanels(changed);
+  const sources = changed.filter((path) => /\.(?:ts|tsx|cjs|json)$/.test(path));
+  console.log(`${changed.length} changed files, which ${unit.length + panels.length} files of tests reach.`);
+  await runStages([
+    [
+      { name: 'types', script: 'check:types' },
+      ...(sources.length > 0 ? [{ name: 'lint', command: ['biome', 'check', '--error-on-warnings', ...sources] }] : []),
+    ],
+    [
+      ...(unit.length > 0 ? [{ name: 'unit', command: ['mocha', '--parallel', '--jobs', '2', ...unit] }] : []),
+      ...(panels.length > 0
+        ? [{ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] }]
+        : []),
+    ],
+  ]);
+}
+
+/** They load what is built from the entry points of the gallery, which no import of theirs tells. */
+async function suitesOfPanels(changed: readonly string[]): Promise<readonly string[]> {
+  const suites = await reaching(changed, ['test/panels/**/*.test.ts']);
+  const panels = await reaching(changed, ['src/panels/*/gallery/main.tsx']);
+  const names = panels.flatMap((entry) => (entry.includes('/chat/') ? ['chat', 'chatKeys', 'chatReaders'] : ['tabs']));
+  return [...new Set([...suites, ...names.map((name) => `test/panels/${name}.test.ts`)])];
+}

@@ -1,0 +1,11 @@
+/**
+ * Runs the suites of `test/panels`: the built panels in a plain browser, with a scripted host.
+ *
+ *     npm run test:panels -- [files and options of mocha]
+ */
+import { runMocha } from './lib/mocha.ts';
+
+await runMocha({
+  suites: 'test/panels/**/*.test.ts',
+  options: ['--require', 'test/support/panels/mochaHooks.ts', '--timeout', '120000'],
+});

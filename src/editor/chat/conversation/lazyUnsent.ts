@@ -1,0 +1,87 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConversationImages } from './conversationImages.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { Attachment } from './record.ts';
+import type { UnsentOwner } from './unsentAttachments.ts';
+
+/** Names the window of this workspace that last kept something. */
+const OWNER_KEY = 'modelAccess.unsentOf';
+
+/** Of the workspace. */
+interface Memory {
+  get<T>(key: string): T | undefined;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** Lets attachments outlive the window. What does it is loaded with the first of them. */
+export class LazyUnsent {
+  readonly #folder: string;
+  readonly #owner: UnsentOwner;
+  readonly #memory: Memory;
+  readonly #images: ConversationImages;
+  readonly #onFailure: (error: unknown) => void;
+  /** The conversation of which something is on disk. */
+  #kept: string | undefined;
+  /** One change after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    store: ConversationStore,
+    images: ConversationImages,
+    { memory, onFailure }: { readonly memory: Memory; readonly onFailure: (error: unknown) => void },
+  ) {
+    this.#folder = join(store.folder, 'unsent');
+    this.#owner = { writer: store.writer, pid: process.pid, workspace: store.workspace };
+    this.#memory = memory;
+    this.#images = images;
+    this.#onFailure = onFailure;
+  }
+
+  /** Writes down what is attached now. Resolves also when it could not, which goes to `onFailure`. */
+  keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+    this.#last = this.#last.then(() => this.#keep(conversationId, attachments)).catch(this.#onFailure);
+    return this.#last;
+  }
+
+  /** What was attached when the window closed; its images are in memory then. */
+  async restore(conversationId: string): Promise<readonly Attachment[]> {
+    const isThere = await access(join(this.#folder, conversationId)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return [];
+    try {
+      const unsent = await this.#files();
+      const { attachments, images } = await unsent.takeUp(conversationId, this.#memory.get<string>(OWNER_KEY));
+      if (attachments.length > 0) await this.#remember(conversationId);
+      for (const { image } of attachments) {
+        const data = image && images.get(image.file);
+        if (image !== undefined && data !== undefined) this.#images.hold(data, image.mediaType);
+      }
+      await unsent.purge(Date.now());
+      return attachments;
+    } catch (error) {
+      this.#onFailure(error);
+      return [];
+    }
+  }
+
+  async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+    if (attachments.length === 0 && this.#kept !== conversationId) return;
+    if (attachments.length === 0) this.#kept = undefined;
+    else await this.#remember(conversationId);
+    await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
+  }
+
+  async #files() {
+    const { UnsentAttachments } = await import('./unsentAttachments.ts');
+    return new UnsentAttachments(this.#folder, this.#owner);
+  }
+
+  /** The window that is opened next finds what this one has kept. */
+  async #remember(conversationId: string): Promise<void> {
+    this.#kept = conversationId;
+    await this.#memory.update(OWNER_KEY, this.#owner.writer);
+  }
+}

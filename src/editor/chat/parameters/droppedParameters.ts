@@ -1,0 +1,32 @@
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { ParameterName, ParameterValues } from '../protocol.ts';
+import { buildRequest } from '../request.ts';
+
+/** What a format is asked about where nothing is decided yet. */
+const USUAL: Required<ParameterValues> = {
+  systemPrompt: 'Be brief.',
+  maxTokens: 1024,
+  temperature: 1,
+  reasoningEffort: 'low',
+  stopSequences: ['END'],
+};
+
+const NAMES = Object.keys(USUAL) as ParameterName[];
+
+/** The parameters that requests of this format have no place for, by what the format itself says it leaves out. */
+export function droppedParameters(format: Pick<WireFormat, 'unwritten'>, values: ParameterValues): ParameterName[] {
+  return NAMES.filter((name) => {
+    const only = { [name]: isDecided(values[name]) ? values[name] : USUAL[name] };
+    const request = buildRequest(
+      [],
+      { model: '', systemPrompt: '', maxTokens: USUAL.maxTokens, ...only },
+      () => undefined,
+    );
+    return format.unwritten(request).length > 0;
+  });
+}
+
+/** An empty text or list is none. */
+function isDecided(value: ParameterValues[ParameterName]): boolean {
+  return typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value !== undefined;
+}

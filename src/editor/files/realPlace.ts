@@ -1,0 +1,23 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
+import { undefinedIfMissing } from './undefinedIfMissing.ts';
+
+/** Where a path leads when links are followed. */
+export interface RealPlace {
+  /** For a file in one of the folders its path there, also where the folder is behind a link itself. */
+  readonly path: string;
+  readonly isInside: boolean;
+}
+
+/**
+ * Follows the links of a path. One that does not exist leads to itself.
+ * @param folders full paths of the folders that count as inside.
+ */
+export async function realPlace(path: string, folders: readonly string[]): Promise<RealPlace> {
+  const real = (await undefinedIfMissing(realpath(path))) ?? path;
+  for (const folder of folders) {
+    const inner = relative((await undefinedIfMissing(realpath(folder))) ?? folder, real);
+    if (!inner.startsWith('..') && !isAbsolute(inner)) return { path: join(folder, inner), isInside: true };
+  }
+  return { path: real, isInside: false };
+}

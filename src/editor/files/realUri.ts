@@ -1,0 +1,13 @@
+import * as vscode from 'vscode';
+import { realPlace } from './realPlace.ts';
+
+/** Where a file of the workspace really is. On file systems that are not the machine's own, links cannot be followed. */
+export async function realUri(uri: vscode.Uri): Promise<{ readonly uri: vscode.Uri; readonly isInside: boolean }> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  if (uri.scheme !== 'file') return { uri, isInside: vscode.workspace.getWorkspaceFolder(uri) !== undefined };
+  const { path, isInside } = await realPlace(
+    uri.fsPath,
+    folders.map((folder) => folder.uri.fsPath),
+  );
+  return { uri: path === uri.fsPath ? uri : vscode.Uri.file(path), isInside };
+}

@@ -1,0 +1,90 @@
+import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
+import type { TrafficAnswer, TrafficQuestion } from '../../gateway/traffic/protocol.ts';
+import type { AnswerMessage, AskCommand, HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
+import { RpcClient } from '../../rpc/rpcClient.ts';
+
+type Reply = Extract<WorkerMessage, { readonly requestId: number }>;
+type ReplyOf<Type extends Reply['type']> = Extract<Reply, { readonly type: Type }>;
+type Request =
+  | Omit<AskCommand, 'requestId'>
+  | { readonly type: 'readLedger'; readonly question: LedgerQuestion }
+  | { readonly type: 'askTraffic'; readonly question: TrafficQuestion };
+
+type TrafficAnswerOf<Kind extends TrafficAnswer['kind']> = Extract<TrafficAnswer, { kind: Kind }>;
+
+/** The result of each kind of question about the traffic. */
+interface TrafficResults {
+  details: TrafficAnswerOf<'details'>['details'];
+  body: TrafficAnswerOf<'body'>['body'];
+  cancel: undefined;
+  deleteBodies: undefined;
+}
+
+export type SandboxQuestion = Pick<AskCommand, 'endpoint' | 'body'>;
+
+/** Sends one request to the sandbox. `receive` gets the answer until it is over or the returned function cancels it. */
+export type AskSandbox = (question: SandboxQuestion, receive: (message: AnswerMessage) => void) => () => void;
+
+/** The requests of this window to the gateway's worker, each typed with its reply. */
+export class WorkerRpc {
+  readonly #send: (message: HostMessage) => void;
+  readonly #client: RpcClient<Request, Reply>;
+
+  constructor(send: (message: HostMessage) => void) {
+    this.#send = send;
+    this.#client = new RpcClient<Request, Reply>({
+      send: (requestId, request) => send({ ...request, requestId }),
+      isLast: ({ type }) => type !== 'answerStart' && type !== 'answerData',
+    });
+  }
+
+  /** @throws when the ledger cannot be read. */
+  async readLedger<Name extends keyof LedgerQuestions>(
+    name: Name,
+    asks: LedgerQuestions[Name]['asks'],
+  ): Promise<LedgerQuestions[Name]['answer']> {
+    const question = { name, asks } as LedgerQuestion;
+    const { answer, problem } = (await this.#client.call({ type: 'readLedger', question })) as ReplyOf<'ledgerAnswer'>;
+    if (answer === undefined) throw new Error(problem);
+    return answer as LedgerQuestions[Name]['answer'];
+  }
+
+  /** @throws with the gateway's explanation when there is no answer. */
+  async askTraffic<Question extends TrafficQuestion>(question: Question): Promise<TrafficResults[Question['kind']]> {
+    const { answer } = (await this.#client.call({ type: 'askTraffic', question })) as ReplyOf<'trafficAnswer'>;
+    return resultOf(answer) as TrafficResults[Question['kind']];
+  }
+
+  readonly askSandbox: AskSandbox = (question, receive) => {
+    const requestId = this.#client.stream(
+      { type: 'ask', ...question },
+      (message) => receive(message as AnswerMessage),
+      ({ message }) => receive({ type: 'answerFail', requestId, message }),
+    );
+    return () => {
+      if (this.#client.cancel(requestId)) this.#send({ type: 'cancel', requestId });
+    };
+  };
+
+  receive(reply: Reply): void {
+    this.#client.receive(reply.requestId, reply);
+  }
+
+  /** The worker has ended. */
+  fail(error: Error): void {
+    this.#client.fail(error);
+  }
+}
+
+function resultOf(answer: TrafficAnswer): TrafficResults[keyof TrafficResults] {
+  switch (answer.kind) {
+    case 'details':
+      return answer.details;
+    case 'body':
+      return answer.body;
+    case 'done':
+      return undefined;
+    case 'problem':
+      throw new Error(answer.problem);
+  }
+}

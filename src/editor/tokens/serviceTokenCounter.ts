@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { errorText } from '../../display/errorText.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import { estimateRequestTokens } from '../../tokens/estimate.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { Log } from '../log/log.ts';
+
+/** Counts kept, the latest last: agent mode counts the large pieces of its prompt anew for each question. */
+const CACHE_SIZE = 1_000;
+
+/** After a service that cannot count, this long nobody asks it again. In milliseconds. */
+const UNSUPPORTED_PAUSE_MS = 600_000;
+
+export interface CountedTokens {
+  readonly tokens: number;
+  /** True when it is a local estimate, not the service's count. */
+  readonly estimated: boolean;
+}
+
+/** Counts the input tokens of a request: by the service where it can, else by the local estimate. */
+export class ServiceTokenCounter {
+  readonly #connection: ConnectionManager;
+  readonly #log: Log;
+  readonly #counts = new Map<string, number>();
+  #askAgainAt = 0;
+
+  constructor(connection: ConnectionManager, log: Log) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /** At once: a cached count, or the local estimate. */
+  estimate(request: ChatRequest): CountedTokens {
+    const cached = this.#counts.get(this.#cacheKey(request));
+    return cached === undefined
+      ? { tokens: estimateRequestTokens(request), estimated: true }
+      : { tokens: cached, estimated: false };
+  }
+
+  /** The service's count. Falls back to the estimate on any failure but an abort, which it throws on. */
+  async count(request: ChatRequest, signal: AbortSignal): Promise<CountedTokens> {
+    const cacheKey = this.#cacheKey(request);
+    const cached = this.#counts.get(cacheKey);
+    if (cached !== undefined) return { tokens: cached, estimated: false };
+    const connection = this.#connection.open;
+    if (connection === undefined || Date.now() < this.#askAgainAt) return this.estimate(request);
+    try {
+      const body = await countable(request);
+      const { inputTokens } = await connection.client.countTokens(body, { signal, retries: 0 });
+      this.#remember(cacheKey, inputTokens);
+      return { tokens: inputTokens, estimated: false };
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#noteFailure(error);
+      return this.estimate(request);
+    }
+  }
+
+  #remember(cacheKey: string, tokens: number): void {
+    this.#counts.set(cacheKey, tokens);
+    const oldest = this.#counts.keys().next();
+    if (this.#counts.size > CACHE_SIZE && !oldest.done) this.#counts.delete(oldest.value);
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#log.debug(`Tokens are estimated: ${errorText(error)}`);
+    const cannotCount = error instanceof ServiceError && (error.kind === 'notFound' || error.kind === 'permission');
+    if (cannotCount) this.#askAgainAt = Date.now() + UNSUPPORTED_PAUSE_MS;
+  }
+
+  /** Counts of one key's service say nothing about another's. */
+  #cacheKey(request: ChatRequest): string {
+    const identity = this.#connection.open?.identity ?? '';
+    return createHash('sha256').update(identity).update(JSON.stringify(request)).digest('base64');
+  }
+}
+
+/** What decides the input tokens; limits and sampling do not, and the counting endpoint knows no `max_tokens`. */
+async function countable({ model, system, messages: turns, tools, toolChoice }: ChatRequest) {
+  const { messages } = await import('../../formats/messages/index.ts');
+  const { max_tokens: _, ...body } = messages.encodeRequest({
+    model,
+    system,
+    messages: turns,
+    ...(tools !== undefined && { tools }),
+    ...(toolChoice !== undefined && { toolChoice }),
+  });
+  return body;
+}

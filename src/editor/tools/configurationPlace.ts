@@ -1,0 +1,57 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
+
+const OTHERS = 0o077;
+
+/** Where a tool's configuration really is. */
+export interface ConfigurationPlace {
+  /** Where the tool looks for it. */
+  readonly path: string;
+  /** The file that is written: another one where links lead to it, such as those into a repository of dotfiles. */
+  readonly target: string;
+  /** The working tree of Git that the target is in, if any. */
+  readonly repository: string | undefined;
+  /** Whether other users of the machine can read it now. */
+  readonly isOpenToOthers: boolean;
+}
+
+/** @throws for a link that leads to no file: nobody can say what would be written where. */
+export async function placeOf(path: string): Promise<ConfigurationPlace> {
+  const target = await targetOf(path);
+  const found = await undefinedIfMissing(stat(target));
+  return {
+    path,
+    target,
+    repository: await repositoryOf(dirname(target)),
+    isOpenToOthers: process.platform !== 'win32' && found !== undefined && (found.mode & OTHERS) !== 0,
+  };
+}
+
+/** What a person should know before a key is written there; empty for a file where the tool looks for it. */
+export function describePlace({ path, target, repository, isOpenToOthers }: ConfigurationPlace): string[] {
+  return [
+    ...(target === path ? [] : [l10n.t('{0} is a link. The file that changes is {1}.', path, target)]),
+    ...(repository === undefined
+      ? []
+      : [l10n.t('This file is in the Git repository {0}. Make sure that the key is not committed.', repository)]),
+    ...(isOpenToOthers ? [l10n.t('Other users of this machine can read this file now. Only you can afterwards.')] : []),
+  ];
+}
+
+async function targetOf(path: string): Promise<string> {
+  const real = await undefinedIfMissing(realpath(path));
+  if (real !== undefined) return real;
+  if ((await undefinedIfMissing(lstat(path)))?.isSymbolicLink()) {
+    throw new Error(l10n.t('{0} is a link to a file that does not exist. Nothing was changed.', path));
+  }
+  const folder = dirname(path);
+  return folder === path ? path : join(await targetOf(folder), basename(path));
+}
+
+async function repositoryOf(folder: string): Promise<string | undefined> {
+  if ((await undefinedIfMissing(stat(join(folder, '.git')))) !== undefined) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : await repositoryOf(above);
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import type { ViewContext } from './protocol.ts';
+import type { TrafficServices } from './trafficServices.ts';
+
+/** What the tab must know beside the exchanges: what there is to choose from, and what the gateway is doing. */
+export async function readViewContext(services: TrafficServices): Promise<ViewContext> {
+  const { worker, ledger, localKeys, gateway, settings } = services;
+  const [names, { keys }] = await Promise.all([
+    worker.rpc.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
+    localKeys.read(),
+  ]);
+  const { state } = gateway;
+  return {
+    ...names,
+    keyNames: Object.fromEntries(keys.map(({ id, name }) => [id, name])),
+    gateway: state.state,
+    ...(state.state === 'running' && { address: state.address }),
+    capturesBodies: settings.captureBodies,
+    isTrusted: vscode.workspace.isTrusted,
+  };
+}

@@ -1,0 +1,30 @@
+/** The one upstream that `--upstream` names. */
+import type { ServiceSettings } from '../routing/upstreams.ts';
+import { UsageError } from './usageError.ts';
+
+const HOSTED = 'hosted:';
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** @throws {UsageError} */
+export function readService(text: string, serviceKey: string | undefined, allowsPlainHttp: boolean): ServiceSettings {
+  if (text === 'sandbox') return { kind: 'sandbox' };
+  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream is sandbox or hosted:<base address>.');
+  const address = URL.parse(text.slice(HOSTED.length));
+  if (address === null || !/^https?:$/.test(address.protocol)) {
+    throw new UsageError('The base address after hosted: begins with https:// or http://.');
+  }
+  if (isPlainHttp(address) && !allowsPlainHttp) {
+    throw new UsageError(
+      `Everybody on the way to ${address.host} could read the service key. Use https://, or add --allow-plain-http.`,
+    );
+  }
+  if (serviceKey === undefined || serviceKey === '') {
+    throw new UsageError('Set MODEL_ACCESS_KEY in the environment to the service key, or use --service-key-file.');
+  }
+  return { kind: 'hosted', baseAddress: address.href, serviceKey };
+}
+
+/** Whether what is sent there can be read on the way. */
+export function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
+}

@@ -1,0 +1,23 @@
+/** Whether the name fits one of the patterns, see {@link matches}. */
+export function matchesAny(patterns: readonly string[], model: string): boolean {
+  return patterns.some((pattern) => matches(pattern, model));
+}
+
+/**
+ * Whether the name fits the pattern, in which `*` stands for any text, also none, and all else for itself. In one pass
+ * over the name, whatever the pattern: the caller chooses the name.
+ */
+export function matches(pattern: string, model: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return model === first;
+  if (!model.startsWith(first) || !model.endsWith(last) || model.length < first.length + last.length) return false;
+  const end = model.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const found = model.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,206 @@
+/** Where a key is quoted in bytes: as it is, cut short, or in a way that whoever reads the bytes undoes. */
+
+/** Fewer characters of a key in a row give nothing away that its ends, which are shown, do not. */
+const SHORTEST_QUOTE = 12;
+/** Texts within texts double their backslashes; nobody nests them deeper. */
+const MAX_BACKSLASHES = 8;
+const MAX_ENTITY_DIGITS = 7;
+/** What a character takes at most: backslashes, and `u005f`. */
+const LONGEST_SPELLING = MAX_BACKSLASHES + 5;
+
+const [BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
+  0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
+] as const;
+
+export interface Quote {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A character that is not spelt there, and one of which only the beginning is there. */
+const NONE = -1;
+const UNFINISHED = -2;
+
+export class QuotedKey {
+  readonly #key: Buffer;
+  /** Of whatever is left of the key this part is there. */
+  readonly #core: Buffer;
+  readonly #least: number;
+  /** What stands in base64 where the key does, whichever of three bytes it begins at. */
+  readonly #base64: readonly Buffer[];
+  /** Bytes at which a quote may begin. */
+  readonly #openers = new Uint8Array(256);
+  /** Behind the character that was read last. */
+  #next = 0;
+
+  constructor(key: string) {
+    this.#key = Buffer.from(key);
+    const { length } = this.#key;
+    this.#least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
+    this.#core = this.#key.subarray(length - this.#least, this.#least);
+    this.#base64 = base64Forms(this.#key);
+    for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
+    for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
+  }
+
+  /** Whether a quote may be there: a few searches of the machine's own, which for most texts is all that is done. */
+  isSuspect(bytes: Buffer): boolean {
+    return (
+      bytes.includes(this.#core) ||
+      bytes.includes('\\u00') ||
+      bytes.includes('%') ||
+      bytes.includes('&#') ||
+      this.#base64.some((form) => bytes.includes(form))
+    );
+  }
+
+  /** All quotes, in their order. */
+  find(bytes: Buffer): Quote[] {
+    const quotes: Quote[] = [];
+    for (let at = 0; at < bytes.length; at += 1) {
+      const end = this.#openers[bytes[at] ?? 0] === 1 ? this.#endOfQuote(bytes, at) : NONE;
+      if (end <= at) continue;
+      quotes.push({ start: at, end });
+      at = end - 1;
+    }
+    return joined([...quotes, ...this.#withoutBeginning(bytes)]);
+  }
+
+  /** Where the bytes end with what could be the beginning of a quote; -1 when they do not. */
+  beginningAtEnd(bytes: Buffer): number {
+    const longest = this.#key.length * LONGEST_SPELLING;
+    for (let at = Math.max(0, bytes.length - longest); at < bytes.length; at += 1) {
+      if (this.#openers[bytes[at] ?? 0] === 1 && this.#isCutOff(bytes, at)) return at;
+    }
+    return -1;
+  }
+
+  /** Behind the quote that begins here; no more than `at` when none does. */
+  #endOfQuote(bytes: Buffer, at: number): number {
+    const { count, end } = this.#match(bytes, at);
+    if (count >= this.#least) return end;
+    const form = this.#base64.find((each) => bytes.subarray(at, at + each.length).equals(each));
+    return form === undefined ? NONE : at + form.length;
+  }
+
+  /** How many characters of the key are spelt from here on, and whether the bytes end in their middle. */
+  #match(bytes: Buffer, at: number): { readonly count: number; readonly end: number; readonly isCutOff: boolean } {
+    let [count, end] = [0, at];
+    while (count < this.#key.length) {
+      if (end >= bytes.length) return { count, end, isCutOff: true };
+      const code = this.#read(bytes, end);
+      if (code !== this.#key[count]) return { count, end, isCutOff: code === UNFINISHED };
+      end = this.#next;
+      count += 1;
+    }
+    return { count, end, isCutOff: false };
+  }
+
+  #isCutOff(bytes: Buffer, at: number): boolean {
+    if (this.#match(bytes, at).isCutOff) return true;
+    const rest = bytes.subarray(at);
+    return this.#base64.some((form) => rest.length < form.length && rest.equals(form.subarray(0, rest.length)));
+  }
+
+  /** Of a key whose beginning was cut off there is the rest, as it is. */
+  #withoutBeginning(bytes: Buffer): Quote[] {
+    const quotes: Quote[] = [];
+    const before = this.#key.indexOf(this.#core);
+    for (let core = bytes.indexOf(this.#core); core !== -1; core = bytes.indexOf(this.#core, core + 1)) {
+      let [start, end] = [core, core + this.#core.length];
+      let [first, last] = [before, before + this.#core.length];
+      while (first > 0 && start > 0 && bytes[start - 1] === this.#key[first - 1])
+        [start, first] = [start - 1, first - 1];
+      while (last < this.#key.length && bytes[end] === this.#key[last]) [end, last] = [end + 1, last + 1];
+      if (end - start >= this.#least) quotes.push({ start, end });
+    }
+    return quotes;
+  }
+
+  // ------------------------------------------------------------------------------------------------- one character
+
+  /** The character that is spelt here; {@link #next} is behind it. */
+  #read(bytes: Buffer, at: number): number {
+    const byte = bytes[at] ?? 0;
+    this.#next = at + 1;
+    switch (byte) {
+      case BACKSLASH:
+        return this.#readEscape(bytes, at);
+      case PERCENT:
+        return this.#readHex(bytes, at + 1, 2);
+      case AMPERSAND:
+        return this.#readEntity(bytes, at);
+      default:
+        return byte;
+    }
+  }
+
+  #readEscape(bytes: Buffer, at: number): number {
+    let letter = at + 1;
+    while (letter < at + MAX_BACKSLASHES && bytes[letter] === BACKSLASH) letter += 1;
+    if (letter >= bytes.length) return UNFINISHED;
+    if (bytes[letter] === SMALL_U) return this.#readHex(bytes, letter + 1, 4);
+    if (bytes[letter] === SMALL_X) return this.#readHex(bytes, letter + 1, 2);
+    this.#next = letter + 1;
+    return bytes[letter] ?? NONE;
+  }
+
+  #readHex(bytes: Buffer, at: number, digits: number): number {
+    let code = 0;
+    for (let place = at; place < at + digits; place += 1) {
+      if (place >= bytes.length) return UNFINISHED;
+      const digit = hexDigit(bytes[place] ?? 0);
+      if (digit === NONE) return NONE;
+      code = code * 16 + digit;
+    }
+    this.#next = at + digits;
+    return code;
+  }
+
+  #readEntity(bytes: Buffer, at: number): number {
+    if (at + 1 >= bytes.length) return UNFINISHED;
+    if (bytes[at + 1] !== HASH) return NONE;
+    const isHex = ((bytes[at + 2] ?? 0) | 0x20) === SMALL_X;
+    const first = at + (isHex ? 3 : 2);
+    let code = 0;
+    for (let place = first; place <= first + MAX_ENTITY_DIGITS; place += 1) {
+      if (place >= bytes.length) return UNFINISHED;
+      if (bytes[place] === SEMICOLON && place > first) {
+        this.#next = place + 1;
+        return code;
+      }
+      const digit = hexDigit(bytes[place] ?? 0);
+      if (digit === NONE || (digit > 9 && !isHex)) return NONE;
+      code = code * (isHex ? 16 : 10) + digit;
+    }
+    return NONE;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NONE;
+}
+
+/** Without the characters at either end, which depend on what stands beside the key. */
+function base64Forms(key: Buffer): Buffer[] {
+  const forms = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), key]);
+    const start = Math.ceil((before * 8) / 6);
+    const end = Math.floor((text.length * 8) / 6);
+    return (['base64', 'base64url'] as const).map((spelling) => text.toString(spelling).slice(start, end));
+  });
+  return [...new Set(forms)].map((form) => Buffer.from(form));
+}
+
+/** In their order, those that overlap as one. */
+function joined(quotes: Quote[]): Quote[] {
+  const result: Quote[] = [];
+  for (const quote of quotes.sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || quote.start >= last.end) result.push(quote);
+    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, quote.end) };
+  }
+  return result;
+}

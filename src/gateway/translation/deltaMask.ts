@@ -1,0 +1,67 @@
+import type { ChatEvent } from '../../formats/conversation.ts';
+import type { KeyMask } from '../core/keyMask.ts';
+
+type Delta = Extract<ChatEvent, { readonly type: 'textDelta' | 'refusalDelta' | 'reasoningDelta' | 'toolCallDelta' }>;
+
+/**
+ * Takes the upstream's key out of texts that come in several events, none of which has enough of it to be found alone.
+ * An event waits as long as its text ends with what could be the beginning of the key.
+ */
+export class DeltaMask {
+  readonly #mask: KeyMask;
+  #held: Delta[] = [];
+
+  constructor(mask: KeyMask) {
+    this.#mask = mask;
+  }
+
+  /** Whether events that say this need to go through {@link event}. */
+  concerns(text: string): boolean {
+    if (this.#held.length > 0) return true;
+    const bytes = Buffer.from(text);
+    return this.#mask.beginningAtEnd(bytes) !== -1 || this.#mask.body(bytes) !== bytes;
+  }
+
+  event(event: ChatEvent): ChatEvent[] {
+    if (!isDelta(event)) return [...this.release(), event];
+    const [first] = this.#held;
+    const goesOn = first?.type === event.type && first.index === event.index;
+    const before = goesOn ? [] : this.release();
+    this.#held.push(event);
+    return [...before, ...this.#goOn()];
+  }
+
+  /** What waited, since nothing follows that would belong to it. */
+  release(): ChatEvent[] {
+    return this.#held.splice(0);
+  }
+
+  #goOn(): ChatEvent[] {
+    const bytes = Buffer.from(this.#held.map(textOf).join(''));
+    const masked = this.#mask.body(bytes);
+    if (masked !== bytes) this.#held = this.#held.slice(0, 1).map((delta) => withText(delta, masked.toString()));
+    let beginning = this.#mask.beginningAtEnd(masked);
+    if (beginning === -1) return this.release();
+    const count = this.#held.findIndex((delta) => {
+      beginning -= Buffer.byteLength(textOf(delta));
+      return beginning < 0;
+    });
+    return this.#held.splice(0, count);
+  }
+}
+
+function isDelta(event: ChatEvent): event is Delta {
+  return ['textDelta', 'refusalDelta', 'reasoningDelta', 'toolCallDelta'].includes(event.type);
+}
+
+function textOf(delta: Delta): string {
+  return delta.type === 'toolCallDelta' ? delta.arguments : delta.text;
+}
+
+/** Probabilities of tokens would tell the text once more. */
+function withText(delta: Delta, text: string): Delta {
+  if (delta.type === 'toolCallDelta') return { ...delta, arguments: text };
+  if (delta.type !== 'textDelta') return { ...delta, text };
+  const { logProbs: _, ...rest } = delta;
+  return { ...rest, text };
+}

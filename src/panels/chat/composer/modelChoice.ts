@@ -1,0 +1,73 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { stepped } from '../../shared/stepped.ts';
+import { useStore } from '../storeContext.ts';
+import { toggled } from './comparing.ts';
+import { groupModels } from './modelList.ts';
+
+/** What the model picker shows, which row the keys are at, and what choosing one does. */
+export function useModelChoice({ catalog, model: inUse }: ChatState) {
+  const store = useStore();
+  const [filter, setFilter] = useState('');
+  const groups = useMemo(() => groupModels(catalog.models, filter), [catalog.models, filter]);
+  const models = groups.flatMap((group) => group.models);
+  const [activeId, setActiveId] = useState(inUse);
+  const index = models.findIndex(({ id }) => id === activeId);
+  const active = models[index] ?? (filter === '' ? undefined : models[0]);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const compared = store.compared.value;
+  const [comparing, setComparing] = useState(compared.length > 0);
+
+  const choose = (model: ModelView | undefined) => {
+    if (model === undefined) return;
+    if (comparing) {
+      store.compared.value = toggled(compared, model.id);
+      return;
+    }
+    store.post({ type: 'chooseModel', model: model.id });
+    store.closePopover();
+  };
+  const move = (step: 1 | -1) => {
+    const current = active === undefined ? -1 : models.indexOf(active);
+    setActiveId(models[stepped(current, step, models.length)]?.id ?? '');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter') choose(active);
+    else if (event.key === 'Escape') store.closePopover();
+    else return;
+    event.preventDefault();
+  };
+  const toggleComparing = () => {
+    store.compared.value = comparing || inUse === '' ? [] : [inUse];
+    setComparing(!comparing);
+    field.current?.focus();
+  };
+  const clearFilter = () => {
+    setFilter('');
+    field.current?.focus();
+  };
+  const isChosen = (id: string) => (comparing ? compared.includes(id) : id === inUse);
+  return {
+    inUse,
+    field,
+    filter,
+    setFilter,
+    clearFilter,
+    groups,
+    models,
+    active,
+    setActiveId,
+    comparing,
+    compared,
+    toggleComparing,
+    isChosen,
+    choose,
+    onKeyDown,
+  };
+}
+
+export type ModelChoice = ReturnType<typeof useModelChoice>;

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useStore } from '../storeContext.ts';
+import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
+import { useKeptPlace } from './useKeptPlace.ts';
+
+/** Where the thread is scrolled: at its end while an answer grows, as long as the reader is there. */
+export function useThreadScroll(conversationId: string) {
+  const store = useStore();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const place = useMemo(() => store.memory.placeIn(conversationId), [store, conversationId]);
+  const follows = useSignal(place === undefined);
+  const seen = useRef<ScrollMetrics>({ scrollTop: 0, clientHeight: 0, scrollHeight: 0 });
+  const reading = useRef(false);
+  const keepPlace = useKeptPlace(scroller, conversationId, place, follows);
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    follows.value = true;
+    element.scrollTop = element.scrollHeight;
+    seen.current = metricsOf(element);
+  }, [follows]);
+
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.value) toEnd();
+    });
+    for (const element of [scroller.current, content.current]) if (element !== null) observer.observe(element);
+    return () => observer.disconnect();
+  }, [follows, toEnd]);
+
+  const editing = store.editing.value;
+  useLayoutEffect(() => {
+    if (editing === undefined) return;
+    follows.value = false;
+    scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
+  }, [editing, follows]);
+
+  const sends = store.sends.value;
+  const sendsBefore = useRef(sends);
+  useLayoutEffect(() => {
+    // A thread that comes back shows the reader's place, unless something was sent since.
+    if (follows.value || sends !== sendsBefore.current) toEnd();
+    sendsBefore.current = sends;
+  }, [toEnd, follows, sends]);
+
+  const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    const after = metricsOf(currentTarget);
+    follows.value = followsAfterScroll(follows.value, seen.current, after, reading.current);
+    seen.current = after;
+    keepPlace();
+  };
+  const onScrollEnd = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    if (reading.current) follows.value = isNearEnd(metricsOf(currentTarget));
+    reading.current = false;
+  };
+  /** The reader moves, rather than what is drawn. */
+  const read = () => {
+    reading.current = true;
+  };
+  return { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd };
+}
+
+function metricsOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): ScrollMetrics {
+  return { scrollTop, clientHeight, scrollHeight };
+}

@@ -1,0 +1,73 @@
+interface Pending<Reply> {
+  readonly reply: (reply: Reply) => void;
+  readonly fail: ((error: Error) => void) | undefined;
+}
+
+export interface RpcClientOptions<Request, Reply> {
+  /** Sends a request. Its replies come back to {@link RpcClient.receive} with the same id. */
+  readonly send: (id: number, request: Request) => void;
+  /** Whether a reply ends its request. Without it each request gets a single reply. */
+  readonly isLast?: (reply: Reply) => boolean;
+}
+
+/** Requests over a channel of messages. Each has an id of its own, and every reply carries the id of its request. */
+export class RpcClient<Request, Reply> {
+  readonly #send: (id: number, request: Request) => void;
+  readonly #isLast: (reply: Reply) => boolean;
+  readonly #pending = new Map<number, Pending<Reply>>();
+  #lastId = 0;
+
+  constructor({ send, isLast = () => true }: RpcClientOptions<Request, Reply>) {
+    this.#send = send;
+    this.#isLast = isLast;
+  }
+
+  /** Whether no request waits for a reply. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** @throws when the request cannot be sent, or the other side is gone before it has replied. */
+  call(request: Request): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.stream(request, resolve, reject);
+    });
+  }
+
+  /**
+   * @param fail gets why the other side is gone, when it is; no reply follows.
+   * @returns the request's id.
+   * @throws when the request cannot be sent.
+   */
+  stream(request: Request, reply: (reply: Reply) => void, fail?: (error: Error) => void): number {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#pending.set(id, { reply, fail });
+    try {
+      this.#send(id, request);
+    } catch (error) {
+      this.#pending.delete(id);
+      throw error;
+    }
+    return id;
+  }
+
+  /** Ignores what follows for a request. @returns whether it was still pending. */
+  cancel(id: number): boolean {
+    return this.#pending.delete(id);
+  }
+
+  /** Ignores a reply to a request that is not pending. */
+  receive(id: number, reply: Reply): void {
+    const request = this.#pending.get(id);
+    if (this.#isLast(reply)) this.#pending.delete(id);
+    request?.reply(reply);
+  }
+
+  /** Fails all pending requests. */
+  fail(error: Error): void {
+    const requests = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { fail } of requests) fail?.(error);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Citation, TextSpan } from '../formats/conversation.ts';
+
+/** `cut`: the answer reached the token limit. */
+export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
+
+/** A call of a tool by the model. */
+export interface ToolCallView {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them: JSON, or free text. Empty until they are whole. */
+  readonly arguments: string;
+  /** What the tool gave back, where it was run. */
+  readonly result?: string;
+}
+
+/** A source, and what of the answer's text it stands for, where that is known. */
+export interface AnswerCitation extends Citation {
+  readonly span?: TextSpan;
+  /** The service's proof of it, which goes back with the next question. */
+  readonly proof?: string;
+}
+
+/** Who refused: the model, or a filter of the service that held the answer back. */
+export type Refuser = 'model' | 'filter';
+
+/** What a model said so far. */
+export interface AnswerContent {
+  readonly status: AnswerStatus;
+  readonly reasoning: string;
+  readonly text: string;
+  readonly toolCalls?: readonly ToolCallView[];
+  /** What the answer draws on: a source may stand for several passages. */
+  readonly citations?: readonly AnswerCitation[];
+  /** The words of a refusal, where the format tells them from the text. */
+  readonly refusal?: string;
+  readonly refusedBy?: Refuser;
+}
+
+/** What an answer grows by. */
+export interface AnswerDelta {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly refusal?: string;
+  /** A call, or one that is known by its id and is whole now. */
+  readonly toolCall?: ToolCallView;
+  readonly citation?: AnswerCitation;
+}
+
+/** The answer with a delta added. A citation that it has already is not added again. */
+export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: AnswerDelta): Answer {
+  const { text = '', reasoning = '', refusal, toolCall, citation } = delta;
+  return {
+    ...answer,
+    status: 'streaming',
+    text: answer.text + text,
+    reasoning: answer.reasoning + reasoning,
+    ...(refusal !== undefined && { refusal: (answer.refusal ?? '') + refusal }),
+    ...(toolCall !== undefined && { toolCalls: withCall(answer.toolCalls ?? [], toolCall) }),
+    ...(citation !== undefined && { citations: withCitation(answer.citations ?? [], citation) }),
+  };
+}
+
+export function isRunning({ status }: Pick<AnswerContent, 'status'>): boolean {
+  return status === 'waiting' || status === 'streaming';
+}
+
+/** Whether the model, or a filter of the service, refused. */
+export function isRefusal({ refusal, refusedBy }: Pick<AnswerContent, 'refusal' | 'refusedBy'>): boolean {
+  return refusal !== undefined || refusedBy !== undefined;
+}
+
+function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
+  const place = calls.findIndex(({ id }) => id === call.id);
+  return place === -1 ? [...calls, call] : calls.with(place, call);
+}
+
+function withCitation(citations: readonly AnswerCitation[], citation: AnswerCitation): readonly AnswerCitation[] {
+  return citations.some((known) => isSameCitation(known, citation)) ? citations : [...citations, citation];
+}
+
+function isSameCitation(a: AnswerCitation, b: AnswerCitation): boolean {
+  return (
+    a.url === b.url &&
+    a.title === b.title &&
+    a.quote === b.quote &&
+    a.span?.start === b.span?.start &&
+    a.span?.end === b.span?.end
+  );
+}

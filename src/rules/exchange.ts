@@ -1,0 +1,41 @@
+/** Who asked: a tool through the gateway, or a part of the editor. */
+export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
+
+/**
+ * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
+ * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
+ * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor. `lost`: its
+ * process ended before the answer did.
+ */
+export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
+
+/** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
+export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
+
+export const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'refused', 'stopped'];
+
+/** The outcome of each end. One that `completed` has failed all the same from {@link MIN_FAILED_STATUS} on. */
+export const OUTCOME_OF_END: Readonly<Record<ExchangeEnd, Outcome>> = {
+  completed: 'completed',
+  upstreamFailed: 'failed',
+  refused: 'refused',
+  budget: 'refused',
+  clientLeft: 'stopped',
+  cancelled: 'stopped',
+  lost: 'failed',
+};
+
+export const MIN_FAILED_STATUS = 400;
+
+export interface Ending {
+  /** Absent while the exchange runs. */
+  readonly end?: ExchangeEnd;
+  /** The HTTP status that the caller got. */
+  readonly status?: number;
+}
+
+export function outcomeOf({ end, status = 0 }: Ending): Outcome | 'running' {
+  if (end === undefined) return 'running';
+  const outcome = OUTCOME_OF_END[end];
+  return outcome === 'completed' && status >= MIN_FAILED_STATUS ? 'failed' : outcome;
+}

@@ -1,0 +1,86 @@
+import { type Ending, type Outcome, outcomeOf, type Source } from './exchange.ts';
+
+/** The member of an exchange that each field of a search looks into. */
+export const MEMBER_OF_FIELD = {
+  tool: 'client',
+  model: 'model',
+  upstream: 'upstream',
+  endpoint: 'endpoint',
+  status: 'status',
+} as const;
+
+export type SearchField = keyof typeof MEMBER_OF_FIELD;
+
+export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchField[];
+
+/** Members that a filter compares as a whole. */
+export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId'] as const;
+
+/** A word that must stand in one of the texts of an exchange, in any case. */
+export interface SearchTerm {
+  /** Where it must stand; in any of the fields or in the id when absent. */
+  readonly field?: SearchField;
+  readonly text: string;
+  /** Those whose names have the word in them: names are not in the ledger. They count for `tool` and for any field. */
+  readonly localKeyIds: readonly string[];
+  readonly sources: readonly Source[];
+}
+
+/** All of it must hold. */
+export interface ExchangeFilter {
+  readonly model?: string;
+  readonly client?: string;
+  readonly localKeyId?: string;
+  readonly source?: Source;
+  readonly conversationId?: string;
+  readonly outcome?: Outcome;
+  readonly terms?: readonly SearchTerm[];
+  /** Milliseconds since the epoch; `to` itself is outside. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** An exchange as far as a filter looks at it. */
+export interface FilteredExchange extends Ending {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly source: Source;
+  readonly localKeyId?: string;
+  readonly conversationId?: string;
+  readonly client?: string;
+  readonly endpoint?: string;
+  readonly model?: string;
+  readonly upstream?: string;
+}
+
+/** Whether a filter lets an exchange through. The ledger's SQL says the same of its rows. */
+export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boolean {
+  const { from = 0, to = Number.POSITIVE_INFINITY, terms = [], outcome } = filter;
+  return (
+    exchange.at >= from &&
+    exchange.at < to &&
+    (outcome === undefined || outcomeOf(exchange) === outcome) &&
+    EXACT_MEMBERS.every((name) => filter[name] === undefined || filter[name] === exchange[name]) &&
+    terms.every((term) => holds(term, exchange))
+  );
+}
+
+/** Whether a field's term also looks for the names of keys and of parts of the editor. */
+export function findsCallers(field: SearchField | undefined): boolean {
+  return field === undefined || field === 'tool';
+}
+
+/** Text in which upper and lower case are the same, in the letters for which SQLite's `lower` does it too. */
+export function foldCase(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function holds({ field, text, localKeyIds, sources }: SearchTerm, exchange: FilteredExchange): boolean {
+  const textOf = (name: SearchField) => String(exchange[MEMBER_OF_FIELD[name]] ?? '');
+  const searched = field === undefined ? [...SEARCH_FIELDS.map(textOf), exchange.id].join(' ') : textOf(field);
+  if (foldCase(searched).includes(foldCase(text))) return true;
+  if (!findsCallers(field)) return false;
+  const { localKeyId, source } = exchange;
+  return (localKeyId !== undefined && localKeyIds.includes(localKeyId)) || sources.includes(source);
+}

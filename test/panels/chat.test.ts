@@ -1,0 +1,459 @@
+/** The chat panel in a plain browser, through its gallery: no editor, but a real engine, real keys and real layout. */
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { longConversation } from '../../bench/panel/conversation.ts';
+import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { eventually } from '../support/eventually.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
+import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
+
+const WIDTHS = [220, 280, 340, 560];
+/** Between them these have all the surfaces that a theme colours. */
+const COLOURED = [
+  'first-run',
+  'sandbox',
+  'markdown',
+  'cut',
+  'failed-credit',
+  'over-window',
+  'low',
+  'models',
+  'breakdown',
+  'history',
+  'comparison',
+  'parameters',
+  'tool-calls',
+  'refused',
+  'more',
+  'attached',
+  'elsewhere',
+];
+/** The states are shown in the dark one. */
+const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
+/** Shows in narrow panels alone. */
+const NARROW = 'more';
+const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+
+/** The kinds of diagram that are drawn, each with words that it must show. */
+const DIAGRAMS: Readonly<Record<string, { readonly source: string; readonly words: readonly string[] }>> = {
+  flowchart: { source: 'flowchart LR\n  Tab --> Server', words: ['Tab', 'Server'] },
+  'sequence diagram': { source: 'sequenceDiagram\n  Tab->>Server: refresh', words: ['Tab', 'refresh'] },
+  'class diagram': { source: 'classDiagram\n  class Parcel {\n    +weight\n  }', words: ['Parcel', '+weight'] },
+  'state diagram': { source: 'stateDiagram-v2\n  [*] --> Open\n  Open --> Closed', words: ['Open', 'Closed'] },
+  'entity diagram': { source: 'erDiagram\n  USER ||--o{ ORDER : places', words: ['USER', 'places'] },
+  'gantt chart': { source: 'gantt\n  title Plan\n  section One\n  Build :a, 2026-01-01, 3d', words: ['Plan', 'Build'] },
+  timeline: { source: 'timeline\n  title Releases\n  2025 : First\n  2026 : Second', words: ['Releases', 'Second'] },
+  'chart with axes': { source: 'xychart-beta\n  title "Sales"\n  x-axis [a, b]\n  bar [1, 2]', words: ['Sales'] },
+  'pie chart': { source: 'pie title Time\n  "Reading" : 30\n  "Writing" : 70', words: ['Time', 'Writing', '70%'] },
+  'user journey': { source: 'journey\n  title Day\n  section Work\n    Write: 4: Me', words: ['Day', 'Write'] },
+  'quadrant chart': { source: 'quadrantChart\n  title Reach\n  A: [0.3, 0.6]', words: ['Reach', 'A'] },
+  'commit graph': {
+    source: 'gitGraph\n  commit id: "one"\n  branch next\n  commit id: "two"\n  checkout main\n  merge next',
+    words: ['one', 'two', 'next'],
+  },
+  'mind map': {
+    source: 'mindmap\n  root((Plan))\n    Build\n    Test\n      Units',
+    words: ['Plan', 'Build', 'Units'],
+  },
+};
+
+describe('the chat panel in a plain browser', () => {
+  let gallery: GalleryPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    // Without the page's policy, so that it is the panel itself that lets nothing run.
+    gallery = await GalleryPage.open({ bypassCSP: true });
+    ({ page } = gallery);
+  });
+  afterEach(() => gallery.close());
+
+  const composer = () => page.getByRole('textbox', { name: 'Message' });
+  const focusedName = () =>
+    page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
+
+  describe('in every state', () => {
+    it('draws something that fits into narrow and wide panels, under the content policy and without an error', () =>
+      lookAtStates(STILL, {}, async (shown, state) => {
+        await shown.show(state);
+        for (const width of WIDTHS) {
+          await shown.page.setViewportSize({ width, height: 640 });
+          const widest = await shown.widestPart();
+          assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+        }
+      }));
+
+    it('has no accessibility fault, and enough contrast in every theme', () =>
+      // Axe puts its script into the page, which the page's own policy forbids.
+      lookAtStates(STILL, { bypassCSP: true }, async (shown, state) => {
+        await shown.show(state);
+        await shown.page.setViewportSize({ width: state === NARROW ? 280 : 340, height: 640 });
+        await checkWithAxe(shown, `${state}, dark`);
+        for (const theme of COLOURED.includes(state) ? OTHER_THEMES : []) {
+          await shown.applyTheme(theme);
+          await checkWithAxe(shown, `${state}, ${theme}`, ['color-contrast']);
+        }
+      }));
+
+    it('has no accessibility fault where it is wide', () =>
+      lookAtStates(['conversation', 'markdown', 'models', 'breakdown'], { bypassCSP: true }, async (shown, state) => {
+        await shown.page.setViewportSize({ width: 560, height: 640 });
+        await shown.show(state);
+        await checkWithAxe(shown, `${state}, wide`);
+      }));
+
+    async function checkWithAxe(shown: GalleryPage, what: string, rules?: readonly string[]): Promise<void> {
+      const body = shown.page.locator('body');
+      const found = await accessibilityViolations(body, { isBarePage: true, ...(rules && { rules }) });
+      assert.deepEqual(found, [], what);
+    }
+  });
+
+  describe('by the keyboard', () => {
+    it('focuses the text first, and goes on to the tools, send and the meter', async () => {
+      await gallery.show('conversation');
+      assert.equal(await focusedName(), 'Message');
+      const names: string[] = [];
+      for (let step = 0; step < 6; step += 1) {
+        await page.keyboard.press('Tab');
+        names.push(await focusedName());
+      }
+      assert.deepEqual(names.slice(0, 5), [
+        'Attach',
+        'Model: familya-sonnet-4.6',
+        'Format: messages',
+        'Parameters',
+        'Send',
+      ]);
+      assert.match(names[5] ?? '', /meter-text/);
+    });
+
+    it('sends with Enter, adds a line with Shift+Enter and stops with Escape', async () => {
+      await gallery.show('stream');
+      await composer().fill('one');
+      await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type('two');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await gallery.lastPosted('send'), { type: 'send', text: 'one\ntwo' });
+      assert.equal(await composer().inputValue(), '');
+      await page.keyboard.press('Escape');
+      await page.getByText('Stopped', { exact: true }).waitFor();
+    });
+
+    it('leads from the composer to the answers side by side, of which one is kept', async () => {
+      await gallery.show('comparison');
+      await composer().fill('And then?');
+      await page.keyboard.press('Enter');
+      const first = page
+        .locator('.composer-area')
+        .getByRole('button', { name: /^Keep / })
+        .first();
+      await first.and(page.locator(':focus')).waitFor();
+      assert.equal(await gallery.lastPosted('send'), undefined);
+      await page.keyboard.press('Escape');
+      assert.equal(await focusedName(), 'Message');
+      assert.equal(await composer().inputValue(), 'And then?');
+      await page.keyboard.press('Enter');
+      await first.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await eventually('the choice', async () => (await gallery.lastPosted('keep')) !== undefined);
+      await eventually('the focus in the composer', async () => (await focusedName()) === 'Message');
+    });
+
+    it('does not send the Enter of an input method', async () => {
+      await gallery.show('stream');
+      await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+      assert.equal(await gallery.lastPosted('send'), undefined);
+    });
+
+    it('selects the last chip with Backspace at the start and removes it with the next', async () => {
+      await gallery.show('conversation');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Backspace');
+      await page.locator('.chip.selected', { hasText: 'auth.test.ts' }).waitFor();
+      await page.keyboard.press('Backspace');
+      assert.deepEqual(await gallery.lastPosted('detach'), { type: 'detach', attachmentId: 'a2' });
+      await page.locator('.composer .chip').nth(1).waitFor({ state: 'detached' });
+      assert.equal(await composer().inputValue(), 'Then write a test that fails without the fix');
+    });
+
+    it('chooses a model by filtering, and gives the focus back', async () => {
+      await gallery.show('conversation');
+      await page.getByRole('button', { name: /^Model:/ }).press('Enter');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.pressSequentially('familyc');
+      await page.getByRole('option').nth(2).waitFor({ state: 'detached' });
+      await filter.press('ArrowDown');
+      await filter.press('Enter');
+      assert.deepEqual(await gallery.lastPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
+      await page.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
+      assert.equal(await focusedName(), 'Message');
+    });
+
+    it('names the active model to assistive technology and leaves the list with Escape', async () => {
+      await gallery.show('models');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.press('ArrowDown');
+      const id = await filter.getAttribute('aria-activedescendant');
+      assert.match((await page.locator(`[id="${id}"]`).textContent()) ?? '', /familyb-3-flash-preview/);
+      await filter.press('Escape');
+      await filter.waitFor({ state: 'detached' });
+      assert.equal(await focusedName(), 'Message');
+    });
+
+    it('chooses a format', async () => {
+      await gallery.show('conversation');
+      await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
+      await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+    });
+
+    it('moves between turns with Up and Down', async () => {
+      await gallery.show('conversation');
+      await page.getByRole('article').last().focus();
+      await page.keyboard.press('ArrowUp');
+      assert.equal(await focusedName(), 'You');
+      await page.keyboard.press('End');
+      assert.equal(await focusedName(), 'familya-sonnet-4.6');
+    });
+
+    it('opens the breakdown from the meter and closes it with Escape', async () => {
+      await gallery.show('conversation');
+      const meter = page.getByTitle('Breakdown of the request');
+      await meter.press('Enter');
+      await page.getByRole('heading', { name: 'This request' }).waitFor();
+      await meter.press('Escape');
+      await page.getByRole('heading', { name: 'This request' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  describe('while an answer streams', () => {
+    const metrics = (thread: Locator) =>
+      thread.evaluate((element) => {
+        const { scrollTop, clientHeight, scrollHeight } = element as unknown as Readonly<Record<string, number>>;
+        return { top: scrollTop ?? 0, distance: (scrollHeight ?? 0) - (clientHeight ?? 0) - (scrollTop ?? 0) };
+      });
+
+    async function startStream(): Promise<Locator> {
+      await gallery.show('stream');
+      await page.setViewportSize({ width: 340, height: 420 });
+      await composer().press('Enter');
+      return page.getByRole('log');
+    }
+
+    it('stays at the end, and announces the beginning and the end', async () => {
+      const thread = await startStream();
+      await page.getByRole('status').getByText('Answering.').waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^Answer complete\. \d+ tokens, .*cent/)
+        .waitFor();
+      assert.ok((await metrics(thread)).distance < 2);
+    });
+
+    it('holds its place for a reader who scrolls up, and offers the way back', async () => {
+      const thread = await startStream();
+      await page.getByRole('heading', { name: 'Steps' }).waitFor();
+      await thread.hover();
+      await page.mouse.wheel(0, -120);
+      const jump = page.getByRole('button', { name: 'Jump to latest' });
+      await jump.waitFor();
+      const { top } = await metrics(thread);
+      await page.getByText('nothing to undo').waitFor();
+      assert.ok(Math.abs((await metrics(thread)).top - top) < 2);
+      await jump.click();
+      await jump.waitFor({ state: 'detached' });
+      assert.ok((await metrics(thread)).distance < 2);
+    });
+
+    it('does not draw finished blocks again', async () => {
+      await startStream();
+      await page.locator('.markdown table').waitFor();
+      await page.evaluate('document.querySelector(".markdown h2").dataset.kept = "yes"');
+      await page.locator('.answer.complete').waitFor();
+      assert.equal(await page.locator('.markdown h2').first().getAttribute('data-kept'), 'yes');
+    });
+
+    it('counts down to a retry, which can be sent at once or cancelled', async () => {
+      await gallery.show('retrying', { clock: 'live' });
+      await page.getByText('Retrying in 6 s').waitFor();
+      await page.getByRole('button', { name: 'Try now' }).click();
+      assert.deepEqual(await gallery.lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      assert.deepEqual(await gallery.lastPosted('stop'), { type: 'stop' });
+    });
+  });
+
+  describe('with a conversation of 100,000 tokens', () => {
+    const openLong = async () => {
+      await gallery.show('empty', { clock: 'live' });
+      const long = longConversation(100_000);
+      await gallery.tell({ type: 'state', state: long });
+      return long.turns.length / 2;
+    };
+
+    it('draws the end first, and all of it in the end', async () => {
+      const answers = await openLong();
+      const count = page.locator('.answer-body .markdown');
+      assert.ok((await count.count()) < answers);
+      await page.getByRole('heading', { name: `Part ${answers - 1}.2` }).waitFor();
+      while ((await count.count()) < answers) await page.waitForTimeout(50);
+    });
+
+    it('draws what the reader jumps to, and keeps the focus there', async () => {
+      await openLong();
+      await page.getByRole('article').last().focus();
+      await page.keyboard.press('Home');
+      await page.getByRole('heading', { name: 'Part 0.0' }).waitFor();
+      assert.equal(await focusedName(), 'You');
+    });
+  });
+
+  describe('with what an answer may hold', () => {
+    async function showAnswer(text: string): Promise<Locator> {
+      await gallery.show('empty');
+      await gallery.tell({ type: 'turnAdded', turn: user('u', 'Show me') });
+      await gallery.tell({ type: 'turnAdded', turn: answer('b', text) });
+      const shown = page.locator('.answer .markdown');
+      await shown.waitFor();
+      return shown;
+    }
+
+    for (const [kind, { source, words }] of Object.entries(DIAGRAMS)) {
+      it(`draws a ${kind} as a picture with its words`, async () => {
+        await showAnswer(`\`\`\`mermaid\n${source}\n\`\`\``);
+        const picture = page.getByRole('img', { name: /^Diagram with: / });
+        await picture.waitFor();
+        for (const word of words) assert.ok((await picture.getAttribute('alt'))?.includes(word), word);
+      });
+    }
+
+    it('shows the source of a diagram of another kind, and says that it is not drawn', async () => {
+      const shown = await showAnswer('```mermaid\narchitecture-beta\n  group api(cloud)[API]\n```');
+      await shown.getByText('Could not draw the diagram: Diagrams of this kind are not drawn here.').waitFor();
+      await shown.getByText('group api(cloud)[API]').waitFor();
+    });
+
+    it('draws a diagram without the HTML, styles and fonts that the diagram sets for itself', async () => {
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      const config = {
+        securityLevel: 'loose',
+        htmlLabels: true,
+        flowchart: { htmlLabels: true },
+        themeCSS: '.node rect { fill: url(https://example.com/theme.svg) } .marked-by-theme {}',
+        fontFamily: 'marked-by-font',
+        secure: [],
+      };
+      await showAnswer(
+        [
+          '```mermaid',
+          `%%{init: ${JSON.stringify(config)}}%%`,
+          'flowchart TD',
+          '  A["<img src=https://example.com/label.png> first"] --> B[second]',
+          '  click A "https://example.com/click"',
+          '```',
+        ].join('\n'),
+      );
+      const picture = page.getByRole('img', { name: /^Diagram with: / });
+      await picture.waitFor();
+      const svg = decodeURIComponent((await picture.getAttribute('src')) ?? '');
+      assert.match(svg, /<svg/);
+      assert.doesNotMatch(svg, /foreignObject|marked-by-theme|marked-by-font|<img|example\.com\/theme/);
+      assert.deepEqual(
+        requests.filter((url) => url.includes('example.com')),
+        [],
+      );
+    });
+
+    it('runs no script and loads nothing, however it is written', async () => {
+      const requests: string[] = [];
+      const shown = await showAnswer(
+        [
+          '<script>posted.length = 0</script>',
+          '<img src="https://example.com/a.png" onerror="posted.length = 0">',
+          '<details open ontoggle="posted.length = 0"><summary>x</summary><iframe src="https://example.com"></iframe></details>',
+          '[a](javascript:alert(1)) <a href="javascript:alert(1)">b</a> <b style="position:fixed" id="root">c</b>',
+          '![picture](https://example.com/b.png) <kbd><img src=x onerror=alert(1)></kbd>',
+          '```html\n</code></pre><img src=x onerror=alert(1)>\n```',
+        ].join('\n\n'),
+      );
+      page.on('request', (request) => requests.push(request.url()));
+      assert.equal(
+        await shown.locator('.section').locator('script, img, iframe, [style], [id], [onerror], [ontoggle]').count(),
+        0,
+      );
+      assert.equal(await shown.locator('a[href^="javascript"]').count(), 0);
+      assert.equal(await shown.getByRole('link', { name: 'picture' }).count(), 1);
+      assert.notEqual((await gallery.posted()).length, 0);
+      assert.deepEqual(requests, []);
+    });
+
+    it('shows angle brackets of prose as text, and known tags as what they are', async () => {
+      const shown = await showAnswer('A Promise<Token> &amp; `&lt;` and <kbd>Ctrl</kbd>, a &copy;');
+      assert.equal(await shown.textContent(), 'A Promise<Token> & &lt; and Ctrl, a ©');
+      assert.equal(await shown.locator('kbd').textContent(), 'Ctrl');
+    });
+
+    it('leaves links to the host', async () => {
+      const shown = await showAnswer('See [the guide](https://example.com/guide).');
+      const address = page.url();
+      await shown.getByRole('link', { name: 'the guide' }).click();
+      assert.deepEqual(await gallery.lastPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
+      assert.equal(page.url(), address);
+    });
+
+    it('hands code to the clipboard and the editor as it is', async () => {
+      const code = 'if (a < b) {\n\treturn "&amp;";\n}';
+      const shown = await showAnswer(`\`\`\`ts\n${code}\n\`\`\``);
+      await shown.getByRole('button', { name: 'Copy code' }).click();
+      await page.getByRole('status').getByText('Copied.').waitFor();
+      await shown.getByRole('button', { name: 'Insert at cursor' }).click();
+      assert.deepEqual(await gallery.lastPosted('copy'), { type: 'copy', text: code });
+      assert.deepEqual(await gallery.lastPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
+      assert.equal(await shown.locator('code').textContent(), code);
+    });
+  });
+
+  describe('with steps to take', () => {
+    it('names the first steps and posts them', async () => {
+      await gallery.show('first-run');
+      for (const name of ['Enter a key', 'Get a key', 'What is sent, and where']) {
+        await page.getByRole('button', { name }).click();
+      }
+      await page.getByRole('button', { name: /^Try the sandbox/ }).click();
+      assert.deepEqual(
+        (await gallery.posted()).map(({ type }) => type),
+        ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox'],
+      );
+      await composer().waitFor();
+    });
+
+    it('says a failure with an alert and offers its steps, the picker for a cheaper model', async () => {
+      await gallery.show('failed-credit');
+      await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
+      await page.getByRole('button', { name: 'Add credit' }).click();
+      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
+      await page.getByRole('button', { name: 'Use a cheaper model' }).click();
+      await page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
+    });
+
+    it('continues a stopped answer', async () => {
+      await gallery.show('stopped');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
+    });
+
+    it('warns before sending what does not fit, and lets its largest part be trimmed', async () => {
+      await gallery.show('over-window');
+      await composer().press('Enter');
+      assert.equal(await gallery.lastPosted('send'), undefined);
+      await page.getByRole('button', { name: 'Trim server.log' }).click();
+      assert.deepEqual(await gallery.lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
+    });
+  });
+});

@@ -1,0 +1,248 @@
+/** The chat panel for every reader: other scripts, large text, no pointer, no motion. In a plain browser. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { eventually } from '../support/eventually.ts';
+import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
+
+const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
+const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
+
+describe('the chat panel for every reader', () => {
+  let gallery: GalleryPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    gallery = await GalleryPage.open();
+    ({ page } = gallery);
+  });
+  afterEach(() => gallery.close());
+
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
+    );
+
+  describe('who reads from right to left', () => {
+    beforeEach(async () => {
+      await gallery.show('conversation');
+      const text = `${HEBREW}\n\n- ${HEBREW}\n\n> ${HEBREW}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\nIn English again.`;
+      await gallery.tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
+      await page.locator('.answer .code').waitFor();
+    });
+
+    it('has each block of an answer in its own direction', async () => {
+      for (const block of ['p:first-child', 'ul', 'blockquote']) {
+        assert.equal(await style(`.answer .section > ${block}`, 'direction'), 'rtl', block);
+      }
+      assert.equal(await style('.answer .section > p:last-of-type', 'direction'), 'ltr');
+    });
+
+    it('has code from left to right, in blocks and within a line', async () => {
+      for (const code of ['.answer pre', '.answer p > code']) {
+        assert.equal(await style(code, 'direction'), 'ltr');
+        assert.equal(await style(code, 'unicodeBidi'), 'isolate');
+      }
+    });
+
+    it('has the marks of lists and quotes on the side where a line begins', async () => {
+      assert.equal(await style('.answer .section > ul', 'paddingRight'), '20px');
+      assert.equal(await style('.answer .section > ul', 'paddingLeft'), '0px');
+      assert.notEqual(await style('.answer .section > blockquote', 'borderRightWidth'), '0px');
+    });
+
+    it('writes from the right, and keeps names of models apart', async () => {
+      const draft = page.getByRole('textbox', { name: 'Message' });
+      await draft.fill('שלום');
+      assert.equal(await style('.composer textarea', 'direction'), 'rtl');
+      assert.equal(await style('.user-text', 'unicodeBidi'), 'plaintext');
+      assert.equal(await page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
+    });
+  });
+
+  it('fits at twice the size of text, down to half the width', () =>
+    lookAtStates(STILL, {}, async (shown, state) => {
+      await shown.show(state);
+      await shown.page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
+      for (const width of [340, 560]) {
+        await shown.page.setViewportSize({ width, height: 900 });
+        const widest = await shown.widestPart();
+        assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+      }
+    }));
+
+  for (const theme of THEMES) {
+    it(`sees where the focus is, in the ${theme} theme`, async () => {
+      const faults: string[] = [];
+      for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
+        await gallery.show(state, { theme });
+        for (let step = 0; step < 30; step += 1) {
+          await page.keyboard.press('Tab');
+          const fault = await page.evaluate<string | null>(UNSEEN_FOCUS);
+          if (fault !== null) faults.push(`${state}: ${fault}`);
+        }
+      }
+      assert.deepEqual([...new Set(faults)], []);
+    });
+  }
+
+  it('has nothing that moves where less motion is wanted', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const state of ['streaming', 'waiting', 'reasoning', 'retrying', 'history-loading']) {
+      await gallery.show(state, { motion: 'allow' });
+      const moving = await page.evaluate<string[]>(
+        'document.getAnimations().filter((a) => a.playState === "running" && a.timeline instanceof DocumentTimeline).map((a) => a.animationName ?? a.transitionProperty)',
+      );
+      assert.deepEqual(moving, [], state);
+    }
+  });
+
+  describe('who writes by an input method', () => {
+    it('sends no edited question with the Enter that ends a composition', async () => {
+      await gallery.show('editing');
+      const field = page.getByRole('textbox', { name: 'Edit the message' });
+      await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      assert.equal(await gallery.lastPosted('edit'), undefined);
+      await field.waitFor();
+    });
+
+    it('chooses no model, opens no chat and takes no prompt with it', async () => {
+      await gallery.show('models');
+      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await filter.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      await filter.waitFor();
+      await gallery.show('history');
+      const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+      await search.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      await search.waitFor();
+      await gallery.show('prompts');
+      const draft = page.getByRole('textbox', { name: 'Message' });
+      await draft.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+      const types = (await gallery.posted()).map(({ type }) => type);
+      for (const type of ['chooseModel', 'openConversation', 'usePrompt', 'send'] as const) {
+        assert.equal(types.includes(type), false, type);
+      }
+    });
+  });
+
+  it('reaches what has no room in a narrow panel by the menu beside the message', async () => {
+    await gallery.show('conversation');
+    await page.setViewportSize({ width: 220, height: 640 });
+    assert.equal(await page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    const format = page.getByRole('menuitem', { name: 'Format: messages' });
+    await format.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Parameters' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await format.press('Enter');
+    await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+    await page.setViewportSize({ width: 340, height: 640 });
+    await page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
+  });
+
+  it('edits the last question with Up in an empty message, and leaves it as it was with Escape', async () => {
+    await gallery.show('conversation');
+    const draft = page.getByRole('textbox', { name: 'Message' });
+    await draft.press('ArrowUp');
+    assert.equal(await page.getByRole('textbox', { name: 'Edit the message' }).count(), 0);
+    await draft.fill('');
+    await draft.press('ArrowUp');
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.and(page.locator(':focus')).waitFor();
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await draft.and(page.locator(':focus')).waitFor();
+  });
+
+  it('moves to the first and last turn with Home and End, and between answers side by side with Left and Right', async () => {
+    await gallery.show('conversation');
+    const turns = page.getByRole('article');
+    await turns.last().focus();
+    await page.keyboard.press('Home');
+    await turns.first().and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('End');
+    await turns.last().and(page.locator(':focus')).waitFor();
+    await gallery.show('comparison');
+    const tabs = page.getByRole('tab');
+    await tabs.first().focus();
+    await page.keyboard.press('ArrowRight');
+    await tabs.nth(1).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await tabs.first().and(page.locator(':focus')).waitFor();
+  });
+
+  it('moves through the history by typing, arrows, F2 and Escape', async () => {
+    await gallery.show('history');
+    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+    await search.press('ArrowDown');
+    await eventually(
+      'a row that the keys are at',
+      async () => (await search.getAttribute('aria-activedescendant')) !== null,
+    );
+    await search.press('F2');
+    const name = page.getByRole('textbox').and(page.locator(':focus'));
+    await name.waitFor();
+    await page.keyboard.press('Escape');
+    await search.fill('tides');
+    await search.press('Escape');
+    assert.equal(await search.inputValue(), '');
+    await search.press('Escape');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  });
+
+  it('narrows the history by the keyboard, says what it is narrowed to, and shows all again', async () => {
+    await gallery.show('history');
+    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+    const rows = page.getByRole('option');
+    await rows.first().waitFor();
+    const all = await rows.count();
+    await search.press('Shift+Tab');
+    const button = page.getByRole('button', { name: 'Filter' });
+    await button.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    const pinned = page.getByRole('menuitemcheckbox', { name: 'Pinned' });
+    await pinned.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Space');
+    await pinned.and(page.locator('[aria-checked="true"]')).waitFor();
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('No chats match.').waitFor();
+    await page.keyboard.press('Escape');
+    await search.and(page.locator(':focus')).waitFor();
+    const applied = page.getByRole('list', { name: 'Filter' });
+    await applied.getByText('Pinned').waitFor();
+    await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
+    await rows.nth(1).waitFor();
+    const narrowed = { type: 'history', query: '', filter: { pinned: true }, limit: 100 };
+    assert.deepEqual(await gallery.lastPosted('history'), narrowed);
+    await applied.getByRole('button', { name: 'Remove Pinned' }).click();
+    await rows.nth(all - 1).waitFor();
+    await applied.waitFor({ state: 'detached' });
+  });
+});
+
+/** Names the focused element when neither it nor the box around it shows that it is. */
+const UNSEEN_FOCUS = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const probe = document.querySelector('.panel').appendChild(document.createElement('i'));
+  probe.style.color = 'var(--focus)';
+  const focusColour = getComputedStyle(probe).color;
+  probe.remove();
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  if (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) return null;
+  for (let box = element, levels = 0; box !== null && levels < 4; box = box.parentElement, levels += 1) {
+    if (getComputedStyle(box).borderTopColor === focusColour) return null;
+  }
+  return element.outerHTML.slice(0, 120);
+})()`;

@@ -1,0 +1,170 @@
+/** The traffic view and the usage view in a plain browser, through their galleries. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
+import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
+import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
+import { eventually } from '../support/eventually.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
+import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
+import { sameInBoth, shownTexts, wordsOfSources } from '../support/panels/shownTexts.ts';
+
+/** Those that are coloured have, between them, all the surfaces that a theme colours. */
+const TABS = [
+  {
+    panel: 'traffic',
+    states: TRAFFIC_STATES.map(({ name }) => name),
+    coloured: ['list', 'detail', 'request', 'events', 'forgotten'],
+  },
+  {
+    panel: 'usage',
+    states: USAGE_STATES.map(({ name }) => name),
+    coloured: ['month', 'failed'],
+  },
+] as const;
+/** The states are shown in the dark one. */
+const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
+const WIDTHS = [340, 560, 900, 1280];
+
+const SIZE = { width: 1280, height: 800 };
+
+let gallery: GalleryPage;
+let page: Page;
+
+describe('the tabs in a plain browser', () => {
+  for (const { panel, states, coloured } of TABS) {
+    const shownStates = states.filter((name) => name !== 'many');
+
+    it(`have no faults for assistive technology in any theme: ${panel}`, () =>
+      // Axe puts its script into the page, which the page's own policy forbids.
+      lookAtStates(shownStates, { viewport: SIZE, bypassCSP: true }, async (shown, state) => {
+        await shown.show(state, { panel });
+        const body = shown.page.locator('body');
+        assert.deepEqual(await accessibilityViolations(body, { isBarePage: true }), [], state);
+        for (const theme of (coloured as readonly string[]).includes(state) ? OTHER_THEMES : []) {
+          await shown.applyTheme(theme);
+          const faults = await accessibilityViolations(body, { isBarePage: true, rules: ['color-contrast'] });
+          assert.deepEqual(faults, [], `${state} in ${theme}`);
+        }
+      }));
+
+    for (const language of ['de', 'zh-cn']) {
+      it(`show no English words in ${language}, and fit into every width: ${panel}`, async () => {
+        const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
+        const same = await sameInBoth(language);
+        await lookAtStates(shownStates, { viewport: SIZE }, async (shown, state) => {
+          await shown.show(state, { panel, language });
+          const left = (await shownTexts(shown.page)).filter((text) => english.has(text) && !same.has(text));
+          assert.deepEqual(left, [], `${state} has English words`);
+          for (const width of WIDTHS) {
+            await shown.page.setViewportSize({ width, height: 800 });
+            const widest = await shown.page.evaluate<number>('document.documentElement.scrollWidth');
+            assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
+          }
+        });
+      });
+    }
+  }
+});
+
+describe('the list of the traffic view in a plain browser', () => {
+  const rows = () => page.locator('.grid-body').getByRole('row');
+  const status = () => page.getByRole('status').filter({ hasText: /./ });
+  const indices = () => rows().evaluateAll((found) => found.map((row) => Number(row.getAttribute('aria-rowindex'))));
+
+  beforeEach(async () => {
+    gallery = await GalleryPage.open({ viewport: SIZE });
+    ({ page } = gallery);
+  });
+  afterEach(() => gallery.close());
+
+  it('has not all of many rows in the document, and the right ones after scrolling, in the order of reading', async () => {
+    await gallery.show('many', { panel: 'traffic' });
+    const body = page.locator('.grid-body');
+    await eventually('the rows in sight', async () => (await rows().count()) > 20);
+    for (const top of [28 * 100, 28 * 4_000, 28 * 37]) {
+      await body.evaluate((element, to) => {
+        element.scrollTop = to;
+      }, top);
+      const first = top / 28 + 2;
+      await eventually(`row ${first} in sight, and all in order`, async () => {
+        const drawn = await indices();
+        return drawn.includes(first) && drawn.every((index, nth) => nth === 0 || index > (drawn[nth - 1] ?? 0));
+      });
+      assert.ok((await rows().count()) <= 1_200);
+      const shown = page.locator(`[aria-rowindex="${first}"]`);
+      const box = await shown.boundingBox();
+      const grid = await body.boundingBox();
+      assert.equal(Math.round(box?.y ?? 0), Math.round(grid?.y ?? -1));
+    }
+  });
+
+  it('has the rows around those in sight in the document before they come into sight', async () => {
+    await gallery.show('many', { panel: 'traffic' });
+    await eventually('1,200 rows', async () => (await rows().count()) === 1_200);
+    assert.deepEqual(
+      await indices(),
+      Array.from({ length: 1_200 }, (_, nth) => nth + 2),
+    );
+  });
+
+  it('goes on showing what is read when exchanges come', async () => {
+    await gallery.show('list', { panel: 'traffic' });
+    await gallery.tell({ type: 'live', rows: [] });
+    await gallery.tell({ type: 'list', choice: {}, rows: MANY.slice(20), hasMore: false, exchanges: 4_980, cost: 1 });
+    const body = page.locator('.grid-body');
+    const top = async () => body.evaluate((element) => element.scrollTop);
+    await body.evaluate((element) => {
+      element.scrollTop = 28 * 100;
+    });
+    const read = page.locator(`[id="exchange-${MANY[120]?.id}"]`);
+    await read.waitFor();
+    const before = await read.boundingBox();
+    await gallery.tell({ type: 'newer', rows: MANY.slice(0, 20), exchanges: 5_000, cost: 1 });
+    await eventually('the place in the longer list', async () => (await top()) === 28 * 120);
+    await eventually('its new number', async () => (await read.getAttribute('aria-rowindex')) === '122');
+    assert.deepEqual(await read.boundingBox(), before);
+    await body.evaluate((element) => {
+      element.scrollTop = 0;
+    });
+    await page.locator(`[id="exchange-${MANY[0]?.id}"]`).waitFor();
+    await eventually('all in order', async () => (await indices())[0] === 2);
+  });
+
+  it('says how many exchanges a filter lets through, and nothing of those that come', async () => {
+    await gallery.show('list', { panel: 'traffic' });
+    await gallery.tell({ type: 'newer', rows: [], exchanges: 15, cost: 1 });
+    assert.equal(await status().count(), 0);
+    await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
+    await status()
+      .filter({ hasText: `${ROWS.length} requests` })
+      .waitFor();
+  });
+
+  it('says how the open exchange has ended', async () => {
+    await gallery.show('running', { panel: 'traffic' });
+    await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
+    await status().filter({ hasText: 'The request has ended: Failed' }).waitFor();
+  });
+
+  it('is used by the keyboard, from end to end', async () => {
+    await gallery.show('many', { panel: 'traffic' });
+    const grid = page.getByRole('grid', { name: 'Requests' });
+    await grid.focus();
+    await grid.press('End');
+    await eventually('the last row in sight', async () => (await indices()).includes(5_002));
+    await grid.press('PageUp');
+    await grid.press('ArrowDown');
+    await grid.press('Enter');
+    await page.locator('section.detail').waitFor();
+    const id = await grid.getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${id}"]`).getAttribute('aria-selected'), 'true');
+    await page.getByRole('tab', { name: 'Overview' }).focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.getByRole('tab', { name: 'Request' }).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Escape');
+    await page.locator('section.detail').waitFor({ state: 'detached' });
+    await page.locator('#exchanges:focus').waitFor();
+  });
+});

@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const MAX_WAIT_MS = 30_000;
+const PAUSE_MS = 100;
+
+/** Asks again until the answer is yes: for what a page cannot be told to wait for, such as the clipboard. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${MAX_WAIT_MS / 1000} s: ${what}`);
+    await delay(PAUSE_MS);
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page, ViewportSize } from 'playwright-core';
+import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
+import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
+import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
+import { eventually } from '../eventually.ts';
+import { sharedBrowser } from '../sharedBrowser.ts';
+import { sharedGallery } from './sharedGallery.ts';
+
+/** The panels, each with what it has drawn as soon as it can be used. */
+const DRAWN = {
+  chat: '.composer, .welcome, .history-page',
+  traffic: '.toolbar',
+  usage: 'main.usage',
+} as const;
+
+/** Boxes of the chat panel that must not be wider than their page. */
+const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
+
+interface GalleryPageOptions {
+  /** Of a side bar without it. */
+  readonly viewport?: ViewportSize;
+  /** Without the page's policy, which keeps out scripts other than its own. */
+  readonly bypassCSP?: boolean;
+}
+
+/** By whether the policy of pages holds. A browser compiles a script once for all pages of a context. */
+const contexts = new Map<boolean, Promise<BrowserContext>>();
+
+async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<BrowserContext> {
+  const context = contexts.get(bypassCSP) ?? sharedBrowser().then((browser) => browser.newContext({ bypassCSP }));
+  contexts.set(bypassCSP, context);
+  return context;
+}
+
+/** A page with a panel in a plain browser, without an editor: a scripted host tells it the states of the gallery. */
+export class GalleryPage {
+  readonly page: Page;
+  readonly #address: string;
+  /** Errors of the page's script, and what the browser objects to. */
+  readonly #faults: string[] = [];
+
+  private constructor(page: Page, address: string) {
+    this.page = page;
+    this.#address = address;
+    page.on('pageerror', (error) => this.#faults.push(error.message));
+    page.on('console', (message) => {
+      const isOfPanel = !message.location().url.endsWith('favicon.ico');
+      if (message.type() === 'error' && isOfPanel) this.#faults.push(message.text());
+    });
+  }
+
+  /** A page as wide as a side bar, unless told otherwise. */
+  static async open(options: GalleryPageOptions = {}): Promise<GalleryPage> {
+    const { address } = await sharedGallery();
+    const page = await (await contextFor(options)).newPage();
+    await page.setViewportSize(options.viewport ?? { width: 340, height: 640 });
+    return new GalleryPage(page, address);
+  }
+
+  /** Shows a state of a panel. `query` is what else the gallery's page can be told: see `galleryPage.ts`. */
+  async show(
+    state: string,
+    { panel = 'chat', ...query }: { readonly panel?: keyof typeof DRAWN; readonly [name: string]: string } = {},
+  ): Promise<void> {
+    const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
+    await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
+    await this.page.locator(DRAWN[panel]).first().waitFor();
+  }
+
+  /** Goes on in another theme, without showing the state anew. */
+  async applyTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(`applyTheme(${JSON.stringify(theme)})`);
+  }
+
+  /** Tells the panel something as its host. */
+  async tell(message: ChatHostMessage | TrafficHostMessage): Promise<void> {
+    await this.page.evaluate(`tell(${JSON.stringify(message)})`);
+  }
+
+  /** What the chat panel has posted to its host since it was shown. */
+  posted(): Promise<readonly ChatPanelMessage[]> {
+    return this.page.evaluate<ChatPanelMessage[]>('posted');
+  }
+
+  /** The last message of a kind that the chat panel has posted; undefined when there was none. */
+  async lastPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
+    return (await this.posted()).findLast((message) => message.type === type);
+  }
+
+  /** Waits until the chat panel has posted a message of a kind, and gives the last one. */
+  async awaitPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
+    await eventually(`a message “${type}”`, async () => (await this.lastPosted(type)) !== undefined);
+    return this.lastPosted(type);
+  }
+
+  /** The width that the chat panel would need, in pixels. */
+  widestPart(): Promise<number> {
+    const boxes = `[...document.querySelectorAll(${JSON.stringify(CHAT_BOXES)})]`;
+    return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
+  }
+
+  /** @throws when anything went wrong in the page meanwhile. */
+  async close(): Promise<void> {
+    await this.page.close();
+    assert.deepEqual(this.#faults, []);
+  }
+}
+
+/**
+ * Looks at each state in one of two pages that work at the same time: a page keeps one core busy, and every machine has
+ * two.
+ *
+ * @throws what the first look that failed has thrown, or what went wrong in a page.
+ */
+export async function lookAtStates(
+  states: readonly string[],
+  options: GalleryPageOptions,
+  look: (gallery: GalleryPage, state: string) => Promise<void>,
+): Promise<void> {
+  const left = [...states];
+  const lookAtNext = async (): Promise<void> => {
+    const gallery = await GalleryPage.open(options);
+    try {
+      for (let state = left.shift(); state !== undefined; state = left.shift()) await look(gallery, state);
+    } finally {
+      left.length = 0;
+      await gallery.close();
+    }
+  };
+  const ended = await Promise.allSettled([lookAtNext(), lookAtNext()]);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}

@@ -1,0 +1,57 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Page } from 'playwright-core';
+import { ROOT } from '../../../scripts/lib/paths.ts';
+import { eventually } from '../eventually.ts';
+
+/**
+ * The English words that sources show, by the folders that they are in. They are the keys of every bundle, which
+ * `npm run check:strings` sees to; parsing the sources for them takes ten seconds.
+ */
+export async function wordsOfSources(folders: readonly string[]): Promise<ReadonlySet<string>> {
+  const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
+  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT, exclude: ['**/gallery/**'] }));
+  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
+  const isInSources = (word: string) => sources.some((source) => source.includes(quoted(word)));
+  return new Set(Object.keys(await readBundle('de')).filter(isInSources));
+}
+
+/** As the formatter writes it. */
+function quoted(word: string): string {
+  const quote = word.includes("'") && !word.includes('"') ? '"' : "'";
+  return quote + word.replaceAll('\n', '\\n') + quote;
+}
+
+/** Keys whose translation is the same word, such as `Format` in German. */
+export async function sameInBoth(language: string): Promise<ReadonlySet<string>> {
+  const words = Object.entries(await readBundle(language));
+  return new Set(words.flatMap(([key, text]) => (key === text ? [key] : [])));
+}
+
+async function readBundle(language: string): Promise<Readonly<Record<string, unknown>>> {
+  return JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
+}
+
+/**
+ * What is drawn in a page, and what assistive technology and tooltips say, once no more of it comes. What samples say in
+ * place of a service or of the editor is in English, so it is left out: answers, errors, and the names of groups of chats.
+ */
+export async function shownTexts(page: Page): Promise<string[]> {
+  let texts: string[] = [];
+  await eventually('the same texts in two looks', async () => {
+    const before = texts;
+    texts = await textsNow(page);
+    return isDeepStrictEqual(texts, before);
+  });
+  return texts;
+}
+
+function textsNow(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll('#root :not(.card.error *, .markdown :is(th, td, p, li), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
+      ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
+      ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
+    ])`,
+  );
+}

@@ -1,0 +1,16 @@
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../../scripts/lib/chromium.ts';
+
+let launched: Promise<Browser> | undefined;
+
+/** One browser for the whole run; each editor has a context of its own in it. */
+export function sharedBrowser(): Promise<Browser> {
+  launched ??= launchChromium();
+  return launched;
+}
+
+export async function closeSharedBrowser(): Promise<void> {
+  const browser = await launched;
+  launched = undefined;
+  await browser?.close();
+}

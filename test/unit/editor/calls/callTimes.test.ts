@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { CallTimes } from '../../../../src/editor/calls/callTimes.ts';
+
+describe('the times of a call', () => {
+  it('have the first byte, the first token and the first word by the events that bring them', () => {
+    const times = new CallTimes();
+    const known = () => [times.firstByteMs, times.firstTokenMs].map((ms) => ms !== undefined);
+    assert.deepEqual(known(), [false, false]);
+    times.see({ type: 'usage', usage: { inputTokens: 1, outputTokens: 0 } });
+    assert.deepEqual(known(), [true, false]);
+    times.see({ type: 'reasoningDelta', index: 0, text: 'Hm' });
+    assert.deepEqual(known(), [true, true]);
+    assert.equal(times.reasoningMs, undefined);
+    times.see({ type: 'textDelta', index: 1, text: 'Good day.' });
+    assert.ok((times.reasoningMs ?? 0) > 0);
+  });
+
+  it('have no reasoning when the answer began with its text', () => {
+    const times = new CallTimes();
+    times.see({ type: 'textDelta', index: 0, text: 'Good' });
+    times.see({ type: 'reasoningDelta', index: 1, text: 'Hm' });
+    assert.equal(times.reasoningMs, undefined);
+  });
+
+  it('stand still at the end', () => {
+    const times = new CallTimes();
+    times.see({ type: 'textDelta', index: 0, text: 'Good' });
+    assert.equal(times.isOver, false);
+    times.end();
+    const { durationMs, sinceFirstTokenMs } = times;
+    times.end();
+    assert.deepEqual([times.durationMs, times.sinceFirstTokenMs], [durationMs, sinceFirstTokenMs]);
+    assert.equal(times.isOver, true);
+  });
+});

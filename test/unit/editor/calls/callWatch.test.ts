@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
+import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
+import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
+import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
+import { ApiClient } from '../../../../src/service/apiClient.ts';
+import { ApiKey } from '../../../../src/service/apiKey.ts';
+import {
+  type Answer,
+  answerJson,
+  answerStream,
+  eventStreamOf,
+  ScriptedService,
+} from '../../../support/scriptedService.ts';
+import * as wire from '../../service/wire.ts';
+
+const CANARY = 'the words of the question';
+const PRICES = { inputPrice: 3, outputPrice: 15 };
+const USAGE = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+const EVENTS = [
+  wire.chunk({ role: 'assistant', content: '' }),
+  wire.chunk({ content: 'Good day.' }),
+  wire.chunk({}, 'stop'),
+  { ...wire.chunk({}), choices: [], usage: USAGE },
+  '[DONE]',
+];
+
+describe('a watched call', () => {
+  let service: ScriptedService;
+  let entries: LedgerEntry[];
+  let prices: typeof PRICES | undefined;
+
+  beforeEach(() => {
+    entries = [];
+    prices = PRICES;
+  });
+  afterEach(() => service.close());
+
+  async function chatCall(answer: Answer, members: Partial<ChatCall> = {}): Promise<ChatCall> {
+    service = await ScriptedService.start(answer);
+    const key = ApiKey.parse(wire.SECRET);
+    assert.ok(key.ok);
+    const client = new ApiClient({ baseAddress: service.baseAddress, key: key.key, fetch: globalThis.fetch });
+    const request = {
+      system: [],
+      model: 'familya-sonnet-4.6',
+      messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: CANARY }] }],
+    };
+    return { client, upstream: 'hosted', format: 'chat-completions', request, source: 'chatPanel', ...members };
+  }
+
+  async function* recorded(asked: ChatCall, watch = new CallWatch(asked)) {
+    try {
+      yield* watch.events(asked);
+    } finally {
+      entries.push(watch.entry(prices));
+    }
+  }
+  const call = async (answer: Answer, members?: Partial<ChatCall>) => recorded(await chatCall(answer, members));
+
+  const only = (): LedgerEntry => {
+    assert.equal(entries.length, 1);
+    const [entry] = entries;
+    assert.ok(entry);
+    return entry;
+  };
+
+  it('is entered with its usage, its prices and its conversation', async () => {
+    const events = await call(answerStream(eventStreamOf(...EVENTS)), { conversationId: 'c1' });
+    await wire.collect(events);
+    const { id, at, durationMs, firstByteMs, ...rest } = only();
+    assert.match(id, /^[\da-f-]{36}$/);
+    assert.ok(at > 0 && durationMs >= (firstByteMs ?? Number.POSITIVE_INFINITY));
+    assert.deepEqual(rest, {
+      source: 'chatPanel',
+      conversationId: 'c1',
+      endpoint: '/chat/completions',
+      callerFormat: 'chat-completions',
+      upstreamFormat: 'chat-completions',
+      model: 'familya-sonnet-4.6',
+      upstream: 'hosted',
+      status: 200,
+      usage: { inputTokens: 5, outputTokens: 3 },
+      prices: PRICES,
+      end: 'completed',
+    });
+  });
+
+  it('has tokens and no prices when the catalog has none', async () => {
+    prices = undefined;
+    await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
+    assert.equal(only().prices, undefined);
+    assert.deepEqual(only().usage, { inputTokens: 5, outputTokens: 3 });
+  });
+
+  it('is entered with its status when the service refuses it', async () => {
+    const events = await call(answerJson({ error: { message: 'Add credit.', type: 'billing_error' } }, 402));
+    await wire.rejection(wire.collect(events));
+    const { status, end, usage, firstByteMs } = only();
+    assert.deepEqual([status, end, usage, firstByteMs], [402, 'upstreamFailed', undefined, undefined]);
+  });
+
+  it('is entered as failed when the answer breaks off', async () => {
+    const events = await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'cut' }));
+    assert.equal((await wire.collect(events)).at(-1)?.type, 'error');
+    assert.deepEqual([only().status, only().end], [200, 'upstreamFailed']);
+  });
+
+  it('is entered when it is cancelled', async () => {
+    const controller = new AbortController();
+    const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
+    const events = await call(stalled, { options: { signal: controller.signal } });
+    const reading = (async () => {
+      for await (const { type } of events) if (type === 'textDelta') controller.abort(new Error('stopped'));
+    })();
+    await assert.rejects(reading, /stopped/);
+    assert.deepEqual([only().status, only().end], [200, 'clientLeft']);
+  });
+
+  it('can be cancelled by whoever watches it, and whoever reads it is told', async () => {
+    const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
+    const asked = await chatCall(stalled);
+    const watch = new CallWatch(asked);
+    const reading = (async () => {
+      for await (const { type } of recorded(asked, watch)) if (type === 'textDelta') watch.cancel();
+    })();
+    await assert.rejects(reading, { name: 'AbortError', message: 'Canceled in the Traffic view.' });
+    assert.deepEqual([only().id, only().end], [watch.id, 'cancelled']);
+  });
+
+  it('shows its line while it goes on, and its headers without the key', async () => {
+    const asked = await chatCall(answerStream(eventStreamOf(...EVENTS), { headers: { 'x-note': wire.SECRET } }));
+    const watch = new CallWatch(asked);
+    const lines: TrafficRow[] = [];
+    for await (const _ of recorded(asked, watch)) lines.push(runningRow(watch));
+    assert.deepEqual([lines[0]?.id, lines[0]?.status, lines[0]?.source], [watch.id, 200, 'chatPanel']);
+    assert.equal(detailsOf(watch).record?.end, 'completed');
+    const { requestHeaders = [], answerHeaders = [], attempts } = detailsOf(watch);
+    assert.deepEqual(Object.fromEntries(requestHeaders), {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    });
+    assert.match(Object.fromEntries(answerHeaders)['content-type'] ?? '', /event-stream/);
+    assert.deepEqual(
+      attempts.map(({ upstream }) => upstream),
+      ['hosted'],
+    );
+    assert.ok(!JSON.stringify(detailsOf(watch)).includes(wire.SECRET));
+  });
+
+  it('is entered when whoever reads it goes', async () => {
+    for await (const _ of await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' }))) break;
+    assert.equal(only().end, 'clientLeft');
+  });
+
+  it('never holds what was said, or the key', async () => {
+    await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
+    const written = JSON.stringify(only());
+    for (const secret of [CANARY, 'Good day', wire.SECRET]) assert.ok(!written.includes(secret), secret);
+  });
+});

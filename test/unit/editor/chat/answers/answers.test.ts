@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Answers, type AnswersServices } from '../../../../../src/editor/chat/answers/answers.ts';
+import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
+import { takeOver } from '../../../../../src/editor/chat/conversation/takeOver.ts';
+import type { ChatEvent } from '../../../../../src/formats/conversation.ts';
+import type { CallOptions } from '../../../../../src/service/transport.ts';
+import { header, question } from '../records.ts';
+
+describe('answers under way', () => {
+  let folder: string;
+  let signal: AbortSignal | undefined;
+  const stores: ConversationStore[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'answers-'));
+    signal = undefined;
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.settled()));
+    await rm(folder, { recursive: true });
+  });
+
+  async function opened(): Promise<{ store: ConversationStore; live: LiveConversation }> {
+    const store = new ConversationStore(folder);
+    stores.push(store);
+    const stored = await store.readAndFollow('c');
+    assert.ok(stored !== undefined);
+    return { store, live: new LiveConversation(stored, store, (error) => assert.fail(String(error))) };
+  }
+
+  /** Says something and then nothing more until its request is closed. */
+  async function* untilClosed({ options }: { readonly options: CallOptions }): AsyncGenerator<ChatEvent> {
+    signal = options.signal;
+    yield { type: 'textDelta', index: 0, text: 'one ' };
+    assert.ok(signal !== undefined);
+    await once(signal, 'abort');
+    throw new DOMException('closed', 'AbortError');
+  }
+
+  /** Stands for the services of a window, of which an answer needs few. */
+  function servicesWith(chat: typeof untilClosed): AnswersServices {
+    const services = {
+      calls: { chat },
+      connection: { open: { kind: 'service' } },
+      models: { find: () => undefined },
+      balance: { settle: async () => undefined },
+      estimator: { forecastFor: () => undefined, learn: async () => undefined },
+      parameters: {
+        modelOf: () => 'familya-sonnet-4.6',
+        formatOf: () => 'messages',
+        requestSettings: () => ({ model: 'familya-sonnet-4.6', systemPrompt: '', maxTokens: 100 }),
+      },
+      images: { lookup: () => undefined },
+      panel: { postFrom: () => undefined },
+      log: { warn: () => undefined },
+    };
+    return services as unknown as AnswersServices;
+  }
+
+  it('close their request, and say so, once another window has taken them over', async () => {
+    await new ConversationStore(folder).append('c', [header('c'), question('q', 'why?', { parent: null })]);
+    const mine = await opened();
+    let toldOf = 0;
+    const answers = new Answers(servicesWith(untilClosed), {
+      onDidChange: () => undefined,
+      look: () => undefined,
+      onTakenOver: () => {
+        toldOf += 1;
+      },
+    });
+    const asking = answers.ask({ conversation: mine.live, entries: mine.live.value.entries });
+    while (answers.turns[0]?.text !== 'one ') await new Promise((resolve) => setTimeout(resolve, 5));
+    const answer = answers.turns[0];
+    await mine.store.append('c', [{ type: 'delta', id: answer.id, text: 'one ' }]);
+    const other = await opened();
+    const own = takeOver(other.live, { ...answer, status: 'stopped' });
+    await other.store.settled();
+
+    await mine.live.catchUp();
+    assert.equal(signal?.aborted, false);
+    answers.yieldToSuccessor();
+    await asking;
+    assert.equal(signal?.aborted, true);
+    assert.equal(toldOf, 1);
+    assert.equal(answers.areRunning, false);
+    assert.equal(mine.live.value.answer(answer.id)?.status, 'stopped');
+    assert.equal(mine.live.value.entries.at(-1)?.id, own.id);
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describeFailure } from '../../../../../src/editor/chat/answers/failure.ts';
+import type { ErrorKind } from '../../../../../src/formats/apiError.ts';
+
+const KINDS: readonly ErrorKind[] = [
+  'authentication',
+  'credit',
+  'permission',
+  'notFound',
+  'rateLimit',
+  'overloaded',
+  'invalidRequest',
+  'tooLarge',
+  'timeout',
+  'network',
+  'malformed',
+  'server',
+];
+
+describe('the card of a failed answer', () => {
+  for (const kind of KINDS) {
+    it(`says what to do after “${kind}” and whether it was charged`, () => {
+      const failure = describeFailure({ kind, message: 'The service said so' }, false);
+      assert.match(failure.detail, /^The service said so\. /);
+      assert.match(failure.detail, /charged/);
+      assert.ok(failure.steps.length > 0);
+    });
+  }
+
+  it('offers to continue when text was received, and never says that this is free', () => {
+    const failure = describeFailure({ kind: 'network', message: 'The connection broke.' }, true);
+    assert.equal(failure.title, 'The answer was cut off');
+    assert.equal(failure.steps[0], 'continue');
+    assert.doesNotMatch(failure.detail, /Nothing was charged/);
+  });
+
+  it('names the request, so that the service can be asked about it', () => {
+    assert.match(describeFailure({ kind: 'server', message: 'Broken', requestId: 'req_1' }, false).detail, /req_1/);
+  });
+});

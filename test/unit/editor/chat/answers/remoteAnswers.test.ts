@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RemoteAnswers } from '../../../../../src/editor/chat/answers/remoteAnswers.ts';
+import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
+import type { AnswerTurn, ChatHostMessage } from '../../../../../src/editor/chat/protocol.ts';
+import { answer, header, question } from '../records.ts';
+
+describe('answers of other windows', () => {
+  let folder: string;
+  let writer: ConversationStore;
+  let conversation: LiveConversation;
+  let posted: ChatHostMessage[];
+  let looks: number;
+  let elsewhere: RemoteAnswers;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    writer = new ConversationStore(folder);
+    await writer.append('c', [header('c'), question('q', 'why?', { parent: null }), answer('a', { parent: 'q' })]);
+    const store = new ConversationStore(folder);
+    const stored = await store.readAndFollow('c');
+    assert.ok(stored !== undefined);
+    conversation = new LiveConversation(stored, store, (error) => assert.fail(String(error)));
+    posted = [];
+    looks = 0;
+    elsewhere = new RemoteAnswers(
+      (message) => posted.push(message),
+      () => {
+        looks += 1;
+      },
+    );
+  });
+  afterEach(async () => {
+    elsewhere.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  function shown(): AnswerTurn | undefined {
+    const last = posted.at(-1);
+    return last?.type === 'turnChanged' && last.turn.role === 'assistant' ? last.turn : undefined;
+  }
+
+  async function show(): Promise<void> {
+    await elsewhere.show(conversation, await conversation.catchUp());
+  }
+
+  it('show as they grow, as those of another window with tokens that are counted here, and then as they are', async () => {
+    await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because it is so.' }]);
+    await show();
+    assert.equal(shown()?.text, 'Because it is so.');
+    assert.equal(shown()?.elsewhere, true);
+    assert.equal(shown()?.figures?.estimated, true);
+    assert.ok((shown()?.figures?.outputTokens ?? 0) > 0);
+    const figures = { outputTokens: 5, estimated: false };
+    await writer.append('c', [{ type: 'answerEnd', id: 'a', status: 'complete', figures }]);
+    await show();
+    assert.equal(shown()?.elsewhere, undefined);
+    assert.equal(shown()?.status, 'complete');
+    assert.deepEqual(shown()?.figures, figures);
+  });
+
+  it('are looked for again while they come, and count as stopped when their window is gone', async () => {
+    await show();
+    assert.deepEqual(posted, []);
+    while (looks === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
+    await show();
+    assert.equal(shown()?.status, 'stopped');
+    assert.equal(shown()?.elsewhere, undefined);
+    assert.equal(conversation.isAnsweredElsewhere, false);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attachImage } from '../../../../../src/editor/chat/context/image.ts';
+import { ConversationImages } from '../../../../../src/editor/chat/conversation/conversationImages.ts';
+import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
+import type { Attachment } from '../../../../../src/editor/chat/conversation/record.ts';
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('the images of a conversation', () => {
+  let folder: string;
+  let store: ConversationStore;
+  let images: ConversationImages;
+  let attachment: Attachment;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'images-'));
+    store = new ConversationStore(folder);
+    images = new ConversationImages(store);
+    attachment = attachImage({ name: 'shot.png', bytes: PNG }, images);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const entry = () => ({ role: 'user', id: 'q', text: '', attachments: [attachment] }) as const;
+
+  it('are in no record, and in a file of their own once they are kept', async () => {
+    assert.ok(!JSON.stringify(attachment).includes(PNG.toString('base64').slice(0, 40)));
+    await images.keep('c1', [attachment]);
+    await images.keep('c1', [attachment]);
+    const [file, ...others] = await readdir(join(folder, 'c1.images'));
+    assert.deepEqual(others, []);
+    assert.deepEqual(await readFile(join(folder, 'c1.images', file ?? '')), PNG);
+  });
+
+  it('come back from their files', async () => {
+    await images.keep('c1', [attachment]);
+    const later = new ConversationImages(store);
+    assert.equal(later.lookup(attachment.image?.file ?? ''), undefined);
+    await later.load('c1', [entry()]);
+    assert.equal(later.lookup(attachment.image?.file ?? ''), PNG.toString('base64'));
+  });
+
+  it('stay out when their files are gone', async () => {
+    const later = new ConversationImages(store);
+    await later.load('c1', [entry()]);
+    assert.equal(later.lookup(attachment.image?.file ?? ''), undefined);
+  });
+
+  it('are deleted and restored with the conversation, and gone with it for good', async () => {
+    await store.append('c1', [{ type: 'conversation', version: 1, id: 'c1', at: 1, title: 'Shot' }]);
+    await images.keep('c1', [attachment]);
+    await store.delete('c1');
+    assert.deepEqual(await readdir(folder), ['deleted']);
+    await store.restore('c1');
+    assert.deepEqual((await readdir(folder)).sort(), ['c1.images', 'c1.jsonl', 'deleted']);
+    await store.delete('c1');
+    await store.purge('c1');
+    assert.deepEqual(await readdir(join(folder, 'deleted')), []);
+  });
+
+  it('refuse a name that leads out of the folder', async () => {
+    const other = {
+      ...entry(),
+      attachments: [{ ...attachment, image: { file: '../c2.jsonl', mediaType: 'image/png' } }],
+    };
+    await assert.rejects(images.load('c1', [other]), /Not the name of an image/);
+  });
+
+  it('are told by their first bytes, and anything else is refused', () => {
+    assert.throws(
+      () => attachImage({ name: 'shot.png', bytes: Buffer.from('<svg/>') }, images),
+      /not in an image format that models accept/,
+    );
+    assert.match(attachImage({ name: 'no ending', bytes: PNG }, images).image?.file ?? '', /\.png$/);
+    assert.equal(attachment.note, '1 by 1 pixels');
+  });
+
+  it('are refused when they are too large', () => {
+    const bytes = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
+    assert.throws(() => attachImage({ name: 'huge.png', bytes }, images), /too large to attach \(6 MB, at most 5 MB\)/);
+  });
+});

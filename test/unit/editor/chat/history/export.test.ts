@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { conversationOf } from '../../../../../src/editor/chat/conversation/conversation.ts';
+import { forkRecords } from '../../../../../src/editor/chat/conversation/fork.ts';
+import { fromJson, toJson } from '../../../../../src/editor/chat/history/jsonExport.ts';
+import { fromMarkdown, toMarkdown } from '../../../../../src/editor/chat/history/markdownExport.ts';
+import { answered, conversation, question } from '../records.ts';
+
+const BRANCHED = conversation(
+  { type: 'title', title: 'Of parsers' },
+  { type: 'parameters', parameters: { temperature: 0.5 } },
+  question('q1', 'first\n\n## with a heading'),
+  answered('a1', 'one', { cost: 0.25 }),
+  answered('b1', 'two\n\n```md\n<b>code</b>\n```', { parent: 'q1' }),
+  question('q2', 'second', { parent: 'b1' }),
+);
+
+describe('an exported conversation', () => {
+  it('comes back from JSON with all its branches, parameters and figures', () => {
+    const records = fromJson(
+      toJson(BRANCHED, () => undefined),
+      'new',
+      5,
+    );
+    assert.ok(records !== undefined);
+    const back = conversationOf('new', records);
+    assert.equal(back.title, 'Of parsers');
+    assert.deepEqual(back.parameters, { temperature: 0.5 });
+    assert.deepEqual(back.all, BRANCHED.all);
+    assert.deepEqual(back.entries, BRANCHED.entries);
+    assert.deepEqual(back.branchOf('b1'), { position: 2, count: 2 });
+  });
+
+  it('comes back from Markdown as the path that showed', () => {
+    const markdown = toMarkdown(BRANCHED);
+    assert.match(markdown, /^# Of parsers\n/);
+    const records = fromMarkdown(markdown.replaceAll('\n', '\r\n'), 'new', 5);
+    assert.ok(records !== undefined);
+    const back = conversationOf('new', records);
+    assert.equal(back.title, 'Of parsers');
+    assert.deepEqual(
+      back.entries.map(({ role, text }) => [role, text]),
+      BRANCHED.entries.map(({ role, text }) => [role, text]),
+    );
+  });
+
+  it('is told from other files', () => {
+    for (const other of ['', '# Notes\n', '{}', '[1]', '{"kind":"model-access-conversation","version":2}']) {
+      assert.equal(fromJson(other, 'new', 5), undefined);
+      assert.equal(fromMarkdown(other, 'new', 5), undefined);
+    }
+  });
+
+  it('is refused when a record of it has the wrong shape', () => {
+    const file = JSON.parse(toJson(BRANCHED, () => undefined));
+    file.records.push({ type: 'question', id: 'x', at: 1, parent: null, text: 7, attachments: [] });
+    assert.equal(fromJson(JSON.stringify(file), 'new', 5), undefined);
+  });
+});
+
+describe('a fork', () => {
+  it('is a conversation of its own that is like the other up to a turn', () => {
+    const records = forkRecords(BRANCHED, 'b1', { id: 'new', workspace: 'file:///here' });
+    assert.ok(records !== undefined);
+    const fork = conversationOf('new', records);
+    assert.deepEqual(fork.entries, BRANCHED.entries.slice(0, 2));
+    assert.equal(fork.title, BRANCHED.title);
+    assert.equal(fork.workspace, 'file:///here');
+    assert.deepEqual(fork.parameters, BRANCHED.parameters);
+    assert.equal(forkRecords(BRANCHED, 'absent', { id: 'new', workspace: undefined }), undefined);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Conversation } from '../../../../../src/editor/chat/conversation/conversation.ts';
+import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
+import { ChatParameters } from '../../../../../src/editor/chat/parameters/chatParameters.ts';
+import { ConversationParameters } from '../../../../../src/editor/chat/parameters/conversationParameters.ts';
+import { Presets } from '../../../../../src/editor/chat/parameters/presets.ts';
+import type { ModelList } from '../../../../../src/editor/models/modelList.ts';
+import type { Settings } from '../../../../../src/editor/settings/settings.ts';
+import type { FormatName } from '../../../../../src/formats/conversation.ts';
+import { question } from '../records.ts';
+
+/** The settings that parameters are read from and written to. */
+class FakeSettings {
+  chatModel = 'familya-haiku-4.5';
+  chatFormat: FormatName = 'messages';
+  readonly systemPrompt = '';
+  readonly maxTokens = 4096;
+  presets: Readonly<Record<string, unknown>> = {};
+
+  async setChatModel(model: string): Promise<void> {
+    this.chatModel = model;
+  }
+  async setChatFormat(format: FormatName): Promise<void> {
+    this.chatFormat = format;
+  }
+  async setPresets(presets: Readonly<Record<string, unknown>>): Promise<void> {
+    this.presets = presets;
+  }
+  get asSettings(): Settings {
+    return this as unknown as Settings;
+  }
+}
+
+const NO_MODELS = { find: () => undefined, state: { models: [] } } as unknown as ModelList;
+
+describe('the parameters of the conversation that shows', () => {
+  let folder: string;
+  let store: ConversationStore;
+  let live: LiveConversation;
+  let settings: FakeSettings;
+  let changes: number;
+  let parameters: ConversationParameters;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parameters-'));
+    store = new ConversationStore(folder);
+    const begun = { conversation: new Conversation('c'), end: 0, elsewhere: [], own: [] };
+    live = new LiveConversation(begun, store, (error) => assert.fail(String(error)));
+    settings = new FakeSettings();
+    changes = 0;
+    parameters = new ConversationParameters({
+      chat: new ChatParameters(settings.asSettings, NO_MODELS),
+      settings: settings.asSettings,
+      conversation: () => live,
+      onDidChange: () => {
+        changes += 1;
+      },
+    });
+  });
+  afterEach(async () => {
+    await store.settled();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are those of the settings until something else is decided', () => {
+    assert.deepEqual([parameters.model, parameters.format], ['familya-haiku-4.5', 'messages']);
+    parameters.decide({ temperature: 0.5, model: 'familyc-5.4' });
+    assert.equal(parameters.model, 'familyc-5.4');
+    assert.equal(parameters.requestSettings.temperature, 0.5);
+    assert.equal(parameters.defaultModel, 'familya-haiku-4.5');
+    assert.equal(changes, 1);
+  });
+
+  it('become the default of new conversations when they are chosen before the first question', async () => {
+    await parameters.chooseModel('familyc-5.4');
+    await parameters.chooseFormat('responses');
+    assert.deepEqual([parameters.model, parameters.format], ['familyc-5.4', 'responses']);
+    assert.deepEqual([settings.chatModel, settings.chatFormat], ['familyc-5.4', 'responses']);
+  });
+
+  it('are this conversation’s alone when they are chosen after its first question', async () => {
+    live.record(question('q', 'why?', { parent: null }));
+    await parameters.chooseModel('familyc-5.4');
+    await parameters.chooseFormat('responses');
+    assert.deepEqual([parameters.model, parameters.format], ['familyc-5.4', 'responses']);
+    assert.deepEqual([settings.chatModel, settings.chatFormat], ['familya-haiku-4.5', 'messages']);
+  });
+
+  it('keep the model and the format that the conversation began with, whatever is chosen elsewhere', () => {
+    parameters.keepModel();
+    settings.chatModel = 'familyc-5.4';
+    settings.chatFormat = 'responses';
+    assert.deepEqual([parameters.model, parameters.format], ['familya-haiku-4.5', 'messages']);
+    parameters.keepModel();
+    assert.equal(changes, 1);
+  });
+
+  it('are saved as a preset with the model and the format that hold, and found again by its name', async () => {
+    const presets = new Presets(settings.asSettings);
+    parameters.decide({ temperature: 0.5 });
+    await presets.save('Cool', parameters.withModel);
+    const cool = { temperature: 0.5, model: 'familya-haiku-4.5', format: 'messages' };
+    assert.deepEqual(presets.find('Cool'), cool);
+    await presets.save('Other', { temperature: 1 });
+    await presets.remove('Other');
+    assert.deepEqual(settings.presets, { Cool: cool });
+    assert.equal(presets.find('Other'), undefined);
+  });
+
+  it('know no preset that was written by hand and cannot be read', () => {
+    settings.presets = { Odd: { temperature: 'warm' } };
+    assert.equal(new Presets(settings.asSettings).find('Odd'), undefined);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Entry } from '../../../../src/editor/chat/conversation/entry.ts';
+import type { Attachment } from '../../../../src/editor/chat/conversation/record.ts';
+import { buildRequest, questionParts } from '../../../../src/editor/chat/request.ts';
+import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
+import { messages } from '../../../../src/formats/messages/index.ts';
+import { responses } from '../../../../src/formats/responses/index.ts';
+
+const settings = { model: 'familya-sonnet-4.6', systemPrompt: 'Be brief.', maxTokens: 100 };
+const attachment = (text: string): Attachment => ({
+  id: 'x',
+  kind: 'file',
+  label: 'a.ts',
+  path: 'src/a.ts',
+  languageId: 'typescript',
+  text,
+});
+const question = (text: string): Entry => ({ role: 'user', id: text, text, attachments: [] });
+const answer = (text: string): Entry => ({
+  role: 'assistant',
+  id: text,
+  model: 'm',
+  format: 'messages',
+  sandbox: false,
+  reasoning: 'thought',
+  text,
+  status: 'complete',
+});
+
+const noImages = () => undefined;
+const textsOf = (parts: ReturnType<typeof questionParts>) =>
+  parts.map((part) => (part.type === 'text' ? part.text : ''));
+
+describe('the request for the next answer', () => {
+  it('holds the system prompt and all turns in order', () => {
+    const request = buildRequest([question('one'), answer('two'), question('three')], settings, noImages);
+    assert.deepEqual(request.system, [{ type: 'text', text: 'Be brief.' }]);
+    assert.deepEqual(
+      request.messages.map(({ role }) => role),
+      ['user', 'assistant', 'user'],
+    );
+    assert.equal(request.maxTokens, 100);
+  });
+
+  it('leaves out an empty system prompt and answers that never got any text', () => {
+    const request = buildRequest([question('one'), answer('')], { ...settings, systemPrompt: '' }, noImages);
+    assert.deepEqual(request.system, []);
+    assert.equal(request.messages.length, 1);
+  });
+
+  it('puts attachments before the question, in a fence that nothing inside can close', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('`', '``', '```', '````', 'a', '\n')), (pieces) => {
+        const text = pieces.join('');
+        const [first, second] = textsOf(questionParts({ text: 'Why?', attachments: [attachment(text)] }, noImages));
+        assert.equal(second, 'Why?');
+        const fence = /:\n(`{3,})typescript\n/.exec(first ?? '')?.[1] ?? '';
+        assert.ok(fence.length >= 3);
+        assert.ok(!text.includes(fence));
+        assert.ok(first?.endsWith(`\n${fence}`));
+      }),
+    );
+  });
+
+  it('carries an image as such in all formats, and says so when its file is gone', () => {
+    const image: Attachment = {
+      ...attachment(''),
+      kind: 'image',
+      label: 'shot.png',
+      image: { file: 'a.png', mediaType: 'image/png' },
+    };
+    const asked: Entry = { role: 'user', id: 'q', text: 'What is this?', attachments: [image] };
+    const request = buildRequest([asked], settings, (file) => (file === 'a.png' ? 'iVBORw==' : undefined));
+    assert.match(JSON.stringify(messages.encodeRequest(request)), /"media_type":"image\/png","data":"iVBORw=="/);
+    for (const format of [chatCompletions, responses]) {
+      assert.match(JSON.stringify(format.encodeRequest(request)), /"data:image\/png;base64,iVBORw=="/);
+    }
+    const [first] = textsOf(questionParts(asked, noImages));
+    assert.match(first ?? '', /shot\.png no longer exists/);
+  });
+});

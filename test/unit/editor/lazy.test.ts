@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { Lazy } from '../../../src/editor/lazy.ts';
+
+describe('something lazy', () => {
+  it('is made once, for all who ask', async () => {
+    let made = 0;
+    const lazy = new Lazy(async () => ({ number: ++made }));
+    assert.equal(lazy.current, undefined);
+    assert.deepEqual(await Promise.all([lazy.get(), lazy.get()]), [{ number: 1 }, { number: 1 }]);
+    assert.equal(lazy.current, await lazy.get());
+  });
+
+  it('is made again after a failure', async () => {
+    let attempts = 0;
+    const lazy = new Lazy(async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('The file is locked.');
+      return { attempts };
+    });
+    await assert.rejects(lazy.get(), /locked/);
+    assert.deepEqual(await lazy.get(), { attempts: 2 });
+  });
+
+  it('is disposed only when it was made', async () => {
+    const disposed: string[] = [];
+    const make = async () => ({ dispose: () => disposed.push('it') });
+    const [used, unused] = [new Lazy(make), new Lazy(make)];
+    await used.get();
+    for (const lazy of [used, unused]) lazy.dispose();
+    assert.deepEqual(disposed, ['it']);
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { budgetText, expiryText, limitsText, spendText } from '../../../../src/editor/localKeys/keyText.ts';
+import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
+
+const NOW = new Date(2026, 10, 21, 12).getTime();
+const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
+
+describe('a local key in words', () => {
+  it('says what it may spend, and in which time', () => {
+    assert.equal(budgetText({ amount: 5, unit: 'usd', period: 'monthly' }), '$5.00 per month');
+    assert.equal(budgetText({ amount: 200_000, unit: 'tokens', period: 'total' }), '200,000 tokens in total');
+  });
+
+  it('says what it has spent of its budget, in the unit of that', () => {
+    const amount = { cost: 1.2, tokens: 3400 };
+    const spend = { id: 'one', spent: { total: amount, monthly: amount, daily: amount } };
+    assert.equal(spendText(KEY, spend), '$1.20 spent');
+    const inDollars = { amount: 5, unit: 'usd', period: 'monthly' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inDollars] }, spend), '$1.20 of $5.00 spent this month');
+    const inTokens = { amount: 9000, unit: 'tokens', period: 'daily' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inTokens] }, spend), '3,400 of 9,000 tokens spent today');
+    assert.equal(
+      spendText({ ...KEY, budgets: [inDollars, inTokens] }, spend),
+      '3,400 of 9,000 tokens spent today · $1.20 of $5.00 spent this month',
+    );
+    assert.equal(spendText(KEY, undefined), undefined);
+  });
+
+  it('says when it expires, or did', () => {
+    assert.equal(expiryText(KEY, NOW), undefined);
+    assert.match(expiryText({ ...KEY, expiresAt: NOW + 1 }, NOW) ?? '', /^expires on .*2026/);
+    assert.match(expiryText({ ...KEY, expiresAt: NOW }, NOW) ?? '', /^expired on .*2026/);
+  });
+
+  it('names each of its limits', () => {
+    assert.deepEqual(limitsText(KEY, NOW), []);
+    const key = { ...KEY, budgets: [{ amount: 1, unit: 'usd', period: 'daily' }], models: ['a', 'b-*'] } as const;
+    assert.deepEqual(limitsText(key, NOW), ['$1.00 per day', 'a, b-*']);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { KeyMask } from '../../../../src/gateway/core/keyMask.ts';
+import { split, splits } from '../../formats/streams.ts';
+
+const KEY = 'key_kkey_key_0123';
+
+function passed(pieces: readonly Uint8Array[]): string {
+  const stream = KeyMask.of(KEY)?.stream();
+  assert.ok(stream);
+  const sent = [...pieces.map((piece) => stream.push(Buffer.from(piece))), stream.end() ?? Buffer.of()];
+  return Buffer.concat(sent).toString();
+}
+
+const words = fc.array(fc.constantFrom(KEY, KEY.slice(0, 9), 'k', 'key_', 'über', '\n\n'), { maxLength: 20 });
+
+describe('the mask of a key', () => {
+  it('takes it out of a stream, wherever that is cut, and nothing else', () => {
+    const property = fc.property(words, splits, (said, sizes) => {
+      // Side by side, two of them could make up most of a key.
+      const text = `${said.join(' ')}.`;
+      const masked = text.replaceAll(KEY, '......key_...0123');
+      assert.equal(passed(split(new TextEncoder().encode(text), sizes)), masked);
+    });
+    fc.assert(property);
+  });
+
+  it('takes it out far behind the beginning, and over the border of pieces', () => {
+    const before = 'x'.repeat(100_000);
+    for (const cut of [0, 1, 8, KEY.length - 1]) {
+      const pieces = [before + KEY.slice(0, cut), `${KEY.slice(cut)} and more`].map((text) => Buffer.from(text));
+      assert.equal(passed(pieces), `${before}......key_...0123 and more`);
+    }
+  });
+
+  describe('that is spelt', () => {
+    const escaped = (backslashes: number) => (character: string) =>
+      `${'\\'.repeat(backslashes)}u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    const each = (spell: (character: string) => string) => [...KEY].map(spell).join('');
+    const base64 = (before: string) => Buffer.from(`${before}${KEY}-and-more`).toString('base64');
+    /** As bytes may have it, and how whoever reads them gets at the key. */
+    const spellings: Readonly<Record<string, string>> = {
+      'with one escape of JSON': KEY.replace('_', '\\u005f'),
+      'with escapes of JSON alone': each(escaped(1)),
+      'as JSON within JSON': each(escaped(2)),
+      'as an address': KEY.replace('_', '%5F'),
+      'as an address, each character': each((character) => `%${character.charCodeAt(0).toString(16)}`),
+      'with an entity': KEY.replaceAll('_', '&#95;'),
+      'with entities of other digits': each((character) => `&#x00${character.charCodeAt(0).toString(16)};`),
+      'in base64': base64(''),
+      'in base64 behind one character': base64('a'),
+      'in base64 behind two': base64('ab'),
+      'without its end': KEY.slice(0, 12),
+      'without its beginning': KEY.slice(-12),
+    };
+    for (const [how, spelt] of Object.entries(spellings)) {
+      it(`${how} is hidden, wherever the stream is cut`, () => {
+        const text = `{"a":"before ${spelt}"}\n\n`;
+        // A key without its beginning is known by its middle, which must not be cut.
+        const cuts =
+          how === 'without its beginning' ? [0, text.length] : Array.from({ length: text.length }, (_, at) => at);
+        for (const at of cuts) {
+          const said = passed([text.slice(0, at), text.slice(at)].map((piece) => Buffer.from(piece)));
+          assert.equal(said.length, text.length);
+          assert.ok(!said.includes(spelt.slice(2, -2)), `${at}: ${said}`);
+          assert.match(said, /^\{"a":"before /);
+        }
+      });
+    }
+
+    it('in other ways is no key', () => {
+      for (const text of [
+        '100%',
+        'a &#38; b',
+        '\\u00e4',
+        '%6bey',
+        'key_kkey_',
+        '\\'.repeat(100_000),
+        '%'.repeat(1_000),
+      ]) {
+        assert.equal(passed([Buffer.from(text)]), text);
+      }
+    });
+  });
+
+  it('gives on each piece as it is when there is nothing to hide', () => {
+    const piece = Buffer.from('data: {"text":"no key"}\n\n');
+    assert.equal(KeyMask.of(KEY)?.stream().push(piece), piece);
+  });
+
+  it('holds back no more than what could be the beginning of a key', () => {
+    const stream = KeyMask.of(KEY)?.stream();
+    assert.equal(stream?.push(Buffer.from('a key_k')).toString(), 'a ');
+    assert.equal(stream?.push(Buffer.from(' b')).toString(), 'key_k b');
+  });
+
+  it('hides most of a key at which a stream broke off', () => {
+    const end = passed([Buffer.from(`x ${KEY.slice(0, -1)}`)]);
+    assert.ok(!end.includes(KEY.slice(0, 9)), end);
+  });
+
+  it('leaves words alone that stand for no key', () => {
+    for (const word of [undefined, '', 'none', 'ollama', 'lm-studio']) assert.equal(KeyMask.of(word), undefined);
+  });
+
+  it('is in every header that quotes the key', () => {
+    const headers = { a: `Bearer ${KEY}`, b: ['x', KEY], c: 'c', d: 1 };
+    assert.deepEqual(KeyMask.of(KEY)?.headers(headers), {
+      a: 'Bearer ......key_...0123',
+      b: ['x', '......key_...0123'],
+      c: 'c',
+      d: 1,
+    });
+    const clean = { c: 'c' };
+    assert.equal(KeyMask.of(KEY)?.headers(clean), clean);
+  });
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { Token, Tokens } from 'marked';
+import { splitComplete } from '../../../src/panels/chat/markdown/blocks.ts';
+import { plainPieces } from '../../../src/panels/chat/markdown/boundedLexer.ts';
+import { pathsIn } from '../../../src/panels/chat/markdown/filePaths.ts';
+import { highlight } from '../../../src/panels/chat/markdown/highlight.ts';
+import { lexMarkdown } from '../../../src/panels/chat/markdown/syntax.ts';
+import { WorkMeter } from '../../../src/panels/chat/markdown/workMeter.ts';
+
+const LENGTH = 200_000;
+const LIMIT = 5_000_000;
+
+/** What made the parser, or the patterns beside it, work for seconds, or overflow the stack. */
+const UNITS = [
+  ...[
+    '[',
+    ']',
+    '*',
+    '_',
+    '`',
+    '~',
+    '$',
+    '<',
+    '>',
+    '!',
+    '\\',
+    '|',
+    '&',
+    '![',
+    '[^',
+    '[^a]:',
+    '[a](',
+    '[a][',
+    '**',
+    '$$',
+  ],
+  ...[
+    '\\(',
+    '<a ',
+    '<!--',
+    'http://',
+    'www.',
+    'a@b',
+    'a@b.',
+    '+~/',
+    '*a_',
+    '_a',
+    'a*',
+    '**a*',
+    '*a **b ',
+    '$a$ ',
+    '- ',
+  ],
+  ...[
+    '1. ',
+    '> ',
+    '- \n',
+    '> \n',
+    '\n',
+    ' \n',
+    'a\n',
+    '- a\n',
+    '|a|b|\n',
+    '<div>\n',
+    '#\n',
+    '===\n',
+    '```\n',
+    '[a]: b\n',
+  ],
+  ...[
+    'a\n\n',
+    '[^a]: b\n',
+    '$$\n',
+    '$$a\n',
+    '\\[a\n',
+    '[*',
+    '[`',
+    '&copy;',
+    '&amp;',
+    'a.b/',
+    'a:1-',
+    'aaaaaaaa',
+    '[](<',
+  ],
+];
+
+const HARD: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(UNITS.map((unit) => [JSON.stringify(unit), unit.repeat(LENGTH / unit.length)])),
+  'a list 1,500 deep': Array.from({ length: 1500 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join(''),
+  'quotes 1,500 deep': Array.from({ length: 1500 }, (_, depth) => `${'>'.repeat(depth + 1)} a\n`).join(''),
+  'emphasis in emphasis': '*a '.repeat(LENGTH / 6) + ' a*'.repeat(LENGTH / 6),
+  'a list with lazy lines': `- a\n${'b\n'.repeat(LENGTH / 2)}`,
+  'a table with a wide head and short rows': `${'|a'.repeat(1500)}|\n${'|-'.repeat(1500)}|\n${'|a\n'.repeat(50_000)}`,
+  'backticks of growing number': Array.from({ length: 600 }, (_, count) => '`'.repeat(count)).join(' '),
+  'a long address': `http://${'&amp;'.repeat(LENGTH / 5)}`,
+};
+
+function depthOf(tokens: readonly Token[]): number {
+  const inner = (token: Token) => [
+    ...('tokens' in token ? (token.tokens ?? []) : []),
+    ...(token.type === 'list' ? (token as Tokens.List).items : []),
+  ];
+  return 1 + Math.max(0, ...tokens.map((token) => depthOf(inner(token))));
+}
+
+describe('the limits of parsing Markdown', () => {
+  for (const [name, source] of Object.entries(HARD)) {
+    it(`hold for ${name}, and lose none of it`, () => {
+      const meter = new WorkMeter(LIMIT);
+      const tokens = lexMarkdown(source, meter);
+      assert.ok(meter.spent <= LIMIT, `${meter.spent} units`);
+      assert.ok(depthOf(tokens.slice(0, 100)) < 100);
+      const shown = tokens.map(({ raw }) => raw).join('');
+      assert.equal(shown.replace(/\s/g, '').length, source.replace(/\s/g, '').length);
+    });
+  }
+
+  it('leave an ordinary answer of 100 KB as it is', () => {
+    const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
+    const source = page.repeat(Math.ceil(100_000 / page.length));
+    const meter = new WorkMeter();
+    const tokens = lexMarkdown(source, meter);
+    assert.deepEqual(
+      tokens.filter(({ type }) => type === 'plain'),
+      [],
+    );
+    assert.ok(meter.spent < LIMIT, `${meter.spent} units`);
+  });
+
+  it('take no more than a paragraph from the text around it', () => {
+    const tokens = lexMarkdown(`before **b**\n\n${'*a_'.repeat(3000)}\n\nafter **b**`);
+    const inline = (index: number) =>
+      (tokens.filter(({ type }) => type === 'paragraph')[index] as Tokens.Paragraph).tokens;
+    assert.deepEqual(
+      [inline(0), inline(2)].map((parts) => parts.map(({ type }) => type)),
+      [
+        ['text', 'strong'],
+        ['text', 'strong'],
+      ],
+    );
+  });
+
+  it('show what is over them in pieces that hold all of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 9000 }), { maxLength: 5 }), (lines) => {
+        const source = lines.join('\n');
+        const pieces = plainPieces(source);
+        assert.equal(pieces.join(''), source);
+        assert.ok(pieces.every(({ length }) => length <= 8001));
+      }),
+    );
+    const { blocks } = splitComplete('> '.repeat(100_000));
+    assert.ok(blocks.every(({ raw }) => raw.length <= 40_000));
+  });
+
+  it('pass over words that are longer than a path', () => {
+    assert.deepEqual(pathsIn('+~/'.repeat(20_000)), []);
+    assert.deepEqual(
+      pathsIn(`${'a.b/'.repeat(200)} src/a.ts:3`).map(({ path }) => path),
+      ['src/a.ts'],
+    );
+  });
+});
+
+describe('the limits of colouring code', () => {
+  it('leave long code and long lines plain', () => {
+    assert.equal(highlight('a'.repeat(600), 'java'), undefined);
+    assert.equal(highlight('[a]('.repeat(200), 'markdown'), undefined);
+    assert.equal(highlight('const a = 1;\n'.repeat(4000), 'ts'), undefined);
+  });
+
+  it('leave code plain whose beginnings take ever longer', () => {
+    // A clock that goes on with the square of what is read.
+    const times = [0, 1, 1, 10, 10, 100];
+    assert.equal(
+      highlight('const a = 1;\n'.repeat(1000), 'ts', () => times.shift() ?? assert.fail('It went on.')),
+      undefined,
+    );
+  });
+
+  it('leave ordinary code its colours', () => {
+    assert.match(highlight('const a = 1;\n'.repeat(1000), 'ts', () => 0) ?? '', /hljs-keyword/);
+  });
+});
+
+describe('a meter of work', () => {
+  it('lets a run spend its share and no more', () => {
+    const meter = new WorkMeter(100, 40);
+    meter.beginRun();
+    assert.deepEqual([meter.spendInRun(30), meter.spendInRun(20), meter.spendInRun(10)], [true, false, true]);
+    meter.beginRun();
+    assert.equal(meter.spendInRun(40), true);
+    assert.equal(meter.spend(30), false);
+    assert.equal(meter.spend(20), true);
+    assert.equal(meter.spent, 100);
+  });
+});

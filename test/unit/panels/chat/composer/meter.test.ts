@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { EstimateView } from '../../../../../src/editor/chat/protocol.ts';
+import { breakdownRows, meterView } from '../../../../../src/panels/chat/composer/meter.ts';
+import { chatState, LARGE, SMALL } from '../state.ts';
+
+const ESTIMATE: EstimateView = {
+  state: 'known',
+  inputTokens: 12_830,
+  estimated: true,
+  historyTokens: 8400,
+  attachmentTokens: 1830,
+  messageTokens: 2600,
+  expectedOutputTokens: 900,
+  maxOutputTokens: 4096,
+  inputCost: 0.03849,
+  expectedCost: 0.05199,
+  maxCost: 0.0999,
+  balanceAfter: 12.3941,
+};
+
+describe('the token meter', () => {
+  it('shows tokens, share, cost and the balance after', () => {
+    const view = meterView(chatState({ estimate: ESTIMATE }));
+    assert.equal(view.tokens, '≈\u200912.8k tokens');
+    assert.equal(view.share, '6%');
+    assert.equal(view.window, '200k');
+    assert.equal(view.cost, '≈\u2009$0.052');
+    assert.deepEqual(view.rest, { wide: '$12.39 left after', narrow: '$12.39 after' });
+    assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the context window, about 5 cents');
+  });
+
+  it("marks no count as an estimate that is the service's own", () => {
+    const { estimated: _, ...exact } = ESTIMATE;
+    const view = meterView(chatState({ estimate: exact }));
+    assert.equal(view.tokens, '12.8k tokens');
+    assert.match(view.spoken, /^12,800 tokens/);
+  });
+
+  it("shows the input's cost alone while no answer can be expected", () => {
+    const { expectedCost: _, expectedOutputTokens: __, ...estimate } = ESTIMATE;
+    assert.equal(meterView(chatState({ estimate })).cost, '≈\u2009$0.038 + answer');
+  });
+
+  it('names what does not fit, and shows by how much', () => {
+    const view = meterView(chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1250 } }));
+    assert.equal(view.state, 'over');
+    assert.equal(view.share, '125%');
+    assert.equal(view.cost, undefined);
+    assert.deepEqual(view.rest, { wide: 'Does not fit in 1k', narrow: 'Does not fit in 1k' });
+    assert.ok(Math.abs(view.excess - 0.2) < 1e-9);
+    assert.equal(view.percent, 100);
+  });
+
+  it('says what is left when the credit is used up', () => {
+    const view = meterView(chatState({ estimate: ESTIMATE, balance: { state: 'exhausted', remaining: 0.004 } }));
+    assert.equal(view.state, 'exhausted');
+    assert.equal(view.rest?.wide, '$0.004 left');
+    assert.match(view.spoken, /credit used up$/);
+  });
+
+  it('shows tokens alone when the catalog gives neither window nor price', () => {
+    const bare = { models: [{ id: LARGE.id, family: 'B' }], state: 'current' } as const;
+    const estimate: EstimateView = { state: 'known', inputTokens: 1 };
+    const view = meterView(chatState({ catalog: bare, estimate, balance: { state: 'unknown' } }));
+    assert.equal(view.tokens, '1 token');
+    assert.equal(view.share, undefined);
+    assert.equal(view.cost, undefined);
+    assert.equal(view.rest, undefined);
+  });
+
+  it('says that there are no tokens, that they are counted, and that prices load', () => {
+    assert.equal(meterView(chatState()).tokens, 'No tokens yet');
+    assert.equal(meterView(chatState({ estimate: { state: 'counting' } })).tokens, 'Counting');
+    const loading = chatState({ catalog: { models: [], state: 'loading' } });
+    assert.equal(meterView(loading).loadingPrices, true);
+  });
+
+  it('has parts of the bar that are never negative and never more than the whole', () => {
+    const tokens = fc.nat(500_000);
+    fc.assert(
+      fc.property(tokens, tokens, tokens, (historyTokens, attachmentTokens, messageTokens) => {
+        const inputTokens = historyTokens + attachmentTokens + messageTokens;
+        const estimate: EstimateView = { state: 'known', inputTokens, historyTokens, attachmentTokens, messageTokens };
+        const { segments } = meterView(chatState({ estimate }));
+        assert.ok(segments.every((segment) => segment >= 0));
+        assert.ok(segments.reduce((sum, segment) => sum + segment, 0) <= 1 + 1e-9);
+      }),
+    );
+  });
+});
+
+describe('the breakdown', () => {
+  it('lists the parts with tokens and cost, and the answer as an estimate', () => {
+    assert.deepEqual(breakdownRows(chatState({ estimate: { ...ESTIMATE, estimated: false } })), [
+      { kind: 'history', label: 'Earlier messages', tokens: '8.4k', cost: '$0.0252' },
+      { kind: 'attachments', label: 'Attachments', tokens: '1.8k', cost: '$0.0055' },
+      { kind: 'message', label: 'Your message and settings', tokens: '2.6k', cost: '$0.0078' },
+      { kind: 'answer', label: 'Typical answer', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
+    ]);
+  });
+
+  it('leaves out parts that are empty and costs that are not known', () => {
+    const catalog = { models: [], state: 'current' } as const;
+    const estimate: EstimateView = { state: 'known', inputTokens: 20, historyTokens: 0, messageTokens: 20 };
+    assert.deepEqual(breakdownRows(chatState({ catalog, estimate })), [
+      { kind: 'message', label: 'Your message and settings', tokens: '20' },
+    ]);
+  });
+
+  it('is empty before anything is counted', () => assert.deepEqual(breakdownRows(chatState()), []));
+});

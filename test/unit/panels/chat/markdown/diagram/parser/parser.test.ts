@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { parse } from '../../../../../../../src/panels/chat/markdown/diagram/parser/parser.ts';
+
+describe('the parser of pie charts', () => {
+  it('reads shares with their names, a title and what shows', async () => {
+    const source = 'pie showData title Time\n    "Reading" : 12.5\n    %% a comment\n    \'Writing: code\': 3\n';
+    assert.deepEqual(await parse('pie', source), {
+      $type: 'Pie',
+      showData: true,
+      title: 'Time',
+      sections: [
+        { label: 'Reading', value: 12.5 },
+        { label: 'Writing: code', value: 3 },
+      ],
+    });
+  });
+
+  it('reads titles and descriptions in lines of their own', async () => {
+    const source = 'pie\n  title Pets\n  accTitle: Kinds\n  accDescr {\n  Which pets\n  there are\n }\n  "Dogs" : 1';
+    assert.deepEqual(await parse('pie', source), {
+      $type: 'Pie',
+      showData: false,
+      title: 'Pets',
+      accTitle: 'Kinds',
+      accDescr: 'Which pets there are',
+      sections: [{ label: 'Dogs', value: 1 }],
+    });
+  });
+
+  it('names the line that it does not understand', async () => {
+    await assert.rejects(parse('pie', 'pie\n"Dogs" 1'), /Line 2 is not understood: "Dogs" 1/);
+    await assert.rejects(parse('pie', 'graph TD'), /begins with “pie”/);
+  });
+});
+
+describe('the parser of commit graphs', () => {
+  it('reads each command with its options', async () => {
+    const source = `gitGraph LR:
+      commit
+      commit id: "one" msg: "First one" tag: "v1" tag: "latest" type: HIGHLIGHT
+      commit "a message"
+      branch feature/x order: 2
+      checkout feature/x
+      switch main
+      merge feature/x id: "m" tag: "v2" type: REVERSE
+      cherry-pick id: "one" parent: "m"`;
+    assert.deepEqual(await parse('gitGraph', source), {
+      $type: 'GitGraph',
+      dir: 'LR',
+      statements: [
+        { $type: 'Commit' },
+        { $type: 'Commit', id: 'one', message: 'First one', tags: ['v1', 'latest'], type: 'HIGHLIGHT' },
+        { $type: 'Commit', message: 'a message' },
+        { $type: 'Branch', name: 'feature/x', order: 2 },
+        { $type: 'Checkout', branch: 'feature/x' },
+        { $type: 'Checkout', branch: 'main' },
+        { $type: 'Merge', branch: 'feature/x', id: 'm', tags: ['v2'], type: 'REVERSE' },
+        { $type: 'CherryPicking', id: 'one', parent: 'm' },
+      ],
+    });
+  });
+
+  it('names the line that it does not understand', async () => {
+    for (const line of ['comit', 'branch', 'commit type: SIDEWAYS', 'merge a b c: "d"', 'branch a order: x']) {
+      await assert.rejects(parse('gitGraph', `gitGraph\n${line}`), /Line 2 is not understood/, line);
+    }
+  });
+
+  it('draws no other kind', async () => {
+    await assert.rejects(parse('architecture', 'architecture-beta'), /not drawn here/);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { codeInfo } from '../../../../../src/panels/chat/markdown/codeInfo.ts';
+import { pathOf, pathsIn } from '../../../../../src/panels/chat/markdown/filePaths.ts';
+
+describe('paths of files in text', () => {
+  const found = (text: string) => pathsIn(text).map(({ raw }) => raw);
+
+  it('are found with the lines that they name', () => {
+    assert.deepEqual(pathsIn('See src/a.ts:12 and b.ts#L3-L9.'), [
+      { path: 'src/a.ts', line: 12, start: 4, raw: 'src/a.ts:12' },
+      { path: 'b.ts', line: 3, endLine: 9, start: 20, raw: 'b.ts#L3-L9' },
+    ]);
+    assert.deepEqual(pathsIn('at ./lib/x.test.tsx:7:3')[0], {
+      path: './lib/x.test.tsx',
+      line: 7,
+      start: 3,
+      raw: './lib/x.test.tsx:7:3',
+    });
+  });
+
+  it('end before the stop of a sentence and within brackets', () => {
+    assert.deepEqual(found('(in src/a.ts, or src/b.ts.)'), ['src/a.ts', 'src/b.ts']);
+  });
+
+  it('are no addresses, no versions and no mail', () => {
+    assert.deepEqual(found('https://example.com/a.ts, 1.20.3, me@example.com'), []);
+  });
+
+  it('stand beside letters of other scripts', () => {
+    assert.deepEqual(found('请看 src/a.ts。'), ['src/a.ts']);
+  });
+
+  it('are all of an inline code or nothing of it', () => {
+    assert.deepEqual(pathOf('app/(shop)/[id]/page.tsx:4'), { path: 'app/(shop)/[id]/page.tsx', line: 4 });
+    assert.deepEqual(pathOf('Dockerfile'), { path: 'Dockerfile' });
+    assert.deepEqual(pathOf('src/bin/run'), { path: 'src/bin/run' });
+    assert.deepEqual(pathOf('src\\a.ts'), { path: 'src\\a.ts' });
+    assert.equal(pathOf('a.b(c)'), undefined);
+    assert.equal(pathOf('npm run build.ts'), undefined);
+    assert.equal(pathOf('a'.repeat(300)), undefined);
+  });
+
+  it('keep a name that is no range: the end is not before the beginning', () => {
+    assert.deepEqual(pathOf('a.ts:9-3'), { path: 'a.ts', line: 9 });
+  });
+
+  it('are in the info string of a code block with their folders', () => {
+    assert.equal(codeInfo('ts:src/session.ts').file, 'src/session.ts');
+    assert.equal(codeInfo('ts title="src/session.ts"').file, 'src/session.ts');
+    assert.equal(codeInfo('src/session.ts').label, 'session.ts');
+    assert.equal(codeInfo('ts').file, undefined);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import type {
+  ChatHostMessage,
+  ChatPanelMessage,
+  ChatState,
+  KeptState,
+  PanelTransport,
+} from '../../../../src/editor/chat/protocol.ts';
+import { ChatStore } from '../../../../src/panels/chat/store.ts';
+import { chatState, LARGE, question, reply, SMALL } from './state.ts';
+
+class Page implements PanelTransport {
+  readonly posted: ChatPanelMessage[] = [];
+  readonly frames: (() => void)[] = [];
+  readonly store: ChatStore;
+  state: KeptState;
+  #receive: (message: ChatHostMessage) => void = () => assert.fail('The panel does not listen.');
+
+  constructor(state?: ChatState, draft = '') {
+    this.state = { draft };
+    this.store = new ChatStore(this, { schedule: (flush) => this.frames.push(flush), now: () => 0 });
+    this.store.start();
+    if (state !== undefined) this.tell({ type: 'state', state });
+  }
+  post(message: ChatPanelMessage): void {
+    this.posted.push(message);
+  }
+  listen(receive: (message: ChatHostMessage) => void): () => void {
+    this.#receive = receive;
+    return () => {
+      this.#receive = () => assert.fail('The panel does not listen any more.');
+    };
+  }
+  kept(): KeptState {
+    return this.state;
+  }
+  keep(state: KeptState): void {
+    this.state = state;
+  }
+  tell(message: ChatHostMessage): void {
+    this.#receive(message);
+  }
+  delta(text: string): void {
+    this.tell({ type: 'delta', turnId: 'b', text, figures: { outputTokens: 1, estimated: true } });
+  }
+  answerText(): string | undefined {
+    const last = this.store.state.value?.turns.at(-1);
+    return last?.role === 'assistant' ? last.text : undefined;
+  }
+}
+
+describe('the panel', () => {
+  it('asks for the snapshot, and tells the draft that outlived a reload', () => {
+    assert.deepEqual(new Page(undefined, 'half').posted, [{ type: 'ready' }, { type: 'draft', text: 'half' }]);
+    assert.deepEqual(new Page().posted, [{ type: 'ready' }]);
+  });
+
+  it('neither sends nor stops nor edits while another window answers', () => {
+    const elsewhere = reply('b', { status: 'streaming', elsewhere: true });
+    const page = new Page(chatState({ turns: [question('u'), elsewhere] }), 'And then?');
+    page.posted.length = 0;
+    assert.equal(page.store.canSend.value, false);
+    page.store.send();
+    page.store.stop();
+    page.store.edit('u');
+    assert.deepEqual(page.posted, []);
+    assert.equal(page.store.editing.value, undefined);
+    page.tell({ type: 'turnChanged', turn: reply('b', { status: 'complete' }) });
+    assert.equal(page.store.canSend.value, true);
+  });
+
+  it('says why nothing is sent while answers stand side by side, and leads to them', () => {
+    const answers = [reply('b', { status: 'complete' }), reply('c', { status: 'complete' })];
+    const page = new Page(chatState({ turns: [question('u'), { role: 'comparison', id: 'x', answers }] }), 'And then?');
+    page.store.send();
+    assert.equal(
+      page.posted.some(({ type }) => type === 'send'),
+      false,
+    );
+    assert.equal(page.store.composition.draft.value, 'And then?');
+    assert.equal(page.store.announcement.value.text, 'Keep one of the answers first.');
+    assert.equal(page.store.keepRequests.value, 1);
+    page.store.keep('c');
+    assert.deepEqual(page.posted.at(-1), { type: 'keep', turnId: 'c' });
+  });
+
+  it('draws the deltas of one frame together', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
+    page.delta('a');
+    page.delta('b');
+    assert.equal(page.answerText(), '');
+    assert.equal(page.frames.length, 1);
+    page.frames[0]?.();
+    assert.equal(page.answerText(), 'ab');
+  });
+
+  it('applies deltas before a later message, without waiting for the frame', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
+    page.delta('a');
+    page.tell({ type: 'change', change: { title: 'New' } });
+    assert.equal(page.answerText(), 'a');
+    page.frames[0]?.();
+    assert.equal(page.answerText(), 'a');
+  });
+
+  it('sends the draft, empties it and goes to the end', () => {
+    const page = new Page(chatState());
+    page.store.composition.setDraft('Why?');
+    page.store.send();
+    assert.deepEqual(page.posted.slice(-2), [
+      { type: 'send', text: 'Why?' },
+      { type: 'draft', text: '' },
+    ]);
+    assert.equal(page.state.draft, '');
+    assert.equal(page.store.sends.value, 1);
+  });
+
+  const reasons: readonly (readonly [string, ChatState, string])[] = [
+    ['there is only white space', chatState(), ' \n'],
+    ['an answer is on its way', chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] }), 'Why?'],
+    ['the credit is used up', chatState({ balance: { state: 'exhausted', remaining: 0 } }), 'Why?'],
+    ['there is neither key nor sandbox', chatState({ connection: 'none' }), 'Why?'],
+    [
+      'the request does not fit into the window',
+      chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1001 } }),
+      'Why?',
+    ],
+  ];
+  for (const [reason, state, draft] of reasons) {
+    it(`does not send when ${reason}, and keeps the draft`, () => {
+      const page = new Page(state);
+      page.store.composition.setDraft(draft);
+      page.store.send();
+      assert.equal(page.posted.filter(({ type }) => type === 'send').length, 0);
+      assert.equal(page.state.draft, draft);
+    });
+  }
+
+  it('sends what a rough estimate finds only a little too large', () => {
+    const page = new Page(
+      chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1050, estimated: true } }),
+    );
+    page.store.composition.setDraft('Why?');
+    assert.equal(page.store.canSend.value, true);
+  });
+
+  it('stops only an answer that is on its way', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b', { status: 'complete' })] }));
+    page.store.stop();
+    page.tell({ type: 'turnChanged', turn: reply('b', { status: 'waiting' }) });
+    page.store.stop();
+    assert.equal(page.posted.filter(({ type }) => type === 'stop').length, 1);
+  });
+
+  it('takes text into the composer and the focus with it', () => {
+    const page = new Page(chatState());
+    page.tell({ type: 'compose', text: 'Explain this' });
+    assert.equal(page.store.composition.draft.value, 'Explain this');
+    assert.equal(page.state.draft, 'Explain this');
+    assert.equal(page.store.focusRequests.value, 1);
+  });
+
+  it('opens its own picker for the step of choosing a model, and posts all others', () => {
+    const page = new Page(chatState());
+    page.store.takeStep('chooseModel', 'b');
+    assert.equal(page.store.popover.value, 'models');
+    page.store.takeStep('addCredit', 'b');
+    assert.deepEqual(page.posted.at(-1), { type: 'step', step: 'addCredit', turnId: 'b' });
+  });
+
+  it('says the same thing twice when it happens twice', () => {
+    const { store } = new Page(chatState());
+    store.announce('Copied.');
+    const first = store.announcement.value;
+    store.announce('Copied.');
+    assert.notDeepEqual(store.announcement.value, first);
+  });
+
+  it('announces the end of an answer with its tokens and cost', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] }));
+    const figures = { outputTokens: 702, cost: 0.0228, estimated: false };
+    page.tell({ type: 'turnChanged', turn: reply('b', { status: 'complete', text: 'So.', figures }) });
+    assert.equal(page.store.announcement.value.text, 'Answer complete. 702 tokens, 2 cents.');
+    assert.equal(page.store.state.value?.model, LARGE.id);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { TrafficRow } from '../../../../../src/editor/traffic/protocol.ts';
+import { nearestFirst, rowWindow, scrollFor } from '../../../../../src/panels/shared/virtualRows.ts';
+import { eventLines } from '../../../../../src/panels/traffic/detail/eventLines.ts';
+import { phasesOf } from '../../../../../src/panels/traffic/detail/phases.ts';
+import { timeScale, waterfallBar } from '../../../../../src/panels/traffic/list/scale.ts';
+import { mergedRows, rowsBefore, withNewer } from '../../../../../src/panels/traffic/rows.ts';
+
+function row(id: string, at: number, more: Partial<TrafficRow> = {}): TrafficRow {
+  return { id, at, source: 'gateway', durationMs: 1_000, ...more };
+}
+
+describe('the rows of the traffic list', () => {
+  const entered = [row('c', 30, { number: 3 }), row('a', 10, { number: 1 })];
+
+  it('have what runs among what is entered, the latest first, and nothing twice', () => {
+    const rows = mergedRows(entered, [row('b', 20), row('c', 30)]);
+    assert.deepEqual(
+      rows.map(({ id, number }) => [id, number]),
+      [
+        ['c', 3],
+        ['b', undefined],
+        ['a', 1],
+      ],
+    );
+  });
+
+  it('take in new entries at their place', () => {
+    const rows = withNewer(entered, [row('d', 5, { number: 4 }), row('e', 40, { number: 5 })]);
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['e', 'c', 'a', 'd'],
+    );
+  });
+
+  it('draw those in sight and few others, however many there are', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.nat(3_000_000), fc.integer({ min: 0, max: 2_000 }), (count, top, height) => {
+        const { first, end } = rowWindow(count, 28, top, height);
+        assert.ok(first >= 0 && first <= end && end <= count);
+        assert.ok(end - first <= height / 28 + 26);
+        for (let y = top; y < Math.min(top + height, count * 28); y += 28) {
+          const index = Math.floor(y / 28);
+          assert.ok(index >= first && index < end);
+        }
+      }),
+    );
+  });
+
+  it('are drawn from those in sight on, each once', () => {
+    assert.deepEqual(nearestFirst({ first: 3, end: 9 }, { first: 5, end: 7 }), [5, 6, 7, 4, 8, 3]);
+    assert.deepEqual(nearestFirst({ first: 0, end: 4 }, { first: 0, end: 2 }), [0, 1, 2, 3]);
+  });
+
+  it('are those in sight alone where none are spare', () => {
+    assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 0), { first: 100, end: 110 });
+  });
+
+  it('are found again where others have come before them or have gone', () => {
+    const [a, b, c] = [row('a', 30), row('b', 20), row('c', 10)];
+    assert.equal(rowsBefore(1, [a, b], [row('x', 50), a, row('y', 25), b, c]), 2);
+    assert.equal(rowsBefore(0, [a, b], [{ ...a, durationMs: 5 }, b]), 0);
+    assert.equal(rowsBefore(2, [a, b, c], [b, c]), -1);
+    assert.equal(rowsBefore(0, [a, b], [b]), undefined);
+    assert.equal(rowsBefore(0, [], [a]), undefined);
+  });
+
+  it('are scrolled only when the row is out of sight', () => {
+    assert.equal(scrollFor(2, 28, 0, 280), undefined);
+    assert.equal(scrollFor(0, 28, 100, 280), 0);
+    assert.equal(scrollFor(20, 28, 0, 280), 21 * 28 - 280);
+  });
+});
+
+describe('the waterfall', () => {
+  it('has an axis that few very long ones do not squeeze', () => {
+    const rows = [
+      ...Array.from({ length: 99 }, (_, nth) => row(`${nth}`, 0, { durationMs: 4_000 })),
+      row('x', 0, { durationMs: 900_000 }),
+    ];
+    const scale = timeScale(rows);
+    assert.deepEqual(scale, { maxMs: 4_000, ticks: [0, 1_000, 2_000, 3_000] });
+    assert.ok(waterfallBar(row('x', 0, { durationMs: 900_000 }), scale).isCut);
+  });
+
+  it('shows waiting and receiving in parts of the axis, and waiting for more than five seconds as long', () => {
+    const scale = { maxMs: 10_000, ticks: [] };
+    assert.deepEqual(waterfallBar(row('a', 0, { firstByteMs: 6_000, durationMs: 8_000 }), scale), {
+      queue: 0,
+      wait: 0.6,
+      receive: 0.2,
+      isLongWait: true,
+      isCut: false,
+    });
+  });
+
+  it('tells the time in the gateway from the wait for the upstream', () => {
+    const scale = { maxMs: 10_000, ticks: [] };
+    const { queue, wait } = waterfallBar(row('a', 0, { queueMs: 1_000, firstByteMs: 4_000, durationMs: 8_000 }), scale);
+    assert.deepEqual([queue, wait], [0.1, 0.3]);
+  });
+
+  it('never leaves the axis', () => {
+    const time = fc.nat(1_000_000);
+    fc.assert(
+      fc.property(fc.array(fc.record({ durationMs: time, firstByteMs: time }), { minLength: 1 }), (times) => {
+        const rows = times.map((each, nth) => row(`${nth}`, nth, each));
+        const scale = timeScale(rows);
+        for (const each of rows) {
+          const { queue, wait, receive } = waterfallBar(each, scale);
+          assert.ok(queue >= 0 && wait >= 0 && receive >= 0 && queue + wait + receive <= 1 + 1e-9);
+        }
+      }),
+    );
+  });
+});
+
+describe('the phases of an exchange', () => {
+  it('follow each other without a gap from its beginning to its end', () => {
+    const details = { id: 'a', format: 'messages', attempts: [], bodies: [], record: { queueMs: 240 } } as never;
+    const steps = [
+      { atMs: 1_110, kind: 'reasoning' },
+      { atMs: 4_203, kind: 'text' },
+      { atMs: 8_000, kind: 'toolCall' },
+      { atMs: 9_000, kind: 'finish' },
+    ] as const;
+    assert.deepEqual(phasesOf(row('a', 0, { firstByteMs: 1_104, durationMs: 9_118 }), details, steps), [
+      { kind: 'queue', fromMs: 0, toMs: 240 },
+      { kind: 'wait', fromMs: 240, toMs: 1_104 },
+      { kind: 'receive', fromMs: 1_104, toMs: 1_110 },
+      { kind: 'reasoning', fromMs: 1_110, toMs: 4_203 },
+      { kind: 'receive', fromMs: 4_203, toMs: 9_118 },
+    ]);
+  });
+
+  it('are one wait where no byte came', () => {
+    assert.deepEqual(phasesOf(row('a', 0), undefined), [{ kind: 'wait', fromMs: 0, toMs: 1_000 }]);
+  });
+});
+
+describe('the timeline of events', () => {
+  it('shows silences as lines of their own', () => {
+    const events = [100, 150, 2_150].map((atMs) => ({ atMs, data: '{}' }));
+    assert.deepEqual(
+      eventLines(events).map((line) => (line.kind === 'gap' ? `gap ${line.ms}` : `event ${line.nth}`)),
+      ['event 0', 'event 1', 'gap 2000', 'event 2'],
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/paths.ts';
+
+/** Calls that leave the process or write to a disk. */
+const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
+  network:
+    /\bfetch\(|\.dispatch\(|\bcreateServer\(|\bcreateConnection\(|openExternal\(|\bnew (?:WebSocket|XMLHttpRequest|EventSource)\b|from 'node:(?:http|https|net|tls|dgram|child_process)'|from 'undici'/,
+  files:
+    /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync|writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(|\bfs\.writeFile\(/,
+};
+
+/** Each source with such calls, by its name, with the words of the page that say what it does. */
+const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>>>> = {
+  network: {
+    'checkCall.ts': 'You test a tool that you connected',
+    'connectionManager.ts': 'The service is at the base address that you entered',
+    'dispatcher.ts': 'A proxy is set in the editor',
+    'httpUpstream.ts': 'to the address of the upstream that its model leads to',
+    'keyCommands.ts': 'the key, to check it',
+    'ownerLink.ts': 'to the other windows of the same user on this machine',
+    'readingActions.ts': 'You open a link of an answer, the dashboard',
+    'resend.ts': 'You send a request of the traffic view again',
+    'server.ts': 'The gateway listens on this machine alone',
+    'transport.ts': 'You send a question in the chat panel',
+    // It writes a program that calls, and calls nothing.
+    'typeScriptSnippet.ts': '',
+  },
+  files: {
+    'codePrompts.ts': 'Prompts, exports of chats',
+    'configurationFile.ts': 'the configuration of a tool that you connect, with a copy of the file from before',
+    'conversationImages.ts': 'Images of chats',
+    'conversationStore.ts': 'Chats, with the text of what you attached',
+    'correctionsFile.ts': 'How far token estimates were off',
+    'database.ts': 'A record of each request',
+    'exchangeActions.ts': 'records and requests | where you save them',
+    'historyIndex.ts': "The history's index",
+    'presence.ts': "The gateway's port",
+    // What the others write with.
+    'privateFiles.ts': 'Only your user can read it',
+    'sharedSecret.ts': 'a secret that the windows of one user share',
+    'transfer.ts': 'exports of chats',
+    'unsentAttachments.ts': 'What you attached and did not send',
+    'usageExport.ts': 'records and requests | where you save them',
+  },
+};
+
+/** Types do nothing, and comments may name what they like. */
+function codeOf(path: string): string {
+  const source = readFileSync(join(ROOT, 'src', path), 'utf8');
+  return source.replace(/^import type [\s\S]*?;$/gm, '').replace(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
+}
+
+describe('the privacy page', () => {
+  const page = readFileSync(join(ROOT, 'media', 'privacy.md'), 'utf8');
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gallery/'));
+
+  for (const kind of ['network', 'files'] as const) {
+    it(`covers every source with calls of the kind: ${kind}`, () => {
+      const found = sources.filter((path) => CALLS[kind].test(codeOf(path)));
+      const names = found.map((path) => path.slice(path.lastIndexOf('/') + 1));
+      assert.deepEqual(names.sort(), Object.keys(SAID[kind]).sort());
+    });
+
+    it(`has the words that stand for them: ${kind}`, () => {
+      const missing = Object.entries(SAID[kind]).filter(([, words]) => !page.includes(words));
+      assert.deepEqual(missing, []);
+    });
+  }
+});

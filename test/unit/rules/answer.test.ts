@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { type AnswerContent, applyDelta, isRefusal, isRunning } from '../../../src/rules/answer.ts';
+
+const EMPTY: AnswerContent = { status: 'waiting', text: '', reasoning: '' };
+
+describe('an answer with a delta', () => {
+  it('has text, reasoning and refusal appended, and is then streaming', () => {
+    const begun = applyDelta(EMPTY, { text: 'a', reasoning: 'x', refusal: 'n' });
+    assert.deepEqual(applyDelta(begun, { text: 'b', reasoning: 'y', refusal: 'o' }), {
+      status: 'streaming',
+      text: 'ab',
+      reasoning: 'xy',
+      refusal: 'no',
+    });
+  });
+
+  it('has a call replaced by the whole one of the same id', () => {
+    const [started, other, whole] = [
+      { id: 'c1', name: 'read', arguments: '' },
+      { id: 'c2', name: 'list', arguments: '{}' },
+      { id: 'c1', name: 'read', arguments: '{"path":"a"}' },
+    ];
+    const answer = [started, other, whole].reduce((before, toolCall) => applyDelta(before, { toolCall }), EMPTY);
+    assert.deepEqual(answer.toolCalls, [whole, other]);
+  });
+
+  it('has each citation once, but a source for each passage', () => {
+    const citation = { url: 'https://example.com/', title: 'Example', span: { start: 0, end: 4 } };
+    const elsewhere = { ...citation, span: { start: 5, end: 9 } };
+    const citations = [citation, elsewhere, { ...citation }];
+    const answer = citations.reduce((before, each) => applyDelta(before, { citation: each }), EMPTY);
+    assert.deepEqual(answer.citations, [citation, elsewhere]);
+  });
+
+  it('keeps what else its holder knows of it', () => {
+    assert.equal(applyDelta({ ...EMPTY, id: 'b' }, { text: 'a' }).id, 'b');
+  });
+});
+
+describe('the state of an answer', () => {
+  it('is running until it has an end', () => {
+    const running = (['waiting', 'streaming', 'complete', 'cut', 'stopped', 'failed'] as const).filter((status) =>
+      isRunning({ status }),
+    );
+    assert.deepEqual(running, ['waiting', 'streaming']);
+  });
+
+  it('is a refusal by its words or by who refused', () => {
+    assert.deepEqual([{}, { refusal: '' }, { refusedBy: 'filter' as const }].map(isRefusal), [false, true, true]);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { LedgerEntry } from '../../../src/gateway/core/ledgerEntry.ts';
+import { Ledger } from '../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
+import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
+import { type ExchangeFilter, isMatch, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
+import { ledgerPath, removeFolders } from '../gateway/ledger/files.ts';
+
+const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
+const SOURCES: readonly Source[] = ['gateway', 'chatPanel', 'nativeChat', 'command'];
+const NAMES = ['aider', 'Älteste', 'äLTESTE', 'opus-4.6', '40', '%'];
+
+const name = fc.option(fc.constantFrom(...NAMES), { nil: undefined });
+const entries = fc.array(
+  fc.record(
+    {
+      at: fc.integer({ min: 0, max: 3 }),
+      source: fc.constantFrom(...SOURCES),
+      end: fc.constantFrom(...ENDS),
+      durationMs: fc.constant(1),
+      status: fc.constantFrom(200, 399, 400, 402, 500),
+      model: fc.constantFrom(...NAMES),
+      client: fc.constantFrom(...NAMES),
+      upstream: fc.constantFrom(...NAMES),
+      localKeyId: fc.constantFrom('k1', 'k2'),
+      conversationId: fc.constantFrom('talk', 'other'),
+    },
+    { requiredKeys: ['at', 'source', 'end', 'durationMs'] },
+  ),
+  { maxLength: 12 },
+);
+const term = fc.record(
+  {
+    field: fc.constantFrom(...SEARCH_FIELDS),
+    text: fc.constantFrom('AID', 'äl', 'Äl', 'opus', '4', '%', 'r o', 'zz'),
+    localKeyIds: fc.subarray(['k1', 'k2']),
+    sources: fc.subarray([...SOURCES]),
+  },
+  { requiredKeys: ['text', 'localKeyIds', 'sources'] },
+);
+const filters = fc.record(
+  {
+    model: name,
+    client: name,
+    source: fc.constantFrom(...SOURCES),
+    localKeyId: fc.constantFrom('k1', 'k3'),
+    conversationId: fc.constant('talk'),
+    outcome: fc.constantFrom(...OUTCOMES),
+    terms: fc.array(term, { maxLength: 2 }),
+    from: fc.integer({ min: 0, max: 3 }),
+    to: fc.integer({ min: 0, max: 4 }),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the filter of exchanges', () => {
+  afterEach(removeFolders);
+
+  it('lets the same through in the ledger as among exchanges that are not entered yet', () => {
+    const property = fc.property(entries, fc.array(filters, { minLength: 1, maxLength: 20 }), (given, asked) => {
+      const all: LedgerEntry[] = given.map((each, nth) => ({ ...each, id: `req_${nth}` }));
+      const path = ledgerPath();
+      const ledger = new Ledger({ path });
+      for (const each of all) ledger.append(each);
+      ledger.close();
+      const reader = new LedgerReader(path);
+      try {
+        for (const filter of asked as ExchangeFilter[]) {
+          const found = reader.exchanges({ filter, limit: 100 }).rows.map(({ id }) => id);
+          const matching = all.filter((each) => isMatch(filter, each)).map(({ id }) => id);
+          assert.deepEqual(new Set(found), new Set(matching), JSON.stringify(filter));
+        }
+      } finally {
+        reader.close();
+      }
+    });
+    fc.assert(property, { numRuns: 40 });
+  });
+});
+
+describe('the outcome of an exchange', () => {
+  it('is running without an end, and failed where a completed answer has an error’s status', () => {
+    const endings = [{}, { end: 'completed', status: 399 }, { end: 'completed', status: 400 }] as const;
+    assert.deepEqual(endings.map(outcomeOf), ['running', 'completed', 'failed']);
+  });
+
+  it('is that of its end, whatever the status', () => {
+    const ended = (['upstreamFailed', 'refused', 'budget', 'clientLeft', 'cancelled'] as const).map((end) =>
+      outcomeOf({ end, status: 200 }),
+    );
+    assert.deepEqual(ended, ['failed', 'refused', 'refused', 'stopped', 'stopped']);
+  });
+});
