@@ -1,34 +1,63 @@
-/** Prices of a catalog entry, whatever their names and units. */
+/** Reads the prices of a catalog entry, whatever their names and units. */
 
 import { isRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
 import { Members, readText } from './json.ts';
 
-/** US dollars for a million tokens. */
+/** US dollars per 1M tokens. */
 export interface Prices {
   readonly inputPrice?: number;
   readonly outputPrice?: number;
-  /** Input that was read from the service's cache. */
+  /** Input read from the service's cache. */
   readonly cachedInputPrice?: number;
+  /** Input that was written to the cache, for some minutes and for an hour or longer. */
+  readonly cacheWritePrice?: number;
+  readonly longCacheWritePrice?: number;
+  readonly audioInputPrice?: number;
+  readonly audioOutputPrice?: number;
+  readonly imageInputPrice?: number;
+  readonly imageOutputPrice?: number;
+  /** US dollars for one search of the web by a tool of the service. */
+  readonly webSearchPrice?: number;
+}
+
+const PRICE_NAMES = [
+  'inputPrice',
+  'outputPrice',
+  'cachedInputPrice',
+  'cacheWritePrice',
+  'longCacheWritePrice',
+  'audioInputPrice',
+  'audioOutputPrice',
+  'imageInputPrice',
+  'imageOutputPrice',
+  'webSearchPrice',
+] as const satisfies readonly (keyof Prices)[];
+
+/** The prices of something that has others members besides. */
+export function pricesOf(priced: Prices): Prices {
+  return Object.fromEntries(
+    PRICE_NAMES.filter((name) => priced[name] !== undefined).map((name) => [name, priced[name]]),
+  );
 }
 
 /**
- * The unit rule. A price is read by the first of these that says something:
+ * The unit of a price is determined by the first of these that applies:
  * 1. its own name: `input_cost_per_token`, `input_price_per_million`, `output_per_1k`;
- * 2. a `unit` or `per` beside it: `{"unit": "per_1k_tokens", "input": 0.003}`;
+ * 2. a `unit` or `per` next to it: `{"unit": "per_1k_tokens", "input": 0.003}`;
  * 3. its size: below {@link SMALLEST_PER_MILLION} it is dollars per token, from there on dollars per million tokens.
  *    No model costs less than a tenth of a cent per million tokens, and none costs 1,000 dollars per million.
  */
 const SMALLEST_PER_MILLION = 0.001;
 
-/** What a price in the unit is multiplied by to be for a million tokens. */
+/** The factor from the unit to a price per 1M tokens. */
 const UNITS: readonly (readonly [pattern: RegExp, factor: number])[] = [
   [/per(?:1m|m|million|mtok|1000000)/, 1],
   [/per(?:1k|k|thousand|ktok|1000)/, 1000],
   [/pertoken/, 1_000_000],
 ];
 
-/** Records of an entry that hold prices under short names such as `input` or `prompt`. */
+/** Objects of an entry that contain prices with short names such as `input` or `prompt`. */
 const PLACES = ['pricing', 'prices', 'price', 'cost', 'costs', 'rates', 'pricing.tokens', 'pricing.usd'];
 
 const KINDS: Readonly<Record<keyof Prices, string>> = {
@@ -36,17 +65,28 @@ const KINDS: Readonly<Record<keyof Prices, string>> = {
   outputPrice: 'output|completion|out',
   cachedInputPrice:
     '(?:input|prompt)?cache(?:d)?(?:read|hit)?(?:input|prompt)?|(?:input|prompt)cache(?:d|hit|read)|cached(?:input|prompt)(?:read)?',
+  cacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:5m|5min)?',
+  longCacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:1h|1hr|1hour)',
+  audioInputPrice: 'audio(?:input|prompt)?|(?:input|prompt)audio',
+  audioOutputPrice: 'audio(?:output|completion)|(?:output|completion)audio',
+  imageInputPrice: 'image(?:input|prompt)|(?:input|prompt)image',
+  imageOutputPrice: 'image(?:output|completion)|(?:output|completion)image',
+  webSearchPrice: 'websearch(?:request)?',
 };
+/** Prices of other terms than the usual: long prompts, batches, tiers of service. */
+const SPECIAL_TERMS = /above\d|batch|priority|flex/;
+/** From here on a fee is one for a thousand searches, in US dollars. */
+const DEAREST_SEARCH = 1;
 const MONEY = '(?:price|pricing|cost|rate|usd)';
 const PER = 'per[a-z0-9]+';
 
-/** In a record of prices the kind alone is enough; in the entry itself a word of money or a unit must be there. */
+/** In an object of prices, the kind is sufficient. In the entry itself, a price word or a unit is required. */
 const NESTED = patterns((kind) => `${MONEY}*(?:${kind})(?:tokens?)?${MONEY}*(?:${PER})?`);
 const FLAT = patterns(
   (kind) => `${MONEY}+(?:${kind})(?:${PER})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${PER})?|${PER})`,
 );
 
-/** Prices in another currency than US dollars are left out. */
+/** Prices in currencies other than US dollars are ignored. */
 export function readPrices(entry: Members): Prices {
   const nested = PLACES.map((path) => entry.get(path)).filter(isRecord);
   const found = nested.map((record) => pricesIn(new Members(record), NESTED));
@@ -65,12 +105,28 @@ function pricesIn(record: Members, table: Patterns): Prices {
   if (currency !== 'USD') return {};
   const unit = record.first(['unit', 'per', 'unit_tokens', 'price_unit'], readUnit);
   const prices: { -readonly [K in keyof Prices]: Prices[K] } = {};
-  for (const [name, value] of record.entries()) {
+  for (const [written, value] of record.entries()) {
+    const name = usualName(written);
+    if (SPECIAL_TERMS.test(name)) continue;
     const kind = table.find(([, pattern]) => pattern.test(name))?.[0];
-    const price = kind === undefined || kind in prices ? undefined : perMillion(name, value, unit);
+    const price = kind === undefined || kind in prices ? undefined : priceIn(kind, name, value, unit);
     if (kind !== undefined && price !== undefined) prices[kind] = price;
   }
   return prices;
+}
+
+/** Some write the kind of token behind the unit, or how long a cache keeps it at the very end. */
+function usualName(name: string): string {
+  return name
+    .replace(/^(input|output)(cost|price)per(audio|image)(tokens?)$/, '$1$3$2per$4')
+    .replace(/^(.*cache.*?)tokens?(cost|price)above1hr?$/, '$11h$2');
+}
+
+function priceIn(kind: keyof Prices, name: string, value: unknown, unit: number | undefined): number | undefined {
+  if (kind !== 'webSearchPrice') return perMillion(name, value, unit);
+  const fee = readAmount(value);
+  if (fee === undefined || fee.value < 0 || (fee.currency ?? 'USD') !== 'USD') return undefined;
+  return fee.value < DEAREST_SEARCH ? fee.value : fee.value / 1000;
 }
 
 function perMillion(name: string, value: unknown, unitBeside: number | undefined): number | undefined {
@@ -94,7 +150,7 @@ function factorIn(name: string): number | undefined {
   return UNITS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Takes off what binary fractions add: 0.000003 times a million is 3, not 2.9999999999999996. */
+/** Removes the error of binary fractions: 0.000003 times a million is 3, not 2.9999999999999996. */
 function rounded(price: number): number {
   return Number(price.toPrecision(12));
 }

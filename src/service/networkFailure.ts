@@ -1,4 +1,4 @@
-/** Why no answer came, in plain words, and whether the request may have reached the service. */
+/** Explains why there was no response, and whether the request may have reached the service. */
 import * as l10n from '@vscode/l10n';
 import type { ErrorKind } from '../formats/apiError.ts';
 import type { Repeat } from './repeat.ts';
@@ -6,7 +6,7 @@ import type { Repeat } from './repeat.ts';
 export interface NetworkFailure {
   readonly kind: ErrorKind;
   readonly message: string;
-  /** The system's or the library's word, such as `ECONNREFUSED`. */
+  /** The system's or the library's code, such as `ECONNREFUSED`. */
   readonly code?: string;
   readonly repeat: Repeat;
 }
@@ -116,7 +116,7 @@ function proxyCredentials(): string {
   );
 }
 
-/** @param error What `fetch` threw. @param host Name and port that were asked. */
+/** @param error What `fetch` threw. @param host Name and port of the service. */
 export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
   const code = codeOf(error);
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));

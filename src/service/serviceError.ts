@@ -1,4 +1,4 @@
-/** The one error that calls of the service throw. */
+/** The error that all requests to the service throw. */
 import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
 import { readErrorBody } from './errorBody.ts';
@@ -23,14 +23,14 @@ export interface ServiceErrorDetails {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ErrorKind;
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; absent if there was no response. */
   readonly status: number | undefined;
-  /** The service's machine-readable words; for a network failure `code` is the system's, such as `ECONNREFUSED`. */
+  /** The service's machine-readable type and code; for a network failure the system's code, such as `ECONNREFUSED`. */
   readonly type: string | undefined;
   readonly code: string | undefined;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
-  /** How long the service asked to wait. */
+  /** The delay that the service asked for. */
   readonly retryAfterMs: number | undefined;
   readonly repeat: Repeat;
 
@@ -48,8 +48,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * From an answer that is not a success, with both vendors' bodies, other JSON, plain text, a web page or nothing.
-   * @param now Milliseconds since the epoch, against which a date in `retry-after` is measured.
+   * Creates the error of an unsuccessful response: either vendor's body, other JSON, plain text, a web page, or nothing.
+   * @param now Milliseconds since the epoch, to which a date in `retry-after` is compared.
    */
   static fromResponse(status: number, headers: Headers, bodyText: string, now = Date.now()): ServiceError {
     const requestId = requestIdOf(headers);
@@ -70,8 +70,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * From what `fetch` threw before an answer began.
-   * @param host Name and port that were asked.
+   * Creates the error of a `fetch` that failed before a response.
+   * @param host Name and port of the service.
    */
   static fromNetwork(error: unknown, host: string): ServiceError {
     return new ServiceError(describeNetworkFailure(error, host), { cause: error });
@@ -92,7 +92,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The id by which the service's operators find a request. */
+/** The id with which the service's operators find a request. */
 export function requestIdOf(headers: Headers): string | undefined {
   return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
 }

@@ -47,14 +47,14 @@ export class ChatPanelActions implements PanelActions {
   readonly #history: HistoryActions;
   readonly #prompts: Lazy<PromptActions>;
   readonly #context: Lazy<ContextActions>;
-  readonly #reading: ReadingActions;
+  readonly #reading: Lazy<ReadingActions>;
 
   constructor(
     session: ChatSession,
     history: HistoryActions,
     prompts: Lazy<PromptActions>,
     context: Lazy<ContextActions>,
-    reading: ReadingActions,
+    reading: Lazy<ReadingActions>,
   ) {
     this.#session = session;
     this.#history = history;
@@ -93,7 +93,7 @@ export class ChatPanelActions implements PanelActions {
       case 'findFiles':
       case 'openFile':
       case 'loadDiagrams':
-        return this.#reading.receive(message);
+        return this.#reading.get().then((reading) => reading.receive(message));
       case 'history':
       case 'closeHistory':
       case 'openConversation':

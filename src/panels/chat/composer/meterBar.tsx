@@ -15,7 +15,7 @@ const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
   exhausted: 'error',
 };
 
-/** Under the composer, always in the same place: tokens, share of the window, cost, balance after. */
+/** Below the composer, always in the same place: tokens, share of the context window, cost, balance after. */
 export function Meter({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const view = meterView(state);

@@ -6,7 +6,7 @@ import { useStore } from '../storeContext.ts';
 
 interface HistoryGroupsProps {
   readonly groups: readonly HistoryGroup[];
-  /** The chat that is open, and the row that the keys are at. */
+  /** The open chat and the active row. */
   readonly current: string;
   readonly active: string | undefined;
   readonly onOpen: (row: HistoryRow) => void;

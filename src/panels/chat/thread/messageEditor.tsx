@@ -13,7 +13,7 @@ const NOWHERE: DraftPlace = {
   chipSelected: false,
 };
 
-/** The text of a message that was sent, to be sent again in a branch of its own. */
+/** Edits the text of a sent message, to send it again as a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
   const [text, setText] = useState(turn.text);

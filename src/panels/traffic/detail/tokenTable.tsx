@@ -13,7 +13,7 @@ const PER_PRICE = 1_000_000;
 /** Below half of what a cost shows. */
 const SAME_COST = 0.00005;
 
-/** What was used, and what each part of it cost at the prices of that day. */
+/** The usage, and the cost of each part at the prices of that day. */
 export function TokenTable({ row }: { readonly row: TrafficRow }) {
   const { usage, cost } = row;
   if (usage === undefined) return null;

@@ -7,13 +7,13 @@ import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
 import { Waterfall } from './waterfall.ts';
 
-/** What the lines of the list have in common. */
+/** What all lines of the list share. */
 export interface LineView {
   readonly rowHeight: number;
   readonly scale: TimeScale;
   readonly viewContext: ViewContext | undefined;
   readonly room: ColumnRoom;
-  /** Where the keyboard is, and what is shown beside the list: ids of exchanges. */
+  /** Ids of the active and of the open exchange. */
   readonly activeId: string | undefined;
   readonly openId: string | undefined;
 }
