@@ -36,6 +36,7 @@ export class SideView {
   /** Presses a button of a row, which shows only while the pointer is on it and goes when the rows are drawn anew. */
   async press(row: string | RegExp, button: string): Promise<void> {
     await retried(async () => {
+      await this.#leave();
       await this.row(row).hover({ timeout: SHORT_WAIT_MS });
       await this.row(row).getByRole('button', { name: button }).click({ timeout: SHORT_WAIT_MS });
     });
@@ -43,6 +44,7 @@ export class SideView {
 
   /** Chooses from the context menu of a row. */
   async choose(row: string | RegExp, ...entries: readonly string[]): Promise<void> {
+    await this.#leave();
     await this.row(row).click({ button: 'right' });
     await chooseFromMenu(this.root.page(), ...entries);
   }
@@ -57,5 +59,11 @@ export class SideView {
       await this.choose(row, ...entries);
       await result.waitFor({ timeout: SHORT_WAIT_MS });
     });
+  }
+
+  /** Takes the pointer away from the rows: what the editor tells of the one under it covers those below. */
+  async #leave(): Promise<void> {
+    await this.root.page().mouse.move(0, 0);
+    await this.root.page().locator('.monaco-hover:visible').waitFor({ state: 'detached' });
   }
 }
