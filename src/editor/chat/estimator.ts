@@ -81,6 +81,11 @@ export class Estimator implements vscode.Disposable {
     return { inputTokens, ...(modelId === this.#model && expectedCost !== undefined && { cost: expectedCost }) };
   }
 
+  /** The tokens of a request: as the service counted them, where it has counted this very one. */
+  inputTokensOf(request: ChatRequest): number {
+    return this.#counter.estimate(request).tokens;
+  }
+
   /** Takes in how long an answer was, for the forecast of the next ones by this model. */
   async learn(modelId: string, outputTokens: number): Promise<void> {
     const lengths = this.#lengths();

@@ -94,7 +94,7 @@ export type HostMessage =
   /** Replaces the turn of this id. */
   | { readonly type: 'turnChanged'; readonly turn: Turn }
   /** Appends to a streaming answer; at most one each frame. */
-  | ({ readonly type: 'delta'; readonly turnId: string; readonly figures: AnswerFigures } & AnswerDelta)
+  | ({ readonly type: 'delta'; readonly turnId: string; readonly figures?: AnswerFigures } & AnswerDelta)
   /** Replaces the turns from this place on, counted from 0. */
   | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
   | { readonly type: 'history'; readonly history: HistoryView }
