@@ -63,9 +63,20 @@ function steps(usd: number, each: number): number {
   return Number((usd * each).toFixed(6));
 }
 
-/** A sum over a day or a period: two decimals. */
+/**
+ * What is left of a balance after a charge; never less than nothing. A charge that is shown as less than can be shown
+ * leaves the balance as it stands, as rounding down would turn it into a whole cent.
+ */
+export function balanceAfter(balance: number, charge: number): number {
+  return Math.max(0, charge < LEAST ? balance : balance - charge);
+}
+
+/**
+ * A sum of charges over a day or a period: as exact as a charge, so that it never looks smaller than one of its parts,
+ * but without zeros at its end beyond the two decimals of money: `$0.90`, `$0.146`, `$6.91`.
+ */
 export function formatSum(usd: number): string {
-  return usd > 0 && usd < 0.005 ? formatMoney(usd) : `$${grouped(usd)}`;
+  return formatMoney(usd).replace(/(\.\d\d\d*?)0+$/, '$1');
 }
 
 /** The price of a million tokens: `$3.00`, `$0.075`. */

@@ -50,6 +50,7 @@ export function createServices(context: vscode.ExtensionContext) {
   context.subscriptions.push(new LowBalanceNotice(connection, balance, settings, globalState));
   const counter = new TokenCounter(connection, log);
   const estimator = new Estimator(counter, globalState, log);
+  const editEstimator = new Estimator(counter, globalState, log);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
@@ -60,6 +61,7 @@ export function createServices(context: vscode.ExtensionContext) {
     models,
     balance,
     estimator,
+    editEstimator,
     store,
     settings,
     memory: workspaceState,
@@ -93,7 +95,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
   const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, log }, globalState);
   context.subscriptions.push(keyBudgets);
-  context.subscriptions.push(log, keys, worker, connection, models, balance, estimator, session, history, apply);
+  context.subscriptions.push(log, keys, worker, connection, models, balance);
+  context.subscriptions.push(estimator, editEstimator, session, history, apply);
   const editorModels = new EditorModels({ worker, access: context.languageModelAccessInformation, log });
   const documents = new JsonDocuments();
   const toolConnections = new ToolConnections(globalState);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
@@ -131,7 +132,7 @@ export class Estimator implements vscode.Disposable {
       ...(costIn !== undefined && { inputCost: costIn }),
       ...(expectedCost !== undefined && { expectedCost }),
       ...(mostCost !== undefined && { mostCost }),
-      ...(charged !== undefined && balance !== undefined && { balanceAfter: Math.max(0, balance - charged) }),
+      ...(charged !== undefined && balance !== undefined && { balanceAfter: balanceAfter(balance, charged) }),
     };
   }
 

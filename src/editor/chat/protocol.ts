@@ -63,6 +63,8 @@ export interface ChatState {
   readonly parameters: ParametersView;
   readonly attachments: readonly AttachmentView[];
   readonly estimate: EstimateView;
+  /** The same for a question that is being edited, with what comes before it; absent while none is. */
+  readonly editEstimate?: EstimateView;
   readonly balance: BalanceView;
   /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
   readonly hasDashboard: boolean;
@@ -143,6 +145,9 @@ export type PanelMessage =
   | { readonly type: 'retryNow'; readonly turnId: string }
   /** The text in the composer, for the estimate; sent as it changes. */
   | { readonly type: 'draft'; readonly text: string }
+  /** The text of a question that is being edited, for its estimate; `done` once it no longer is. */
+  | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
+  | { readonly type: 'editingDone' }
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }

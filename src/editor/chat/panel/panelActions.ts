@@ -45,6 +45,10 @@ export class ChatPanelActions implements PanelActions {
         return session.answers.retryNow();
       case 'draft':
         return session.composition.setDraft(message.text);
+      case 'editing':
+        return session.edited.change(message);
+      case 'editingDone':
+        return session.edited.change(undefined);
       case 'newConversation':
         return session.startNew();
       case 'chooseModel':

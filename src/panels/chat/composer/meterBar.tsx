@@ -45,21 +45,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
   };
   return (
     <div class={`meter ${view.state}`} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
-      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts */}
-      <div
-        class="meter-bar"
-        role="meter"
-        aria-label={l10n.t('Size of the request')}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={view.percent}
-        aria-valuetext={view.spoken}
-      >
-        {view.segments.map((share, index) => (
-          <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
-        ))}
-        {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
-      </div>
+      <Bar view={view} />
       <button
         type="button"
         class="meter-text number"
@@ -76,6 +62,40 @@ export function Meter({ state }: { readonly state: ChatState }) {
         <TokensText view={view} />
         <CostText view={view} />
       </button>
+    </div>
+  );
+}
+
+/** The same below a question that is being edited, without the breakdown. */
+export function EditMeter({ state }: { readonly state: ChatState }) {
+  const view = meterView(state);
+  return (
+    <div class={`meter ${view.state}`}>
+      <Bar view={view} />
+      <p class="meter-text number">
+        <TokensText view={view} />
+        <CostText view={view} />
+      </p>
+    </div>
+  );
+}
+
+function Bar({ view }: { readonly view: MeterView }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts
+    <div
+      class="meter-bar"
+      role="meter"
+      aria-label={l10n.t('Size of the request')}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={view.percent}
+      aria-valuetext={view.spoken}
+    >
+      {view.segments.map((share, index) => (
+        <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
+      ))}
+      {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { formatBalance } from '../../../display/money.ts';
+import { formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryFilter, HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -140,7 +140,7 @@ export function HistoryPage({ current }: { readonly current: string }) {
       {history !== undefined && history.count > 0 && (
         <footer class="history-foot number">
           <span>{history.count === 1 ? l10n.t('1 chat') : l10n.t('{0} chats', formatTokensExact(history.count))}</span>
-          {history.cost !== undefined && <span>{l10n.t('{0} in all', formatBalance(history.cost))}</span>}
+          {history.cost !== undefined && <span>{l10n.t('{0} in all', formatSum(history.cost))}</span>}
         </footer>
       )}
     </section>
