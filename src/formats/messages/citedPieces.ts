@@ -6,11 +6,15 @@ export interface CitedPiece {
   readonly citations: readonly PlacedCitation[];
 }
 
+/** Each piece names all that cite it: with more citations than any answer has, they would grow with their square. */
+const MAX_CITATIONS = 1_000;
+
 /**
  * Cuts a text where a citation begins or ends. Nothing of the text is lost; white space belongs to the piece before it,
- * as services refuse blocks without a visible character.
+ * as services refuse blocks without a visible character. A text of more than a thousand citations stays in one piece.
  */
 export function piecesOf(text: string, citations: readonly PlacedCitation[]): readonly CitedPiece[] {
+  if (citations.length > MAX_CITATIONS) return text.trim() === '' ? [] : [{ text, citations }];
   const spans = citations.map(({ span }) => clamped(span ?? { start: 0, end: text.length }, text.length));
   const cuts = [...new Set([0, ...spans.flatMap(({ start, end }) => [start, end]), text.length])].sort((a, b) => a - b);
   const pieces: CitedPiece[] = [];

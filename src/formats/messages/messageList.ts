@@ -1,6 +1,7 @@
 /** The messages of a request. */
 import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { joinTurns } from '../joinTurns.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,
@@ -20,16 +21,7 @@ import { decodeInput, encodeInput } from './tools.ts';
 
 /** Results are messages of their own here; neighbouring ones become one. */
 export function decodeMessages(messages: readonly WireMessage[]): Message[] {
-  const decoded: Message[] = [];
-  for (const message of messages.flatMap(decodeMessage)) {
-    const last = decoded.at(-1);
-    if (message.role === 'tool' && last?.role === 'tool') {
-      decoded.splice(-1, 1, { role: 'tool', parts: [...last.parts, ...message.parts] });
-    } else {
-      decoded.push(message);
-    }
-  }
-  return decoded;
+  return joinTurns(messages.flatMap(decodeMessage), (role) => role === 'tool');
 }
 
 function decodeMessage({ role, content }: WireMessage): Message[] {

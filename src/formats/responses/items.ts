@@ -1,6 +1,7 @@
 /** Input items and the messages that they tell. */
 import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { joinTurns } from '../joinTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
@@ -35,7 +36,8 @@ export function decodeItems(items: readonly InputItem[]): Conversation {
   const head = start < 0 ? said : said.slice(0, start);
   return {
     system: head.flatMap((message) => (message.role === 'system' ? message.parts : [])),
-    messages: joinTurns(said.slice(head.length)),
+    // All that the model said and did in a row is one message, and so are the results of its calls.
+    messages: joinTurns(said.slice(head.length), (role) => role === 'assistant' || role === 'tool'),
     tools: known.flatMap(toolsIn),
   };
 }
@@ -79,20 +81,6 @@ function decodeMessage({ role, content }: MessageItem): Message {
     case 'developer':
       return { role: 'system', parts: decodeTexts(content) };
   }
-}
-
-/** All that the model said and did in a row is one message, and so are the results of its calls. */
-function joinTurns(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (message.role === 'assistant' && last?.role === 'assistant') {
-      joined.splice(-1, 1, { role: 'assistant', parts: [...last.parts, ...message.parts] });
-    } else if (message.role === 'tool' && last?.role === 'tool') {
-      joined.splice(-1, 1, { role: 'tool', parts: [...last.parts, ...message.parts] });
-    } else joined.push(message);
-  }
-  return joined;
 }
 
 /** Text and refusals of the model. */

@@ -19,6 +19,7 @@ async function serve(options: ServeOptions): Promise<void> {
     sampler: new Sampler(upstreams.counter),
     allowedOrigins,
     books,
+    onRefusedCallers: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
   const { address } = await gateway.listen(port);

@@ -1,14 +1,15 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 import { type FindItem, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import { checkLimits } from './requestLimits.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 const NOTHING_STORED: FindItem = () => undefined;
 
-import type { ChatRequest } from '../../formats/conversation.ts';
 /** A request that was read, in the terms of no format. */
 export interface DecodedRequest {
   readonly format: WireFormat;
@@ -52,6 +53,7 @@ export class CallerRequest {
     try {
       const body = this.original.json ?? readJsonBody(this.#body);
       const request = this.format.decodeRequest(withReferencedItems(body, findItem));
+      checkLimits(request);
       return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);

@@ -1,5 +1,5 @@
-import { isRecord } from '../../formats/json.ts';
 /** Items of the input that stand for items of earlier answers, as clients send them to a service that stores answers. */
+import { isRecord } from '../../formats/json.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
 
 /** The stored item of this id. */

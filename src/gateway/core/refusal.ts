@@ -1,16 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { LONG_NAME } from './requestLimits.ts';
 
 /** Why a request may not go on, in words that tell its sender what to change. */
 export interface Refusal {
   readonly error: ApiError;
   readonly headers?: OutgoingHttpHeaders;
+  /** In a few words, for the count of what was refused before its sender was known. */
+  readonly reason?: string;
 }
 
 /** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
 export const TWO_HOSTS: Refusal = {
   error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
   headers: { connection: 'close' },
+  reason: 'more than one Host header',
 };
 
 export const FOREIGN_HOST: Refusal = {
@@ -19,6 +23,7 @@ export const FOREIGN_HOST: Refusal = {
     status: 403,
     message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
   },
+  reason: 'a Host header of another machine',
 };
 
 export const FOREIGN_ORIGIN: Refusal = {
@@ -27,6 +32,7 @@ export const FOREIGN_ORIGIN: Refusal = {
     status: 403,
     message: 'Web pages cannot use the gateway unless its user allows their origin.',
   },
+  reason: 'a web page that is not allowed',
 };
 
 export function unknownKey(wasSent: boolean): Refusal {
@@ -38,6 +44,7 @@ export function unknownKey(wasSent: boolean): Refusal {
       message: `${problem} Send one of the gateway's local keys as "Authorization: Bearer key_..." or "x-api-key: key_...".`,
     },
     headers: { 'www-authenticate': 'Bearer' },
+    reason: wasSent ? 'an unknown local key' : 'no local key',
   };
 }
 
@@ -99,4 +106,8 @@ export function bodyTooLarge(maxBytes: number): Refusal {
 export const BODY_TOO_SLOW: Refusal = {
   error: { kind: 'timeout', status: 408, message: 'The body did not arrive in time.' },
   headers: { connection: 'close' },
+};
+
+export const MODEL_TOO_LONG: Refusal = {
+  error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };

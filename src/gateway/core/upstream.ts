@@ -1,12 +1,17 @@
 /** What the gateway asks of whoever answers in the end: the hosted service, the sandbox, later others. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import type { BodyStream } from '../http/bodyStream.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export type { Endpoint } from './endpoint.ts';
+
+/** A body that is still on its way, and how long it will be, in bytes. */
+export interface SizedBody extends Readable {
+  readonly length: number;
+}
 
 export interface UpstreamRequest {
   readonly endpoint: Endpoint;
@@ -20,7 +25,9 @@ export interface UpstreamRequest {
   /** Absent on GET. The bytes as they came; nobody has parsed them. */
   readonly body?: Uint8Array;
   /** Instead of `body`, toward upstreams that take it so: bytes that are still on their way. */
-  readonly bodyStream?: BodyStream;
+  readonly bodyStream?: SizedBody;
+  /** True when the caller has not asked for the usage that the body asks for. */
+  readonly usageIsOurWish?: true;
   /** Whose request it is: the id of the local key that was sent. */
   readonly localKeyId: string;
   /** The format that the caller reads answers and errors in. */

@@ -1,9 +1,10 @@
 /** Whether a key may use the model that its request names. */
+
+import { matchesAny } from '../core/modelPattern.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer } from '../core/upstream.ts';
 import type { KeyDetails } from './issuedKey.ts';
 import { modelNotAllowed, modelUnknown } from './keyRefusal.ts';
-import { matchesAny } from './modelPattern.ts';
 
 /**
  * What counts is the name that the upstream will read, behind aliases and `upstream/model`. A pattern with a slash may

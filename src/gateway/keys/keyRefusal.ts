@@ -9,6 +9,7 @@ export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {
       message: `The local key "${name}" expired on ${new Date(expiresAt).toISOString()}. Create a new one in the editor.`,
     },
     headers: { 'www-authenticate': 'Bearer' },
+    reason: 'an expired local key',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { AnswerSink } from '../core/upstream.ts';
+import type { AnswerSink, UsageCount } from '../core/upstream.ts';
 import type { Circuit } from './circuit.ts';
 
 /** An upstream's refusal, kept back while another upstream is asked. */
@@ -60,6 +60,10 @@ export class Attempt implements AnswerSink {
     if (this.#held === undefined) return this.#options.sink.data(chunk);
     this.#held.add(chunk);
     return true;
+  }
+
+  used(count: UsageCount): void {
+    this.#options.sink.used?.(count);
   }
 
   end(): void {

@@ -8,6 +8,7 @@ export const upstreamShape = {
   baseUrl: z.string().check(z.refine(isHttpAddress, 'This must begin with http:// or https://.')),
   formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
   models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
+  askUsage: z.optional(z.boolean()),
 };
 
 function isHttpAddress(text: string): boolean {

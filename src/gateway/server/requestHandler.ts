@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import { Access, type AccessRules } from '../access/access.ts';
+import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
-import { BODY_TOO_SLOW, bodyTooLarge, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import { BODY_TOO_SLOW, bodyTooLarge, MODEL_TOO_LONG, type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from '../core/route.ts';
-import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
+import { sendError } from '../core/sendError.ts';
+import type { Endpoint, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Exchange } from '../exchanges/exchange.ts';
@@ -34,6 +37,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly traffic?: Traffic;
   /** Takes some of the requests as samples of how upstreams count. */
   readonly sampler?: Sampler;
+  /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
+  readonly onRefusedCallers?: (message: string) => void;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -60,6 +65,7 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Bookkeeper;
   readonly #exchanges = new Set<Exchange>();
+  readonly #refusedCallers: RefusedCallers;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -69,6 +75,7 @@ export class RequestHandler {
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
+    this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#upstream = options.upstream;
   }
 
@@ -99,23 +106,35 @@ export class RequestHandler {
   /** Nothing is under way any more. */
   dispose(): void {
     this.#access.dispose();
+    this.#refusedCallers.close();
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
     const sourceRefusal = this.#access.checkSource(request);
-    if (sourceRefusal === undefined) {
-      if (isProbe(request, route)) {
-        sendProbeAnswer(response);
-        return;
-      }
-      if (this.#answerPreflight(request, response)) return;
+    if (sourceRefusal !== undefined) {
+      this.#turnAway(request, response, route, sourceRefusal);
+    } else if (isProbe(request, route)) {
+      sendProbeAnswer(response);
+    } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
+      this.#authenticate(request, response, route);
     }
-    const exchange = this.#begin(request, response, route);
-    if (sourceRefusal === undefined) this.#admit(exchange, request, response, route);
-    else refuse(exchange, request, sourceRefusal);
   };
+
+  #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
+    const admission = this.#access.checkKey(request.headers);
+    if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
+    else this.#turnAway(request, response, route, admission.refusal);
+  }
+
+  /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
+  #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
+    this.#refusedCallers.count(refusal);
+    const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
+    sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
+    discardBody(request);
+  }
 
   #answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
     const answer = method === 'OPTIONS' ? this.#access.origins.preflightHeaders(headers) : undefined;
@@ -133,9 +152,9 @@ export class RequestHandler {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
-    const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
+    const endpoint = endpointOf(route);
     const format = wireFormats[callerFormat(endpoint, request.headers)];
-    const id = `req_${randomUUID().replaceAll('-', '')}`;
+    const id = newExchangeId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
     const exchange = new Exchange(facts, request, response, this.#forget);
@@ -156,13 +175,7 @@ export class RequestHandler {
     }
   }
 
-  #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route): void {
-    const admission = this.#access.checkKey(request.headers);
-    if (!admission.ok) {
-      refuse(exchange, request, admission.refusal);
-      return;
-    }
-    const { key } = admission;
+  #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, key: KeyDetails): void {
     exchange.localKeyId = key.id;
     const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
     if (refusal !== undefined) {
@@ -216,8 +229,12 @@ export class RequestHandler {
         return;
       }
       this.#options.sampler?.offer(exchange.id, whole);
-      if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
-      else exchange.ask(upstream, whole, modelName(whole.body));
+      const model = modelName(whole.body);
+      if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
+      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else exchange.ask(upstream, whole, model);
+    } else if (isTooLongName(announced.model)) {
+      refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
@@ -267,6 +284,14 @@ export class RequestHandler {
 function refuse(exchange: Exchange, request: IncomingMessage, refusal: Refusal): void {
   exchange.refuse(refusal);
   discardBody(request);
+}
+
+function endpointOf(route: Route): Endpoint | undefined {
+  return route.kind === 'endpoint' ? route.endpoint : undefined;
+}
+
+function newExchangeId(): string {
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 function isProbe({ method }: IncomingMessage, route: Route): boolean {

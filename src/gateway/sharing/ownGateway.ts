@@ -53,6 +53,7 @@ export class OwnGateway {
       books,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
+      onRefusedCallers: onProblem,
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });

@@ -9,11 +9,20 @@ export interface StoredConversation {
   readonly messages: readonly Message[];
   /** That stood in the input. */
   readonly inputTools: InputTools;
+  /** What it holds in memory, together with those that it goes on from and that go on from it. */
+  readonly pieces?: readonly Piece[];
+}
+
+/** What one request and its answer have added. */
+interface Piece {
+  /** In bytes, about. */
+  readonly size: number;
+  /** Entries whose conversations have it. */
+  holders: number;
 }
 
 interface Entry {
-  readonly conversation: StoredConversation;
-  readonly size: number;
+  readonly conversation: StoredConversation & Required<Pick<StoredConversation, 'pieces'>>;
   /** Keys of the answer's items. */
   readonly items: readonly string[];
 }
@@ -29,7 +38,8 @@ const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
 /**
  * Conversations by the id of their last answer, for callers that name an answer instead of sending all again, on
  * upstreams that keep none, and the items of those answers by their own ids, since some callers refer to each of them.
- * Each local key has its own. The oldest go first when there are too many.
+ * Each local key has its own. The oldest go first when there are too many, or when what all together hold is too much;
+ * what a later conversation goes on from is held as long as that one is.
  */
 export class ConversationStore {
   readonly #limits: StoreLimits;
@@ -54,15 +64,15 @@ export class ConversationStore {
     const key = keyOf(localKeyId, responseId(answer.id));
     this.#forget(key);
     const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
-    const conversation = { ...before, messages };
-    const size = bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    const piece: Piece = { size: bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0), holders: 0 };
+    const conversation = { ...before, messages, pieces: [...(before.pieces ?? []), piece] };
     const items = outputItems(answer).map((item): [string, ResponsesItem] => [
       keyOf(localKeyId, String(item.id)),
       item,
     ]);
     for (const [itemKey, item] of items) this.#items.set(itemKey, item);
-    this.#entries.set(key, { conversation, size, items: items.map(([itemKey]) => itemKey) });
-    this.#bytes += size;
+    this.#entries.set(key, { conversation, items: items.map(([itemKey]) => itemKey) });
+    this.#hold(conversation.pieces);
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
       this.#forget(oldest);
@@ -71,9 +81,23 @@ export class ConversationStore {
 
   #forget(key: string): void {
     const entry = this.#entries.get(key);
-    this.#bytes -= entry?.size ?? 0;
+    if (entry !== undefined) this.#release(entry.conversation.pieces);
     for (const item of entry?.items ?? []) this.#items.delete(item);
     this.#entries.delete(key);
+  }
+
+  #hold(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      if (piece.holders === 0) this.#bytes += piece.size;
+      piece.holders += 1;
+    }
+  }
+
+  #release(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      piece.holders -= 1;
+      if (piece.holders === 0) this.#bytes -= piece.size;
+    }
   }
 }
 

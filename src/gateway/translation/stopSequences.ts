@@ -7,6 +7,7 @@ import type {
   TokenLogProb,
 } from '../../formats/conversation.ts';
 import { asLogProbs } from '../../formats/logProbs.ts';
+import { SequenceFinder } from './sequenceFinder.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'textDelta' }>;
 
@@ -17,13 +18,14 @@ interface Match {
 
 /** Ends an answer where its text says one of the sequences, in place of an upstream that cannot be asked to. */
 export class StopSequences {
-  readonly #sequences: readonly string[];
+  readonly #finders: readonly SequenceFinder[];
   /** The last text, where it could be the beginning of a sequence. */
   #held: TextDelta | undefined;
   #stopped = false;
 
   constructor(sequences: readonly string[]) {
-    this.#sequences = sequences.filter((sequence) => sequence !== '');
+    const distinct = new Set(sequences.filter((sequence) => sequence !== ''));
+    this.#finders = [...distinct].map((sequence) => new SequenceFinder(sequence));
   }
 
   event(event: ChatEvent): ChatEvent[] {
@@ -45,6 +47,7 @@ export class StopSequences {
   response(response: ChatResponse): ChatResponse {
     const parts: AssistantPart[] = [];
     for (const part of response.parts) {
+      this.#reset();
       const match = part.type === 'text' ? this.#find(part.text) : undefined;
       if (part.type !== 'text' || match === undefined) {
         parts.push(part);
@@ -59,16 +62,17 @@ export class StopSequences {
   #text(delta: TextDelta): ChatEvent[] {
     const before = this.#held?.index === delta.index ? [] : this.#release();
     const { index } = delta;
-    const text = (this.#held?.text ?? '') + delta.text;
+    const heldText = this.#held?.text ?? '';
+    const text = heldText + delta.text;
     const logProbs = [...(this.#held?.logProbs ?? []), ...(delta.logProbs ?? [])];
     this.#held = undefined;
-    const match = this.#find(text);
+    const match = this.#find(text, heldText.length);
     if (match !== undefined) {
       this.#stopped = true;
       const finish: ChatEvent = { type: 'finish', reason: 'stopSequence', stopSequence: match.sequence };
       return [...before, ...piece(index, text.slice(0, match.at), tokensWithin(logProbs, match.at)), finish];
     }
-    const end = text.length - this.#beginningAtEnd(text);
+    const end = text.length - Math.max(0, ...this.#finders.map(({ fitting }) => fitting));
     const told = end < text.length ? tokensWithin(logProbs, end) : logProbs;
     if (end < text.length) {
       this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(logProbs.slice(told.length)) };
@@ -79,30 +83,35 @@ export class StopSequences {
   #release(): ChatEvent[] {
     const held = this.#held;
     this.#held = undefined;
+    this.#reset();
     return held === undefined ? [] : [held];
   }
 
-  /** The one that begins first. */
-  #find(text: string): Match | undefined {
-    let first: Match | undefined;
-    for (const sequence of this.#sequences) {
-      const at = text.indexOf(sequence);
-      if (at !== -1 && (first === undefined || at < first.at)) first = { at, sequence };
+  #reset(): void {
+    for (const finder of this.#finders) finder.reset();
+  }
+
+  /**
+   * The one that ends first; of several that end there, the longest.
+   * @param from what stands before was searched.
+   */
+  #find(text: string, from = 0): Match | undefined {
+    for (let at = from; at < text.length; at += 1) {
+      const length = this.#longestEnding(text.charCodeAt(at));
+      if (length === 0) continue;
+      const start = at + 1 - length;
+      return { at: start, sequence: text.slice(start, at + 1) };
     }
-    return first;
+    return undefined;
   }
 
-  /** How many characters at the end could be the beginning of a sequence. */
-  #beginningAtEnd(text: string): number {
-    return Math.max(0, ...this.#sequences.map((sequence) => overlap(text, sequence)));
+  #longestEnding(code: number): number {
+    let longest = 0;
+    for (const finder of this.#finders) {
+      if (finder.push(code)) longest = Math.max(longest, finder.sequence.length);
+    }
+    return longest;
   }
-}
-
-function overlap(text: string, sequence: string): number {
-  for (let length = Math.min(text.length, sequence.length - 1); length > 0; length--) {
-    if (text.endsWith(sequence.slice(0, length))) return length;
-  }
-  return 0;
 }
 
 function piece(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {

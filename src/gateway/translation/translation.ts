@@ -70,6 +70,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
+    ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
   };
 }
 
@@ -94,7 +95,8 @@ function continued(decoded: DecodedRequest, localKeyId: string, store: Conversat
     { ...request, system: [...instructions, ...before.system], messages },
     before.inputTools,
   );
-  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole) } };
+  const { pieces = [] } = before;
+  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */

@@ -3,6 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
+import { AskingUpstream } from './includeUsage/askingUpstream.ts';
 
 /** Any server that speaks at least one of the formats: a local model server, another vendor. */
 export interface CompatibleSettings {
@@ -16,20 +17,24 @@ export interface CompatibleSettings {
   readonly models: readonly string[];
   /** Absent for servers that ask for none. */
   readonly apiKey?: string;
+  /** False for servers whose chat-completions streams must not be asked for their usage. */
+  readonly askUsage?: boolean | undefined;
   readonly network?: NetworkSettings;
 }
 
 /** @throws {TypeError} when the base address is not an http or https address. */
-export function createCompatible({ id, baseUrl, formats, apiKey, network }: CompatibleSettings): Upstream {
+export function createCompatible(settings: CompatibleSettings): Upstream {
+  const { id, baseUrl, formats, apiKey, askUsage = true, network } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
-  return createHttpUpstream({
+  const upstream = createHttpUpstream({
     id,
     baseAddress: baseUrl,
     credentials: ({ endpoint }) => credentials(apiKey, alsoAsMessages.has(endpoint)),
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
   });
+  return askUsage ? new AskingUpstream(upstream) : upstream;
 }
 
 /** Servers of the messages format read the one header or the other. */

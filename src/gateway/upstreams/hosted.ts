@@ -1,6 +1,7 @@
 import type { Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
+import { AskingUpstream } from './includeUsage/askingUpstream.ts';
 
 export interface HostedSettings {
   /** With the prefix, such as `https://host/api/v1`. */
@@ -15,5 +16,11 @@ export interface HostedSettings {
  */
 export function createHosted({ serviceKey, ...settings }: HostedSettings): Upstream {
   const authorization = { authorization: `Bearer ${serviceKey}` };
-  return createHttpUpstream({ id: 'hosted', apiKey: serviceKey, credentials: () => authorization, ...settings });
+  const upstream = createHttpUpstream({
+    id: 'hosted',
+    apiKey: serviceKey,
+    credentials: () => authorization,
+    ...settings,
+  });
+  return new AskingUpstream(upstream);
 }

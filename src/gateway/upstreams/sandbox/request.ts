@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { checkLimits } from '../../core/requestLimits.ts';
 import { readJsonBody } from '../../http/jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
@@ -41,7 +42,9 @@ function readJson(body: Uint8Array | undefined): unknown {
 
 function decoded(decode: () => ChatRequest): ChatRequest {
   try {
-    return decode();
+    const request = decode();
+    checkLimits(request);
+    return request;
   } catch (error) {
     throw fromFormatError(error);
   }

@@ -1,6 +1,7 @@
 /** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
 import { isRecord } from '../../../formats/json.ts';
+import { patternSample } from './patternSample.ts';
 
 /** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
 export interface Hints {
@@ -28,9 +29,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
   uuid: '00000000-0000-4000-8000-000000000000',
 };
-
-/** Tried in turn for a string with a pattern; the last resort is the plain sample, which may not fit. */
-const PATTERN_GUESSES = ['sandbox', 'Sandbox', 'SANDBOX', 'a', 'A', '1', '42', '2026', '12345678', '2026-01-01', 'a-1'];
 
 /**
  * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
@@ -183,15 +181,8 @@ function string(schema: JsonObject, name: string, hint: string | undefined): str
   return text.padEnd(least, '.').slice(0, most);
 }
 
-function patterned(schema: JsonObject): string | undefined {
-  const { pattern } = schema;
-  if (typeof pattern !== 'string') return undefined;
-  try {
-    const expression = new RegExp(pattern, 'u');
-    return PATTERN_GUESSES.find((guess) => expression.test(guess));
-  } catch {
-    return undefined;
-  }
+function patterned({ pattern }: JsonObject): string | undefined {
+  return typeof pattern === 'string' ? patternSample(pattern) : undefined;
 }
 
 /** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */

@@ -10,12 +10,16 @@ export interface PlannedCall {
   readonly arguments: string;
 }
 
+/** Of the question so much is searched for names of tools and their arguments. */
+const SEARCHED_LENGTH = 4_000;
+
 /**
  * The calls that answer this turn; none when it is to be answered in words. A person asks for a tool by its name.
  * Several names mean several calls at once, or one after the other when the word "then" stands in the question.
  * A tool choice that demands a call is obeyed even when nobody named a tool.
  */
-export function planCalls(request: ChatRequest, turn: Turn): readonly PlannedCall[] {
+export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCall[] {
+  const turn = { ...given, question: given.question.slice(0, SEARCHED_LENGTH) };
   const tools = request.tools ?? [];
   const chosen = limited(request, named(tools, turn), tools);
   const oneByOne = request.parallelToolCalls === false || isSequence(turn);
@@ -52,10 +56,19 @@ function isSequence({ question }: Turn): boolean {
  * request, since people use them in other meanings.
  */
 function mentionOf(name: string, question: string): number {
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const position = question.search(new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`));
+  const position = wordIn(question, name);
   if (position < 0 || /[_\d.-]|[a-z][A-Z]/.test(name)) return position;
   return /\b(use|call|run)\b/i.test(question.slice(0, position)) ? position : -1;
+}
+
+/** Where the name stands as a word of its own; -1 where it does not. */
+function wordIn(question: string, name: string): number {
+  if (name === '') return -1;
+  const continues = (at: number) => /[\w-]/.test(question.charAt(at));
+  for (let at = question.indexOf(name); at !== -1; at = question.indexOf(name, at + 1)) {
+    if (!continues(at - 1) && !continues(at + name.length)) return at;
+  }
+  return -1;
 }
 
 /** `key=value` pairs of the question, and its quoted words that are not the names of tools. */

@@ -21,7 +21,7 @@ export function readTurn({ messages }: ChatRequest): Turn {
 }
 
 /** In this tag the editor's own agent mode wraps the person's words, among others with the context. */
-const USER_REQUEST = /<userRequest>\s*([\s\S]*?)\s*<\/userRequest>/;
+const USER_REQUEST = { opening: '<userRequest>', closing: '</userRequest>' };
 
 /**
  * The last text of a user message that a person wrote. Coding agents send further texts wrapped in tags beside it
@@ -29,10 +29,15 @@ const USER_REQUEST = /<userRequest>\s*([\s\S]*?)\s*<\/userRequest>/;
  */
 function wordsOf(message: Message): string | undefined {
   if (message.role !== 'user') return undefined;
-  const texts = message.parts.flatMap((part) =>
-    part.type === 'text' ? [USER_REQUEST.exec(part.text)?.[1] ?? part.text] : [],
-  );
+  const texts = message.parts.flatMap((part) => (part.type === 'text' ? [requestIn(part.text) ?? part.text] : []));
   return texts.findLast((text) => text.trim() !== '' && !/^\s*<[\w-]+[\s>]/.test(text))?.trimStart();
+}
+
+function requestIn(text: string): string | undefined {
+  const opening = text.indexOf(USER_REQUEST.opening);
+  const start = opening + USER_REQUEST.opening.length;
+  const end = opening === -1 ? -1 : text.indexOf(USER_REQUEST.closing, start);
+  return end === -1 ? undefined : text.slice(start, end).trim();
 }
 
 function toolCallsOf(message: Message): readonly Extract<AssistantPart, { type: 'toolCall' }>[] {

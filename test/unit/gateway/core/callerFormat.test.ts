@@ -20,7 +20,7 @@ describe('errors of the gateway are in the format of the caller', () => {
   ] as const;
   for (const [path, headers, format] of cases) {
     it(`${format} for ${path} with ${JSON.stringify(headers)}`, async () => {
-      const { port, records } = await startGateway({ upstream: new InstantUpstream() });
+      const { port } = await startGateway({ upstream: new InstantUpstream() });
       const method = /models|balance/.test(path) ? 'GET' : 'POST';
       const answer = await send({ port, path, method, headers: { ...JSON_TYPE, ...headers } });
       const body = json(answer) as { type?: string; error: { message: string } };
@@ -28,8 +28,6 @@ describe('errors of the gateway are in the format of the caller', () => {
       assert.match(body.error.message, /local key/);
       assert.match(String(answer.headers['request-id']), /^req_[\da-f]{32}$/);
       assert.equal(answer.headers['x-request-id'], answer.headers['request-id']);
-      assert.equal(records[0]?.format, format);
-      assert.equal(records[0]?.id, answer.headers['request-id']);
     });
   }
 });

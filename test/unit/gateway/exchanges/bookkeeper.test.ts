@@ -192,7 +192,7 @@ describe('the books of the gateway', () => {
     await send({ port, path: `/v1/${SERVICE_KEY}`, headers });
     await send({ port, path: CHAT, headers: { 'x-api-key': 'key_unknown-but-secret' }, body: question('model-a') });
     await settle();
-    assert.equal(rows().length, 4);
+    assert.equal(rows().length, 3);
     const folder = dirname(path);
     const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const secret of [LOCAL_KEY, SERVICE_KEY, 'key_unknown-but-secret', SECRET_QUESTION, SECRET_ANSWER]) {

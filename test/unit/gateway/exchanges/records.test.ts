@@ -38,14 +38,14 @@ describe('the record of an exchange', () => {
     });
   });
 
-  it('of a refused request names no key and no upstream', async () => {
+  it('of a refused request names the key and no upstream', async () => {
     const running = await startPair();
     const ended = running.nextRecord();
-    await send({ port: running.port, path: '/v1/nowhere', headers: { authorization: 'Bearer key_wrong' } });
+    await send({ port: running.port, path: '/v1/nowhere' });
     const { endpoint, localKeyId, upstream, model, status, end } = await ended;
     assert.deepEqual(
       [endpoint, localKeyId, upstream, model, status, end],
-      [undefined, undefined, undefined, undefined, 401, 'refused'],
+      [undefined, 'tests', undefined, undefined, 404, 'refused'],
     );
   });
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as fc from 'fast-check';
+import { matchesAny } from '../../../../src/gateway/core/modelPattern.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import { KeyRing } from '../../../../src/gateway/keys/keyRing.ts';
-import { matchesAny } from '../../../../src/gateway/keys/modelPattern.ts';
 
 const NOW = 1_790_000_000_000;
 

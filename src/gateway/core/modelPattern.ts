@@ -1,10 +1,13 @@
-/** Whether the name fits one of the patterns. In a pattern `*` stands for any text, also none; all else for itself. */
+/** Whether the name fits one of the patterns, see {@link matches}. */
 export function matchesAny(patterns: readonly string[], model: string): boolean {
   return patterns.some((pattern) => matches(pattern, model));
 }
 
-/** In one pass over the name, whatever the pattern: the caller chooses the name. */
-function matches(pattern: string, model: string): boolean {
+/**
+ * Whether the name fits the pattern, in which `*` stands for any text, also none, and all else for itself. In one pass
+ * over the name, whatever the pattern: the caller chooses the name.
+ */
+export function matches(pattern: string, model: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return model === first;

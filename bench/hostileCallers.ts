@@ -1,0 +1,159 @@
+/**
+ * How long the gateway keeps others waiting while one caller does its worst: for each hostile body, the longest answer to
+ * `/health` while it is worked on. In front of the sandbox, and of upstreams of each format, into which it is translated.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startServed } from '../test/unit/gateway/support/served.ts';
+
+const MB = 1024 * 1024;
+const LARGEST = 32 * MB - 4096;
+const FORMATS = ['chat-completions', 'messages', 'responses'] as const;
+type Format = (typeof FORMATS)[number];
+
+const PATHS: Readonly<Record<Format, string>> = {
+  'chat-completions': '/v1/chat/completions',
+  messages: '/v1/messages',
+  responses: '/v1/responses',
+};
+
+/** As many copies of a JSON value as fit into a body. */
+function many(item: string, bytes = LARGEST): string {
+  return `${item},`.repeat(Math.floor(bytes / (item.length + 1))).slice(0, -1);
+}
+
+interface Parts {
+  readonly model?: string;
+  readonly said?: string;
+  readonly tools?: string;
+  readonly further?: string;
+}
+
+function body(format: Format, { model = 'm', said = '"hello"', tools, further }: Parts): string {
+  const conversation = format === 'responses' ? 'input' : 'messages';
+  const listed = tools === undefined ? '' : `,"tools":[${tools}]`;
+  return `{"model":"${model}","max_tokens":9${further ?? ''}${listed},"${conversation}":[{"role":"user","content":${said}}]}`;
+}
+
+function tool(format: Format, name: string, schema = '{}'): string {
+  if (format === 'messages') return `{"name":"${name}","input_schema":${schema}}`;
+  const named = `"name":"${name}","parameters":${schema}`;
+  return format === 'responses' ? `{"type":"function",${named}}` : `{"type":"function","function":{${named}}}`;
+}
+
+function numberedTools(format: Format, count: number): string {
+  return Array.from({ length: count }, (_, nth) => tool(format, `t${nth}`)).join();
+}
+
+const textPart = (format: Format, text: string) =>
+  `{"type":"${format === 'responses' ? 'input_text' : 'text'}","text":"${text}"}`;
+
+const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
+  'a long string': (format) => body(format, { said: `"${'a'.repeat(LARGEST)}"` }),
+  'a long string of escapes': (format) => body(format, { said: `"${'\\u0041'.repeat(LARGEST / 6)}"` }),
+  'spaces alone': (format) => body(format, { said: `"${' '.repeat(LARGEST)}"` }),
+  'tags that never close': (format) => body(format, { said: `"${'<userRequest> '.repeat(LARGEST / 14)}"` }),
+  'pairs of words': (format) => body(format, { said: `"${'a=b '.repeat(LARGEST / 4)}"` }),
+  'many parts': (format) => body(format, { said: `[${many(textPart(format, 'a'))}]` }),
+  'many messages': (format) => {
+    const message = '{"role":"user","content":"a"}';
+    return body(format, {}).replace(/\[\{"role".*$/s, `[${many(message)}]}`);
+  },
+  'tools of one name': (format) => body(format, { tools: many(tool(format, 'f')) }),
+  'tools of 600,000 names': (format) => body(format, { tools: numberedTools(format, 500_000) }),
+  'tools up to the limit': (format) => body(format, { tools: numberedTools(format, 2_000) }),
+  'parts up to the limit': (format) => body(format, { said: `[${many(textPart(format, 'a'), 2 * MB)}]` }),
+  'a schema of many members': (format) => body(format, { tools: tool(format, 'f', `{"required":[${many('"a"')}]}`) }),
+  'a schema with a slow pattern': (format) =>
+    body(format, {
+      tools: tool(
+        format,
+        'f',
+        '{"type":"object","properties":{"a":{"type":"string","pattern":"^(([a-z0-9]+)*)*$"},"b":{"type":"string","pattern":"(a+)+(a+)+(a+)+(0+)+$"}},"required":["a","b"]}',
+      ),
+      further: format === 'messages' ? ',"tool_choice":{"type":"any"}' : ',"tool_choice":"required"',
+    }),
+  'a long name of a model': (format) => body(format, { model: 'llama-'.repeat(100_000) }),
+  'a deep list': (format) => body(format, { said: `${'['.repeat(LARGEST / 2)}${']'.repeat(LARGEST / 2)}` }),
+  'many empty lists': (format) => body(format, { further: `,"metadata":{"a":[${many('[]')}]}` }),
+  'many members': (format) =>
+    body(format, { further: `,"metadata":{${Array.from({ length: 2_000_000 }, (_, nth) => `"a${nth}":1`).join()}}` }),
+  'stop sequences': (format) =>
+    body(format, {
+      further: `,"${format === 'messages' ? 'stop_sequences' : 'stop'}":[${many('"aaaaaaaaaaaaaaab"', 4 * MB)}]`,
+    }),
+  'references to items': (format) =>
+    body(format, {}).replace(/\[\{"role".*$/s, `[${many('{"type":"item_reference","id":"x"}')}]}`),
+  backslashes: (format) => body(format, { said: `"${'\\\\'.repeat(LARGEST / 2)}"` }),
+  quotes: (format) => body(format, { said: `"${'\\"'.repeat(LARGEST / 2)}"` }),
+};
+
+async function health(port: number): Promise<number> {
+  const began = performance.now();
+  const [response] = (await once(get({ host: '127.0.0.1', port, path: '/health', agent: false }), 'response')) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  await once(response, 'end');
+  return performance.now() - began;
+}
+
+async function post(port: number, path: string, headers: Record<string, string>, sent: Buffer): Promise<string> {
+  const asked = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false, headers });
+  asked.on('error', () => undefined).end(sent);
+  const answered = await once(asked, 'response').catch(() => undefined);
+  if (answered === undefined) return 'cut';
+  const [response] = answered as [IncomingMessage];
+  response.resume();
+  await once(response, 'close');
+  return String(response.statusCode);
+}
+
+const upstream = createServer((_request, response) => {
+  _request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+}).listen(0, '127.0.0.1');
+await once(upstream, 'listening');
+const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+const only = process.argv[2];
+
+for (const target of ['sandbox', ...FORMATS]) {
+  const config = join(folder, `${target}.json`);
+  writeFileSync(
+    config,
+    JSON.stringify({ upstreams: [{ id: 'x', baseUrl, formats: [target], models: ['*', '*llama*instruct*'] }] }),
+  );
+  const served = await startServed(target === 'sandbox' ? ['--delay', '0'] : ['--config', config]);
+  for (const [name, make] of Object.entries(HOSTILE)) {
+    if (only !== undefined && !name.includes(only)) continue;
+    for (const format of FORMATS) {
+      if (format === target) continue;
+      const text = make(format);
+      const sent = Buffer.from(
+        target === 'sandbox' ? text.replace('"model":"m"', '"model":"familya-haiku-4.5"') : text,
+      );
+      let worst = 0;
+      const answered = post(served.port, PATHS[format], served.headers, sent);
+      const state = { isOver: false };
+      void answered.then(() => {
+        state.isOver = true;
+      });
+      while (!state.isOver) {
+        worst = Math.max(worst, await health(served.port));
+        await delay(2);
+      }
+      worst = Math.max(worst, await health(served.port));
+      console.log(`${worst.toFixed(0).padStart(7)} ms  ${await answered}  ${format} for ${target}: ${name}`);
+    }
+  }
+  await served.stop();
+}
+upstream.close();
+rmSync(folder, { recursive: true, force: true });

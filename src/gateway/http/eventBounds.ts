@@ -1,0 +1,31 @@
+/** Where server-sent events begin and end in bytes, found by the machine's own search. */
+
+/** Of the event that has something at this position. */
+export function boundsOfEvent(events: Buffer, at: number): { readonly start: number; readonly end: number } {
+  const end = events.indexOf(BLANK_LINE, at);
+  return { start: Math.max(0, events.lastIndexOf(BLANK_LINE, at)), end: end === -1 ? events.length : end };
+}
+
+export const LF = 0x0a;
+export const CR = 0x0d;
+const BLANK_LINE = '\n\n';
+const BLANK_LINE_CRLF = '\n\r\n';
+
+export function endOfFirstEvent(bytes: Buffer): number {
+  const plain = bytes.indexOf(BLANK_LINE);
+  const withReturn = bytes.indexOf(BLANK_LINE_CRLF);
+  if (withReturn !== -1 && (plain === -1 || withReturn < plain)) return withReturn + BLANK_LINE_CRLF.length;
+  return plain === -1 ? -1 : plain + BLANK_LINE.length;
+}
+
+/** 0 when no event ends in these bytes. */
+export function endOfLastEvent(bytes: Buffer): number {
+  const { length } = bytes;
+  if (bytes[length - 1] === LF && bytes[length - 2] === LF) return length;
+  const plain = bytes.lastIndexOf(BLANK_LINE);
+  const withReturn = bytes.lastIndexOf(BLANK_LINE_CRLF);
+  return Math.max(
+    plain === -1 ? 0 : plain + BLANK_LINE.length,
+    withReturn === -1 ? 0 : withReturn + BLANK_LINE_CRLF.length,
+  );
+}

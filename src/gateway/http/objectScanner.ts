@@ -1,0 +1,154 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/** A member of the outermost object. Positions are in bytes from the beginning; `end` is behind the value. */
+export interface FoundMember {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Of a name, and of a value that somebody wants to read, no more than this is kept, in bytes. */
+const MAX_KEPT = 4 * 1024;
+
+/**
+ * Finds the members of a JSON object in its bytes, which may come in pieces, without parsing the values. Strings are
+ * skipped by the machine's own search, so a long prompt costs next to nothing. Says nothing about whether it is JSON.
+ */
+export class ObjectScanner {
+  readonly members: FoundMember[] = [];
+  /** The position of the brace that closes the object. */
+  closedAt: number | undefined;
+  /** Values of the members that were asked for, as they stand in the bytes. */
+  readonly values = new Map<string, string>();
+  readonly #wanted: ReadonlySet<string>;
+  #seen = 0;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #place: 'key' | 'colon' | 'value' = 'key';
+  #name = '';
+  /** Of the key or value that is being read; -1 in between. */
+  #start = -1;
+  /** Behind the last byte of the value that is no space. */
+  #end = -1;
+  #kept: number[] | undefined;
+
+  /** @param wanted names of members whose values are kept, short ones alone. */
+  constructor(wanted: ReadonlySet<string> = new Set()) {
+    this.#wanted = wanted;
+  }
+
+  push(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length && this.closedAt === undefined)
+      at = this.#isInString ? this.#skip(bytes, at) : this.#step(bytes, at);
+    this.#seen += bytes.length;
+  }
+
+  /** One byte outside of strings. @returns where to go on. */
+  #step(bytes: Buffer, at: number): number {
+    const byte = bytes[at] ?? 0;
+    if (SPACES.has(byte)) return at + 1;
+    if (byte === QUOTE) this.#openString(at);
+    else if (OPENING.has(byte)) this.#open(at);
+    else if (CLOSING.has(byte)) this.#close(at);
+    else if (this.#depth === 1 && byte === COMMA) this.#endMember();
+    else if (this.#depth === 1 && byte === COLON && this.#place === 'colon') this.#place = 'value';
+    else this.#begin(at);
+    this.#keep(bytes, at, at + 1);
+    if (this.#start !== -1) this.#end = this.#seen + at + 1;
+    return at + 1;
+  }
+
+  #openString(at: number): void {
+    this.#isInString = true;
+    if (this.#depth === 1 && this.#place === 'key') {
+      this.#start = this.#seen + at;
+      this.#kept = [];
+    } else this.#begin(at);
+  }
+
+  #open(at: number): void {
+    if (this.#depth > 0) this.#begin(at);
+    this.#depth += 1;
+  }
+
+  #close(at: number): void {
+    this.#depth -= 1;
+    if (this.#depth > 0) return;
+    this.#endMember();
+    this.closedAt = this.#seen + at;
+  }
+
+  /** A value begins here, if none has yet. */
+  #begin(at: number): void {
+    if (this.#depth !== 1 || this.#place !== 'value' || this.#start !== -1) return;
+    this.#start = this.#seen + at;
+    this.#kept = this.#wanted.has(this.#name) ? [] : undefined;
+  }
+
+  /** What is left of a string. @returns where to go on. */
+  #skip(bytes: Buffer, from: number): number {
+    for (let at = from; ; ) {
+      const quote = bytes.indexOf(QUOTE, at);
+      const end = quote === -1 ? bytes.length : quote;
+      const isEscaped = endsInEscape(bytes, at, end, this.#isEscaped);
+      this.#isEscaped = quote === -1 && isEscaped;
+      if (quote === -1 || !isEscaped) {
+        const next = quote === -1 ? end : end + 1;
+        this.#keep(bytes, from, next);
+        this.#end = this.#seen + next;
+        if (quote !== -1) this.#endString();
+        return next;
+      }
+      at = quote + 1;
+    }
+  }
+
+  #endString(): void {
+    this.#isInString = false;
+    if (this.#depth !== 1 || this.#place !== 'key') return;
+    this.#name = readName(Buffer.from(this.#kept ?? []).toString());
+    this.#kept = undefined;
+    this.#start = -1;
+    this.#place = 'colon';
+  }
+
+  #endMember(): void {
+    if (this.#start !== -1 && this.#place === 'value') {
+      this.members.push({ name: this.#name, start: this.#start, end: this.#end });
+      if (this.#kept !== undefined) this.values.set(this.#name, Buffer.from(this.#kept).toString());
+    }
+    this.#kept = undefined;
+    this.#start = -1;
+    this.#place = 'key';
+  }
+
+  #keep(bytes: Buffer, from: number, to: number): void {
+    if (this.#kept === undefined) return;
+    for (let at = from; at < to && this.#kept.length < MAX_KEPT; at++) this.#kept.push(bytes[at] ?? 0);
+  }
+}
+
+/** Whether what follows `end` is escaped, where the text from `start` on began as an escaped character or not. */
+function endsInEscape(bytes: Buffer, start: number, end: number, beganEscaped: boolean): boolean {
+  let before = end;
+  while (before > start && bytes[before - 1] === BACKSLASH) before--;
+  const backslashes = end - before;
+  const isCarried = before === start && beganEscaped;
+  return (backslashes + (isCarried ? 1 : 0)) % 2 === 1;
+}
+
+function readName(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}

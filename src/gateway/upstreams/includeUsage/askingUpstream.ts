@@ -1,0 +1,59 @@
+import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { AskingCall, type AskingRequest } from './askingCall.ts';
+import { LongBodyAsking } from './longBody.ts';
+import { withoutOptions, withUsageAsked } from './usageOption.ts';
+
+const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
+
+/**
+ * An upstream whose chat-completions streams are asked what they used, for callers who do not ask by themselves. Whether
+ * it takes the option is remembered for as long as the upstream is in use.
+ */
+export class AskingUpstream implements Upstream {
+  readonly #upstream: Upstream;
+  #stand: 'unknown' | 'takesIt' | 'refusesIt' = 'unknown';
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  get id(): string {
+    return this.#upstream.id;
+  }
+
+  /** A body that has gone cannot be sent again without the option, so the first ones are kept until the answer. */
+  takesBodyStream(endpoint: Endpoint): boolean {
+    const mayBeSentAgain = endpoint === CHAT_COMPLETIONS && this.#stand === 'unknown';
+    return !mayBeSentAgain && this.#upstream.takesBodyStream?.(endpoint) === true;
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const asking = request.endpoint === CHAT_COMPLETIONS ? this.#asking(request) : undefined;
+    if (asking === undefined) return this.#upstream.send(request, sink);
+    if (this.#stand === 'refusesIt' && asking.without !== undefined) return this.#upstream.send(asking.without, sink);
+    const onTold = (stand: 'takesIt' | 'refusesIt') => {
+      this.#stand = stand;
+    };
+    return new AskingCall(this.#upstream, asking, sink, onTold);
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close();
+  }
+
+  #asking(request: UpstreamRequest): AskingRequest | undefined {
+    const { body, bodyStream } = request;
+    if (bodyStream !== undefined) return this.#stand === 'takesIt' ? askingLong(request, bodyStream) : undefined;
+    if (body === undefined) return undefined;
+    if (request.usageIsOurWish === true) {
+      return { request, without: { ...request, body: withoutOptions(body) }, hidesUsage: () => false };
+    }
+    const asked = withUsageAsked(body);
+    return asked && { request: { ...request, body: asked }, without: request, hidesUsage: () => true };
+  }
+}
+
+function askingLong(request: UpstreamRequest, source: SizedBody): AskingRequest {
+  const bodyStream = new LongBodyAsking(source);
+  return { request: { ...request, bodyStream }, hidesUsage: () => bodyStream.hasAsked };
+}

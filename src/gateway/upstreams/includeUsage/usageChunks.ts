@@ -1,0 +1,69 @@
+import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
+import type { Usage } from '../../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../../formats/json.ts';
+import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
+import { parseJson } from '../../../service/json.ts';
+import { asBuffer } from '../../http/asBuffer.ts';
+import { endOfFirstEvent, endOfLastEvent } from '../../http/eventBounds.ts';
+import { findUsage } from '../../http/usageKey.ts';
+
+/** No event that tells but the usage is longer, in bytes. */
+const MAX_HELD = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Takes the chunk that tells nothing but the usage out of a chat-completions stream, for a caller who has not asked for
+ * it. All other bytes pass as they come; an event that is not whole waits for its end.
+ */
+export class UsageChunks {
+  #held: Buffer = NOTHING;
+  #usage: Usage | undefined;
+
+  /** What the chunks that were taken out told. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** @returns what may go on now. */
+  push(chunk: Uint8Array | string): Buffer {
+    const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, asBuffer(chunk)]);
+    const end = endOfLastEvent(bytes);
+    const isTooLong = bytes.length - end > MAX_HELD;
+    this.#held = isTooLong ? NOTHING : bytes.subarray(end);
+    return Buffer.concat(this.#withoutUsage(isTooLong ? bytes : bytes.subarray(0, end)));
+  }
+
+  /** The stream is over. @returns what had waited for more. */
+  end(): Buffer {
+    const rest = this.#held;
+    this.#held = NOTHING;
+    return Buffer.concat(this.#withoutUsage(rest));
+  }
+
+  #withoutUsage(events: Buffer): Buffer[] {
+    if (findUsage(events) === -1) return [events];
+    const kept: Buffer[] = [];
+    for (let rest = events; rest.length > 0; ) {
+      const length = endOfFirstEvent(rest);
+      const event = length === -1 ? rest : rest.subarray(0, length);
+      if (!this.#takes(event)) kept.push(event);
+      rest = rest.subarray(event.length);
+    }
+    return kept;
+  }
+
+  #takes(event: Buffer): boolean {
+    if (findUsage(event) === -1) return false;
+    const decoder = new ServerSentEventDecoder();
+    const [told, ...others] = [...decoder.push(event), ...decoder.end()].map(({ data }) => parseJson(data));
+    const usage = others.length === 0 && isUsageAlone(told) ? decodeUsage(told.usage) : undefined;
+    if (usage === undefined) return false;
+    this.#usage = usage;
+    return true;
+  }
+}
+
+function isUsageAlone(told: unknown): told is JsonRecord & { usage: JsonRecord } {
+  return isRecord(told) && isRecord(told.usage) && Array.isArray(told.choices) && told.choices.length === 0;
+}

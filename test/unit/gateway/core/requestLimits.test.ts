@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { type Answer, json, LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, startGateway, startPair } from '../support/gateway.ts';
+import { PAIRS, startRouter } from '../support/routed.ts';
+
+function tool(format: FormatName, name: string): unknown {
+  const parameters = { type: 'object' };
+  if (format === 'messages') return { name, input_schema: parameters };
+  return format === 'responses'
+    ? { type: 'function', name, parameters }
+    : { type: 'function', function: { name, parameters } };
+}
+
+function body(format: FormatName, further: object): string {
+  const said = [{ role: 'user', content: 'hello' }];
+  const conversation = format === 'responses' ? { input: said } : { messages: said };
+  return JSON.stringify({ model: 'familya-haiku-4.5', max_tokens: 9, ...conversation, ...further });
+}
+
+/** What one caller could keep the gateway busy with, and what it is told. */
+const EXCESSES: readonly (readonly [
+  what: string,
+  further: (format: FormatName) => object | undefined,
+  told: RegExp,
+])[] = [
+  [
+    'tools',
+    (format) => ({ tools: Array.from({ length: 2_001 }, (_, nth) => tool(format, `t${nth}`)) }),
+    /tools: There may be 2000 at most/,
+  ],
+  [
+    'tools of one name',
+    (format) => ({ tools: Array.from({ length: 2_001 }, () => tool(format, 'f')) }),
+    /tools: There may be 2000 at most/,
+  ],
+  ['values', () => ({ metadata: { a: Array.from({ length: 250_001 }, () => 0) } }), /too many values: 250000 at most/],
+  [
+    'stop sequences',
+    (format) =>
+      format === 'responses' ? undefined : { [stopOf(format)]: Array.from({ length: 65 }, (_, nth) => `${nth}`) },
+    /64 stop sequences at most/,
+  ],
+  [
+    'characters in a stop sequence',
+    (format) => (format === 'responses' ? undefined : { [stopOf(format)]: ['a'.repeat(1_001)] }),
+    /1000 characters at most/,
+  ],
+];
+
+function stopOf(format: FormatName): string {
+  return format === 'messages' ? 'stop_sequences' : 'stop';
+}
+
+function assertRefused(answer: Answer, format: FormatName, told: RegExp): void {
+  assert.equal(answer.status, 400, answer.body.toString().slice(0, 200));
+  const error = wireFormats[format].decodeError(json(answer));
+  assert.equal(error?.kind, 'invalidRequest');
+  assert.match(error.message, told);
+}
+
+describe('a request with too many', () => {
+  afterEach(closeAll);
+
+  for (const [what, further, told] of EXCESSES) {
+    for (const { caller, upstream } of PAIRS) {
+      const excess = further(caller);
+      if (excess === undefined) continue;
+      it(`${what} is refused with 400 where it would be translated: ${caller} for ${upstream}`, async () => {
+        const { port, servers } = await startRouter([{ formats: [upstream], script: () => ({ parts: [] }) }]);
+        const path = `/v1${wireFormats[caller].path}`;
+        assertRefused(await send({ port, path, body: body(caller, excess) }), caller, told);
+        assert.equal(servers[0]?.requests.length, 0);
+      });
+    }
+    for (const format of FORMAT_NAMES) {
+      const excess = further(format);
+      if (excess === undefined) continue;
+      it(`${what} is refused with 400 by the sandbox: ${format}`, async () => {
+        const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+        assertRefused(
+          await send({ port, path: `/v1${wireFormats[format].path}`, body: body(format, excess) }),
+          format,
+          told,
+        );
+      });
+    }
+  }
+
+  it('tools for others passes as it is to an upstream of its own format', async () => {
+    const { port, service } = await startPair();
+    const tools = Array.from({ length: 2_001 }, (_, nth) => tool('messages', `t${nth}`));
+    assert.equal((await send({ port, path: '/v1/messages', body: body('messages', { tools }) })).status, 200);
+    assert.equal(service.requests.length, 1);
+  });
+});
+
+describe('the name of a model', () => {
+  afterEach(closeAll);
+
+  const ask = (port: number, model: string, further: object = {}) =>
+    send({ port, path: '/v1/messages', body: JSON.stringify({ model, max_tokens: 9, messages: [], ...further }) });
+
+  it('may have 512 characters, and no more', async () => {
+    const { port, service } = await startPair();
+    assert.equal((await ask(port, 'm'.repeat(512))).status, 200);
+    assertRefused(await ask(port, 'm'.repeat(513)), 'messages', /512 characters at most/);
+    assert.equal(service.requests.length, 1);
+  });
+
+  it('may have no more in a long body either, which is passed on as it comes', async () => {
+    const { port, service } = await startPair();
+    assertRefused(
+      await ask(port, 'm'.repeat(513), { text: 'x'.repeat(300_000) }),
+      'messages',
+      /512 characters at most/,
+    );
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('may have no more behind patterns, aliases and terms of a key', async () => {
+    const keys = [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0, models: ['*llama*instruct*'] }];
+    const script = () => ({ parts: [] });
+    const { port } = await startRouter([{ models: ['*llama*instruct*'], script }], {}, { localKeys: keys });
+    assertRefused(await ask(port, 'llama-'.repeat(80_000)), 'messages', /512 characters at most/);
+  });
+});
