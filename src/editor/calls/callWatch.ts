@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import { streamChat } from '../../service/chat.ts';
-import type { Prices } from '../../service/modelPrices.ts';
+import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { CallTimes } from './callTimes.ts';
@@ -141,8 +141,4 @@ export class CallWatch {
     this.#end = 'upstreamFailed';
     this.#problem = problem;
   }
-}
-
-function pricesOf({ inputPrice, outputPrice, cachedInputPrice }: Prices): Prices {
-  return defined({ inputPrice, outputPrice, cachedInputPrice });
 }
