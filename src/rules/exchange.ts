@@ -4,9 +4,10 @@ export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 /**
  * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
  * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
- * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor.
+ * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor. `lost`: its
+ * process died, or has not said yet how it went on.
  */
-export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled';
+export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 
 /** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
@@ -21,6 +22,7 @@ export const OUTCOME_OF_END: Readonly<Record<ExchangeEnd, Outcome>> = {
   budget: 'refused',
   clientLeft: 'stopped',
   cancelled: 'stopped',
+  lost: 'failed',
 };
 
 export const MIN_FAILED_STATUS = 400;

@@ -15,7 +15,7 @@ export function outputCost(tokens: number, prices: Prices): number | undefined {
 }
 
 /** Part of an input price where the catalog has none of its own: what the vendors document for most models. */
-export const USUAL_PARTS = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
+const USUAL_PARTS = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
 
 export type CostKind =
   | 'input'
@@ -62,6 +62,19 @@ export function costLines(usage: Usage, prices: Prices): readonly CostLine[] | u
       ? []
       : lines(usage.webSearches, { kind: 'webSearch', price: webSearchPrice, unit: 1 })),
   ];
+}
+
+const CACHE_KINDS: ReadonlySet<CostKind> = new Set(['cachedInput', 'cacheWrite', 'longCacheWrite']);
+
+/**
+ * What a bill is less than without a cache: reads save, writes cost more.
+ * @param inputPrice of tokens that no cache has.
+ * @returns US dollars, below zero where more was written than it was worth; undefined where there was no cache.
+ */
+export function cacheSaving(bill: readonly CostLine[], inputPrice: number): number | undefined {
+  const cached = bill.filter(({ kind }) => CACHE_KINDS.has(kind));
+  if (cached.length === 0) return undefined;
+  return cached.reduce((sum, { amount, cost }) => sum + (amount * inputPrice) / MILLION - cost, 0);
 }
 
 function inputLines(usage: Usage, price: number, prices: Prices): CostLine[] {

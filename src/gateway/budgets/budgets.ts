@@ -26,8 +26,8 @@ export type CacheWrites = Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens
 
 /** A request's share of the budget, from before it is sent until its end is known. The first of the two counts. */
 export interface Reservation {
-  /** What was really used. `prices` when they are others than planned, such as of another upstream's model. */
-  settle(usage: Usage, prices?: Prices): void;
+  /** What was really used. @param cost in billionths of a US dollar; by the planned prices where it is not known. */
+  settle(usage: Usage, cost?: number): void;
   /** Nothing was used: the upstream refused or was never reached. */
   release(): void;
 }
@@ -120,9 +120,9 @@ function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
 function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {
   for (const account of accounts) account.reserve(share);
   return {
-    settle: (usage, prices = planned) => {
+    settle: (usage, known) => {
       // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
-      const cost = costInBillionths(usage, prices ?? {}) ?? share.cost;
+      const cost = known ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
       const used = { cost, tokens: usage.inputTokens + usage.outputTokens };
       for (const account of accounts) account.settle(share, used);
     },

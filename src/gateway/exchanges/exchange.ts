@@ -34,6 +34,8 @@ export interface ExchangeFacts {
   readonly trace?: ExchangeTrace;
   /** Sizes up what nobody counts. */
   readonly estimator?: UsageEstimator | undefined;
+  /** A model is asked. */
+  readonly onSent?: (exchange: Exchange) => void;
 }
 
 /**
@@ -142,7 +144,10 @@ export class Exchange implements AnswerSink {
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
     const { endpoint, body } = request;
-    if (endpoint === this.#facts.format.path) this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
+    if (endpoint === this.#facts.format.path) {
+      this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
+      this.#facts.onSent?.(this);
+    }
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
   }
@@ -264,6 +269,11 @@ export class Exchange implements AnswerSink {
       count: this.#usage.reported,
       end: this.#end,
     };
+  }
+
+  /** The record that it would give if its process died now. */
+  get soFar(): ExchangeRecord {
+    return exchangeRecord({ ...this.summary(), count: this.#usage.soFar, end: 'lost' });
   }
 
   /** Where nobody has counted, the record waits until that was made up for. */

@@ -6,7 +6,7 @@ import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { UsagePlan } from '../usage/answerUsage.ts';
-import type { Bookkeeper } from './bookkeeper.ts';
+import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A request whose body was read, and who is to answer it. */
@@ -14,7 +14,7 @@ export interface LimitedRequest {
   readonly key: KeyDetails;
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
   readonly upstream: Upstream;
-  readonly books: Bookkeeper;
+  readonly books: Books;
 }
 
 /** The upstreams that draw on the service's key; the sandbox stands for the service. */
@@ -79,15 +79,15 @@ async function setAside(
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   if (paid === undefined && key.budgets === undefined) return {};
-  const reached = paid && books.limitRefusal(paid);
+  const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
   // Meanwhile the client may have left, or the key have been closed.
   if (exchange.isAnswered) return {};
   const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
   const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
-  const refusal = paid && ofPaid && books.admit(exchange.id, paid, ofPaid);
+  const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
   if (refusal !== undefined || key.budgets === undefined) return { refusal, ...(ofPaid && { plan: ofPaid }) };
   const plan = planFor(listings);
-  return { refusal: books.reserve(exchange.id, key, plan), plan };
+  return { refusal: await books.reserve(exchange.id, key, plan), plan };
 }

@@ -43,6 +43,15 @@ export class PriceList {
     return this.#listings.get(model);
   }
 
+  /** What is known now. Where nothing was read yet, it begins to read. */
+  known(model: string): Listing | undefined {
+    if (this.#holdsUntil === Number.NEGATIVE_INFINITY)
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#listings.get(model);
+  }
+
   async #read(): Promise<void> {
     const answer = await this.#ask();
     const body = answer?.status === 200 ? parseJson(answer.body.toString()) : undefined;

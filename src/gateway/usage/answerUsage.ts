@@ -48,6 +48,8 @@ const MAX_KEPT_BODY = 1024 * 1024;
 const BYTES_PER_TOKEN = 4;
 /** A count below this part of what could be seen is not believed where a limit goes by it. */
 const MIN_PART_COUNTED = 0.5;
+/** What the events of a stream take for a token, more or less, in bytes. */
+const USUAL_BYTES_PER_TOKEN = 200;
 /** No format takes more for a token, in bytes of its events. */
 const MAX_BYTES_PER_TOKEN = 400;
 
@@ -121,6 +123,17 @@ export class AnswerUsage {
   /** Whether the passing bytes end in the upstream's own word of an error. */
   get hasFailed(): boolean {
     return this.#meter?.hasFailed === true;
+  }
+
+  /** What is known while it goes on: what was set aside, or a rough estimate. */
+  get soFar(): UsageCount | undefined {
+    if (this.#sent === undefined) return undefined;
+    const told = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
+    if (this.#plan !== undefined) return reserved(this.#plan, told);
+    const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
+    const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+    const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
+    return { usage: { inputTokens: input, ...told, outputTokens: output }, isEstimated: true };
   }
 
   /** The answer is over. @returns undefined when nothing was used, or it was no question to a model. */

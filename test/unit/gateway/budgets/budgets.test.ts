@@ -91,9 +91,9 @@ describe('the budget of a local key', () => {
   it('settles at the prices of whoever answered', () => {
     const key = dollars(1);
     const usage = { inputTokens: 1000, outputTokens: 1000 };
-    reservationOf(budgets.reserve(key, planned)).settle(usage, { inputPrice: 10, outputPrice: 20 });
+    reservationOf(budgets.reserve(key, planned)).settle(usage, 30_000_000);
     assert.equal(readBalance(budgets.balance(key)).used, 0.03);
-    reservationOf(budgets.reserve(key, planned)).settle(usage, {});
+    reservationOf(budgets.reserve(key, planned)).settle(usage);
     assert.equal(readBalance(budgets.balance(key)).used, 0.032);
   });
 
