@@ -1,6 +1,7 @@
 /** The editor's own calls, as the exchanges of the gateway are shown. Of this window alone: nobody tells of the others. */
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
+import { costLines } from '../../tokens/price.ts';
 import type { CallWatch } from '../calls/callWatch.ts';
 import type { TrafficDetails, TrafficRow } from './protocol.ts';
 
@@ -11,9 +12,11 @@ export function runningRow(call: CallWatch): TrafficRow {
 }
 
 /** The line of one that is over, until the ledger has it. */
-export function rowOf({ callerFormat, upstreamFormat, prices: _, ...facts }: LedgerEntry): TrafficRow {
+export function rowOf({ callerFormat, upstreamFormat, prices, cost: _, ...facts }: LedgerEntry): TrafficRow {
+  const bill = facts.usage && prices && costLines(facts.usage, prices);
   return {
     ...facts,
+    ...(bill !== undefined && { bill, cost: bill.reduce((sum, line) => sum + line.cost, 0) }),
     ...(callerFormat !== undefined && { format: callerFormat }),
     ...(upstreamFormat !== undefined && { upstreamFormat: upstreamFormat }),
   };
