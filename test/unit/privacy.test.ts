@@ -18,7 +18,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'A proxy is set in the editor',
     'httpUpstream.ts': 'to the address of the upstream that its model leads to',
-    'keyCommands.ts': 'the key, to check it',
+    'keyActions.ts': 'the key, to check it',
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link of an answer, the dashboard',
     'resend.ts': 'You send a request of the traffic view again',
