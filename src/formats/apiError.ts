@@ -44,6 +44,8 @@ export interface ApiError {
   readonly code?: string;
   readonly param?: string;
   readonly requestId?: string;
+  /** True when the service may have worked and may charge, although its answer never came. */
+  readonly mayBeBilled?: true;
 }
 
 /** The message for a stream that ended before its answer. Some agents retry only after these first two words. */

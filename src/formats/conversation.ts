@@ -229,8 +229,18 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Part of `cacheWriteTokens`: what the cache keeps for an hour or longer, at a price of its own. */
+  readonly longCacheWriteTokens?: number;
+  /** Parts of `inputTokens`. */
+  readonly audioInputTokens?: number;
+  readonly imageInputTokens?: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
+  /** Parts of `outputTokens`. */
+  readonly audioOutputTokens?: number;
+  readonly imageOutputTokens?: number;
+  /** How often a tool of the service searched the web, which has a fee of its own. */
+  readonly webSearches?: number;
 }
 
 /** Why an answer ended. `stop` is the natural end of a turn. */

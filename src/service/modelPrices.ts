@@ -10,6 +10,35 @@ export interface Prices {
   readonly outputPrice?: number;
   /** Input read from the service's cache. */
   readonly cachedInputPrice?: number;
+  /** Input that was written to the cache, for some minutes and for an hour or longer. */
+  readonly cacheWritePrice?: number;
+  readonly longCacheWritePrice?: number;
+  readonly audioInputPrice?: number;
+  readonly audioOutputPrice?: number;
+  readonly imageInputPrice?: number;
+  readonly imageOutputPrice?: number;
+  /** US dollars for one search of the web by a tool of the service. */
+  readonly webSearchPrice?: number;
+}
+
+const PRICE_NAMES = [
+  'inputPrice',
+  'outputPrice',
+  'cachedInputPrice',
+  'cacheWritePrice',
+  'longCacheWritePrice',
+  'audioInputPrice',
+  'audioOutputPrice',
+  'imageInputPrice',
+  'imageOutputPrice',
+  'webSearchPrice',
+] as const satisfies readonly (keyof Prices)[];
+
+/** The prices of something that has others members besides. */
+export function pricesOf(priced: Prices): Prices {
+  return Object.fromEntries(
+    PRICE_NAMES.filter((name) => priced[name] !== undefined).map((name) => [name, priced[name]]),
+  );
 }
 
 /**
@@ -36,7 +65,18 @@ const KINDS: Readonly<Record<keyof Prices, string>> = {
   outputPrice: 'output|completion|out',
   cachedInputPrice:
     '(?:input|prompt)?cache(?:d)?(?:read|hit)?(?:input|prompt)?|(?:input|prompt)cache(?:d|hit|read)|cached(?:input|prompt)(?:read)?',
+  cacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:5m|5min)?',
+  longCacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:1h|1hr|1hour)',
+  audioInputPrice: 'audio(?:input|prompt)?|(?:input|prompt)audio',
+  audioOutputPrice: 'audio(?:output|completion)|(?:output|completion)audio',
+  imageInputPrice: 'image(?:input|prompt)|(?:input|prompt)image',
+  imageOutputPrice: 'image(?:output|completion)|(?:output|completion)image',
+  webSearchPrice: 'websearch(?:request)?',
 };
+/** Prices of other terms than the usual: long prompts, batches, tiers of service. */
+const SPECIAL_TERMS = /above\d|batch|priority|flex/;
+/** From here on a fee is one for a thousand searches, in US dollars. */
+const DEAREST_SEARCH = 1;
 const MONEY = '(?:price|pricing|cost|rate|usd)';
 const PER = 'per[a-z0-9]+';
 
@@ -65,12 +105,28 @@ function pricesIn(record: Members, table: Patterns): Prices {
   if (currency !== 'USD') return {};
   const unit = record.first(['unit', 'per', 'unit_tokens', 'price_unit'], readUnit);
   const prices: { -readonly [K in keyof Prices]: Prices[K] } = {};
-  for (const [name, value] of record.entries()) {
+  for (const [written, value] of record.entries()) {
+    const name = usualName(written);
+    if (SPECIAL_TERMS.test(name)) continue;
     const kind = table.find(([, pattern]) => pattern.test(name))?.[0];
-    const price = kind === undefined || kind in prices ? undefined : perMillion(name, value, unit);
+    const price = kind === undefined || kind in prices ? undefined : priceIn(kind, name, value, unit);
     if (kind !== undefined && price !== undefined) prices[kind] = price;
   }
   return prices;
+}
+
+/** Some write the kind of token behind the unit, or how long a cache keeps it at the very end. */
+function usualName(name: string): string {
+  return name
+    .replace(/^(input|output)(cost|price)per(audio|image)(tokens?)$/, '$1$3$2per$4')
+    .replace(/^(.*cache.*?)tokens?(cost|price)above1hr?$/, '$11h$2');
+}
+
+function priceIn(kind: keyof Prices, name: string, value: unknown, unit: number | undefined): number | undefined {
+  if (kind !== 'webSearchPrice') return perMillion(name, value, unit);
+  const fee = readAmount(value);
+  if (fee === undefined || fee.value < 0 || (fee.currency ?? 'USD') !== 'USD') return undefined;
+  return fee.value < DEAREST_SEARCH ? fee.value : fee.value / 1000;
 }
 
 function perMillion(name: string, value: unknown, unitBeside: number | undefined): number | undefined {

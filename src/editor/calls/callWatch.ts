@@ -6,7 +6,7 @@ import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { streamChat } from '../../service/chat.ts';
-import type { Prices } from '../../service/modelPrices.ts';
+import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { CallTimes } from './callTimes.ts';
@@ -127,8 +127,4 @@ export class CallWatch {
     this.#end = 'upstreamFailed';
     this.#problem = problem;
   }
-}
-
-function pricesOf({ inputPrice, outputPrice, cachedInputPrice }: Prices): Prices {
-  return defined({ inputPrice, outputPrice, cachedInputPrice });
 }

@@ -126,14 +126,29 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
+const tokens = z.nullish(z.number());
+
 const usage = z.looseObject({
   prompt_tokens: z.nullish(z.number()),
   completion_tokens: z.nullish(z.number()),
   total_tokens: z.nullish(z.number()),
   prompt_tokens_details: z.nullish(
-    z.looseObject({ cached_tokens: z.nullish(z.number()), cache_write_tokens: z.nullish(z.number()) }),
+    z.looseObject({
+      cached_tokens: tokens,
+      cache_write_tokens: tokens,
+      cache_creation_tokens: tokens,
+      audio_tokens: tokens,
+      image_tokens: tokens,
+    }),
   ),
-  completion_tokens_details: z.nullish(z.looseObject({ reasoning_tokens: z.nullish(z.number()) })),
+  completion_tokens_details: z.nullish(
+    z.looseObject({ reasoning_tokens: tokens, audio_tokens: tokens, image_tokens: tokens }),
+  ),
+  /** Other vendors' names for tokens of the cache. */
+  prompt_cache_hit_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_creation: z.nullish(z.looseObject({ ephemeral_1h_input_tokens: tokens })),
 });
 
 const answerFields = {

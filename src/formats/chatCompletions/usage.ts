@@ -5,13 +5,21 @@ import type { WireUsage } from './schema.ts';
 /** `prompt_tokens` includes cached tokens, as in the neutral form. `undefined` if the object contains no counts. */
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
   return {
     inputTokens: wire.prompt_tokens ?? 0,
     outputTokens: outputTokens(wire),
     ...defined({
-      cachedInputTokens: wire.prompt_tokens_details?.cached_tokens ?? undefined,
-      cacheWriteTokens: wire.prompt_tokens_details?.cache_write_tokens ?? undefined,
-      reasoningTokens: wire.completion_tokens_details?.reasoning_tokens ?? undefined,
+      cachedInputTokens:
+        prompt?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cache_read_input_tokens ?? undefined,
+      cacheWriteTokens:
+        prompt?.cache_write_tokens ?? prompt?.cache_creation_tokens ?? wire.cache_creation_input_tokens ?? undefined,
+      longCacheWriteTokens: wire.cache_creation?.ephemeral_1h_input_tokens || undefined,
+      audioInputTokens: prompt?.audio_tokens || undefined,
+      imageInputTokens: prompt?.image_tokens || undefined,
+      reasoningTokens: completion?.reasoning_tokens ?? undefined,
+      audioOutputTokens: completion?.audio_tokens || undefined,
+      imageOutputTokens: completion?.image_tokens || undefined,
     }),
   };
 }

@@ -168,6 +168,8 @@ const usage = z.looseObject({
   cache_creation_input_tokens: tokens,
   cache_read_input_tokens: tokens,
   output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
+  cache_creation: z.nullish(z.looseObject({ ephemeral_5m_input_tokens: tokens, ephemeral_1h_input_tokens: tokens })),
+  server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
 /** A citation of a web page, or of a passage in a document or search result. */

@@ -7,12 +7,17 @@ import type { WireUsage } from './schema.ts';
 export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
-  const cacheWriteTokens = usage.cache_creation_input_tokens ?? undefined;
+  const lifetimes = usage.cache_creation;
+  const long = lifetimes?.ephemeral_1h_input_tokens ?? 0;
+  const cacheWriteTokens =
+    usage.cache_creation_input_tokens ?? (lifetimes ? long + (lifetimes.ephemeral_5m_input_tokens ?? 0) : undefined);
   return defined({
     inputTokens: (usage.input_tokens ?? 0) + (cachedInputTokens ?? 0) + (cacheWriteTokens ?? 0),
     outputTokens: usage.output_tokens ?? 0,
     cachedInputTokens,
     cacheWriteTokens,
+    longCacheWriteTokens: long || undefined,
+    webSearches: usage.server_tool_use?.web_search_requests || undefined,
     reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,
   });
 }

@@ -3,17 +3,31 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
+import { asBuffer } from '../http/asBuffer.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
 export interface AskedRequest {
   readonly body: JsonRecord;
   readonly model: string | undefined;
+  /** Other models of the same service that may answer instead. */
+  readonly fallbacks: readonly string[];
 }
 
 const MODEL_UNCLEAR: Refusal = invalid(
   'The request names its model more than once, or not as "model". Name it once, so that it is clear which one is meant.',
   'model',
+);
+
+const BACKGROUND: Refusal = invalid(
+  'A key with a budget or a list of models cannot ask in the background: what the answer uses would not be told. Leave "background" out.',
+  'background',
+);
+
+const FALLBACKS_UNCLEAR: Refusal = invalid(
+  'The request names models to fall back on in a form that is not known, so its budget or list of models cannot be kept. Name them as a list of strings, or leave them out.',
+  'models',
 );
 
 /**
@@ -26,7 +40,39 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && name.toLowerCase() === 'model');
   if (isSpeltOtherwise || findModel(bytes)?.name !== model) return MODEL_UNCLEAR;
-  return { body, model };
+  const unclear = unclearMember(bytes) ?? unclearCount(body);
+  if (unclear !== undefined) return unclear;
+  if (body.background === true) return BACKGROUND;
+  const fallbacks = fallbacksOf(body);
+  return fallbacks === undefined ? FALLBACKS_UNCLEAR : { body, model, fallbacks };
+}
+
+/** Of a member that comes twice, or in capitals, a program may read the other one. */
+function unclearMember(bytes: Uint8Array): Refusal | undefined {
+  const scanner = new ObjectScanner();
+  scanner.push(asBuffer(bytes));
+  const names = new Set<string>();
+  for (const { name } of scanner.members) {
+    const plain = name.toLowerCase();
+    if (plain === 'model') continue;
+    if (names.has(plain) || (COUNTED.has(plain) && plain !== name)) {
+      return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capitals. Write it once.`, plain);
+    }
+    names.add(plain);
+  }
+  return undefined;
+}
+
+function unclearCount(body: JsonRecord): Refusal | undefined {
+  const name = [...COUNTS].find((each) => !['undefined', 'number'].includes(typeof (body[each] ?? undefined)));
+  return name === undefined ? undefined : invalid(`${name}: This must be a number.`, name);
+}
+
+/** @returns undefined where they cannot be understood. */
+function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
+  const given = FALLBACKS.map((name) => body[name]).filter((value) => value !== undefined && value !== null);
+  const names = given.flatMap((value): unknown[] => (Array.isArray(value) ? value : [undefined]));
+  return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
 /** The most output tokens that a request allows for one answer; absent when it does not say. */
@@ -37,7 +83,8 @@ export function askedOutputTokens({ body }: AskedRequest, format: FormatName): n
 
 /** How many answers it asks for at once. Only chat completions has more than one. */
 export function askedAnswers({ body }: AskedRequest, format: FormatName): number {
-  return format === 'chat-completions' && isPositive(body.n) ? Math.ceil(body.n) : 1;
+  const counts = [body.n, body.best_of].filter(isPositive);
+  return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
 /** Whether it goes on from something that the service keeps and the body does not have. */
@@ -50,6 +97,11 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: ['max_tokens'],
   responses: ['max_output_tokens'],
 };
+/** Members by which some services ask another model when the first does not answer. */
+const FALLBACKS = ['models', 'fallbacks', 'fallback_models'];
+const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', ...Object.values(OUTPUT_LIMITS).flat()]);
+/** Members on which the price of a request depends. */
+const COUNTED: ReadonlySet<string> = new Set([...COUNTS, ...FALLBACKS, 'background', 'stream']);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 
 function isPositive(value: unknown): value is number {

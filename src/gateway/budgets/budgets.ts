@@ -12,18 +12,22 @@ import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 /** What is known of a request before it is sent. */
 export interface PlannedRequest {
   readonly model: string;
-  /** An estimate of the whole prompt; it may be short by {@link MARGIN}. */
+  /** No prompt of this request has more. */
   readonly inputTokens: number;
   /** Of all answers that it asks for. */
   readonly maxOutputTokens: number;
+  /** Where the prompt may be written to a cache, which costs more than to read it. */
+  readonly cacheWrites?: CacheWrites;
   /** Zeros for what is free; absent or incomplete when not known. */
   readonly prices?: Prices;
 }
 
+export type CacheWrites = Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+
 /** A request's share of the budget, from before it is sent until its end is known. The first of the two counts. */
 export interface Reservation {
-  /** What was really used. `prices` when they are others than planned, such as of another upstream's model. */
-  settle(usage: Usage, prices?: Prices): void;
+  /** What was really used. @param cost in billionths of a US dollar; by the planned prices where it is not known. */
+  settle(usage: Usage, cost?: number): void;
   /** Nothing was used: the upstream refused or was never reached. */
   release(): void;
 }
@@ -31,9 +35,6 @@ export interface Reservation {
 export type Verdict =
   | { readonly ok: true; readonly reservation: Reservation }
   | { readonly ok: false; readonly refusal: Refusal };
-
-/** Estimates of the input are taken to be short by this at most. */
-const MARGIN = 1.2;
 
 const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
 
@@ -119,9 +120,9 @@ function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
 function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {
   for (const account of accounts) account.reserve(share);
   return {
-    settle: (usage, prices = planned) => {
+    settle: (usage, known) => {
       // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
-      const cost = costInBillionths(usage, prices ?? {}) ?? share.cost;
+      const cost = known ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
       const used = { cost, tokens: usage.inputTokens + usage.outputTokens };
       for (const account of accounts) account.settle(share, used);
     },
@@ -131,10 +132,10 @@ function reserve(accounts: readonly Account[], share: Amounts, planned: Prices |
   };
 }
 
-/** The most that a request can use, with the margin of the estimate. The cost is undefined when a price is not known. */
-export function mostOf({ inputTokens, maxOutputTokens, prices = {} }: PlannedRequest) {
-  const most = { inputTokens: Math.ceil(inputTokens * MARGIN), outputTokens: maxOutputTokens };
-  return { tokens: most.inputTokens + most.outputTokens, cost: costInBillionths(most, prices) };
+/** The most that a request can use. The cost is undefined when a price is not known. */
+export function mostOf({ inputTokens, maxOutputTokens, cacheWrites, prices = {} }: PlannedRequest) {
+  const most = { inputTokens, outputTokens: maxOutputTokens, ...cacheWrites };
+  return { tokens: inputTokens + maxOutputTokens, cost: costInBillionths(most, prices) };
 }
 
 function sizeOf({ amount, unit }: Budget): number {

@@ -1,24 +1,95 @@
 import { FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest, DocumentPart, ImagePart, Message, ToolResultPart } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { estimateInputTokens } from '../../tokens/estimate.ts';
+import { imageSize } from '../../tokens/imageSize.ts';
+import { familyOf } from '../../tokens/modelFamily.ts';
 import { type AskedRequest, goesOn } from './askedRequest.ts';
 
-/** What is taken for the part of a prompt that the service keeps and nobody here knows. */
-const KEPT_CONVERSATION_TOKENS = 32_000;
-/** Of a body that cannot be understood: JSON has about three bytes for a token. */
-const BYTES_PER_TOKEN = 3;
+/** Of a model whose catalog does not say how much it can read, in tokens. */
+export const DEFAULT_CONTEXT_WINDOW = 200_000;
+/** What vendors add where there are tools. Marks around messages have no more tokens than JSON has bytes for them. */
+const ADDED_FOR_TOOLS = 1_000;
+/** No published rule takes fewer pixels for a token, nor more tokens for an image that was scaled down. */
+const PIXELS_PER_TOKEN = 400;
+const LARGEST_IMAGE = 16_384;
 
-/** Input tokens of a request, sized up before it is sent. */
-export function estimateInput(asked: AskedRequest, bytes: number, format: WireFormat): number {
-  return estimateBody(asked, bytes, format) + (goesOn(asked) ? KEPT_CONVERSATION_TOKENS : 0);
+/**
+ * The most input tokens that a request can have. A tokenizer that works on bytes never makes more tokens than there are
+ * bytes; images count by the vendors' rules. What nobody here can see (documents, addresses, files and conversations
+ * that the service keeps, what its own tools find) may fill the model's window, and no request can have more than that.
+ * @param bytes Length of the body.
+ * @param window The model's, in tokens; absent when it is not known.
+ */
+export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
+  const seen = goesOn(asked) ? undefined : seenInput(asked, bytes, format);
+  const most = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
+  const withText = seen === undefined && window === undefined ? most + bytes : most;
+  return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
 }
 
-function estimateBody({ body }: AskedRequest, bytes: number, format: WireFormat): number {
-  try {
-    return estimateInputTokens(format.decodeRequest(body));
-  } catch (error) {
-    // What we do not understand an upstream may.
-    if (!(error instanceof FormatError)) throw error;
-    return Math.ceil(bytes / BYTES_PER_TOKEN);
+/** `undefined` when there is something that nobody here can see. */
+function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): number | undefined {
+  const request = decoded(body, format);
+  const hasTools = (request?.hostedTools ?? []).length > 0 || HOSTED.some((name) => body[name] !== undefined);
+  if (request === undefined || hasTools) return undefined;
+  let tokens = bytes + ((request.tools ?? []).length > 0 ? ADDED_FOR_TOOLS : 0);
+  for (const part of mediaOf(request)) {
+    if (part.type === 'document' || part.source.kind !== 'base64') return undefined;
+    tokens += mostOfImage(part, request.model) - part.source.data.length;
   }
+  return tokens;
+}
+
+/** What we do not understand an upstream may. */
+function decoded(body: JsonRecord, format: WireFormat): ChatRequest | undefined {
+  try {
+    const request = format.decodeRequest(body);
+    const unread = new Set(request.unread);
+    return typesIn(body).some((type) => unread.has(type) || MEDIA.test(type)) ? undefined : request;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return undefined;
+  }
+}
+
+/** Members by which some services look things up before they answer. */
+const HOSTED = ['web_search_options', 'plugins', 'mcp_servers', 'search_parameters', 'container'];
+/** Types of parts that are more to the model than their bytes, but for those whose content is read. */
+const MEDIA = /audio|video|reference|mcp|search_result|server_tool|compaction/i;
+
+/** Of the items of a conversation and their parts, with those within. */
+function typesIn({ messages, input, system }: JsonRecord): readonly string[] {
+  const types: string[] = [];
+  const waiting: unknown[] = [messages, input, system];
+  for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop()) {
+    if (Array.isArray(value)) waiting.push(...value);
+    else if (isRecord(value)) {
+      if (typeof value.type === 'string') types.push(value.type);
+      waiting.push(value.content);
+    }
+  }
+  return types;
+}
+
+/** All but text; a document of plain text is in the body as it is. */
+function mediaOf({ messages }: ChatRequest): (ImagePart | DocumentPart)[] {
+  const parts: readonly { readonly type: string }[] = messages.flatMap((message): readonly MessagePart[] =>
+    message.role === 'tool' ? message.parts.flatMap(({ content }) => content) : message.parts,
+  );
+  return parts.filter(isMedia);
+}
+
+type MessagePart = Exclude<Message['parts'][number], ToolResultPart> | ToolResultPart['content'][number];
+
+function isMedia(part: { readonly type: string }): part is ImagePart | DocumentPart {
+  if (part.type === 'image') return true;
+  return part.type === 'document' && (part as DocumentPart).source.kind !== 'text';
+}
+
+function mostOfImage(image: ImagePart, model: string): number {
+  const byRule = familyOf(model).countImage(image);
+  const size = image.source.kind === 'base64' ? imageSize(image.source.data) : undefined;
+  const byArea = size === undefined ? LARGEST_IMAGE : Math.ceil((size.width * size.height) / PIXELS_PER_TOKEN);
+  return Math.max(byRule, Math.min(LARGEST_IMAGE, byArea));
 }

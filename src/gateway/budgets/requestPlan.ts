@@ -1,18 +1,19 @@
 /** The most that a request can use, as its budget must cover it. */
+import type { Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { costInBillionths } from '../core/cost.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
-import type { PlannedRequest } from './budgets.ts';
-import { estimateInput } from './inputEstimate.ts';
+import type { CacheWrites, PlannedRequest } from './budgets.ts';
+import { mostInput } from './inputEstimate.ts';
 
-/** Reserved for an answer of which nobody says how long it may be; few are longer. */
-const DEFAULT_LONGEST_OUTPUT = 32_000;
+/** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
+export const DEFAULT_LONGEST_OUTPUT = 32_000;
 
 /**
  * @param bytes Length of the body.
- * @param listings What those who may be asked list for the model. The dearest counts, since a failure of one sends the
- * request to the next.
+ * @param listings What those who may be asked list for the model, and for those to fall back on. The dearest counts,
+ * since a failure of one sends the request to the next.
  */
 export function planRequest(
   asked: AskedRequest,
@@ -20,13 +21,39 @@ export function planRequest(
   format: WireFormat,
   listings: readonly (Listing | undefined)[],
 ): PlannedRequest {
-  const inputTokens = estimateInput(asked, bytes, format);
-  const allowed = askedOutputTokens(asked, format.name) ?? DEFAULT_LONGEST_OUTPUT;
-  const known = listings.filter((listing) => listing !== undefined);
-  const longest =
-    listings.length === 0 ? Infinity : Math.max(...listings.map((each) => each?.maxOutputTokens ?? Infinity));
-  const maxOutputTokens = Math.ceil(Math.min(allowed, longest) * askedAnswers(asked, format.name));
-  const costOf = (listing: Listing) => costInBillionths({ inputTokens, outputTokens: maxOutputTokens }, listing) ?? -1;
-  const prices = known.toSorted((a, b) => costOf(b) - costOf(a))[0];
-  return { model: asked.model ?? '', inputTokens, maxOutputTokens, ...(prices !== undefined && { prices }) };
+  const inputTokens = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const longest = largest(listings, 'maxOutputTokens');
+  const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_LONGEST_OUTPUT;
+  const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
+  const maxOutputTokens = Math.ceil(one * askedAnswers(asked, format.name));
+  const cacheWrites = cacheWritesOf(asked, inputTokens, listings);
+  const prices = dearest(listings, { inputTokens, outputTokens: maxOutputTokens, ...cacheWrites });
+  const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
+  return { model: asked.model ?? '', inputTokens, maxOutputTokens, cacheWrites, ...(areKnown && prices && { prices }) };
+}
+
+/** @returns undefined where one of them does not say. */
+function largest(
+  listings: readonly (Listing | undefined)[],
+  limit: 'contextWindow' | 'maxOutputTokens',
+): number | undefined {
+  const limits = listings.map((listing) => listing?.[limit]).filter((each) => each !== undefined);
+  return limits.length === 0 || limits.length < listings.length ? undefined : Math.max(...limits);
+}
+
+/** All of the prompt, where the request marks what to cache, or the model caches by itself at a price. */
+function cacheWritesOf(
+  { body }: AskedRequest,
+  inputTokens: number,
+  listings: readonly (Listing | undefined)[],
+): CacheWrites {
+  const text = JSON.stringify(body);
+  if (/"ttl":"(?!5m)/.test(text)) return { cacheWriteTokens: inputTokens, longCacheWriteTokens: inputTokens };
+  const isWritten = text.includes('"cache_control"') || listings.some((each) => each?.cacheWritePrice !== undefined);
+  return isWritten ? { cacheWriteTokens: inputTokens } : {};
+}
+
+function dearest(listings: readonly (Listing | undefined)[], usage: Usage): Listing | undefined {
+  const costOf = (listing: Listing) => costInBillionths(usage, listing) ?? -1;
+  return listings.filter((listing) => listing !== undefined).toSorted((a, b) => costOf(b) - costOf(a))[0];
 }

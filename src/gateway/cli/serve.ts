@@ -17,6 +17,7 @@ async function serve(options: ServeOptions): Promise<void> {
     localKeys,
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
+    estimator: upstreams.counter,
     allowedOrigins,
     books,
     onRefusedCallers: console.error,

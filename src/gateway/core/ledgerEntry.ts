@@ -42,13 +42,14 @@ export interface ExchangeFacts {
 export interface LedgerEntry extends ExchangeFacts {
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
+  /** Billionths of a US dollar; where absent it is worked out from usage and prices. */
+  readonly cost?: number;
 }
 
 /** What the record of an exchange does not say. */
-export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices'>;
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost'>;
 
-/** The cost is worked out anew, in the ledger's own unit. */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost, ...facts } = record;
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, ...facts } = record;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -70,6 +70,8 @@ export interface UsageCount {
   readonly usage: Usage;
   /** True when the upstream did not count, or not all, and the gateway has sized it up itself. */
   readonly isEstimated: boolean;
+  /** True when it was told before the end of the answer, so that there may be more. */
+  readonly isPartial?: boolean;
 }
 
 /** Who answers in the end, where one upstream stands for several. */

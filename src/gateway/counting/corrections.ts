@@ -4,11 +4,23 @@ const MIN_WEIGHT = 0.1;
 const BOUNDS = { least: 0.4, most: 3 } as const;
 /** Names of models come from callers. */
 const MAX_MODELS = 500;
+/** Errors are remembered of so many reports. */
+const MAX_ERRORS = 50;
 
 export interface Correction {
   /** The model's tokens for one of o200k. */
   readonly factor: number;
   /** How many reports are in it. */
+  readonly reports: number;
+  /** By which part our counts were off, of the last reports. */
+  readonly errors?: readonly number[];
+}
+
+/** How far counts were from what was reported. */
+export interface Accuracy {
+  /** The mean of the parts by which they were off, such as 0.04. */
+  readonly error: number;
+  /** The number of reports that it is of. */
   readonly reports: number;
 }
 
@@ -26,15 +38,29 @@ export class Corrections {
   /**
    * @param ratio the reported tokens for one of ours.
    * @param before what was believed without reports; it weighs as much as one.
+   * @param error by which part our count was off before this report.
    */
-  report(model: string, ratio: number, before: number): void {
-    const { factor, reports } = this.#corrections.get(model) ?? { factor: before, reports: 0 };
+  report(model: string, ratio: number, before: number, error?: number): void {
+    const earlier: Correction = this.#corrections.get(model) ?? { factor: before, reports: 0 };
+    const { factor, reports, errors = [] } = earlier;
+    const known = error === undefined ? errors : [...errors, rounded(error)].slice(-MAX_ERRORS);
     const weight = Math.max(MIN_WEIGHT, 1 / (reports + 2));
     const mean = Math.log(factor) * (1 - weight) + Math.log(bound(ratio)) * weight;
     // The last learnt is the last forgotten.
     this.#corrections.delete(model);
-    this.#corrections.set(model, { factor: bound(Math.exp(mean)), reports: reports + 1 });
+    this.#corrections.set(model, {
+      factor: bound(Math.exp(mean)),
+      reports: reports + 1,
+      ...(known.length > 0 && { errors: known }),
+    });
     if (this.#corrections.size > MAX_MODELS) this.#forgetOldest();
+  }
+
+  /** Of the last reports that were compared; absent without any. */
+  accuracy(model: string): Accuracy | undefined {
+    const { errors = [] } = this.#corrections.get(model) ?? {};
+    if (errors.length === 0) return undefined;
+    return { error: errors.reduce((sum, error) => sum + error, 0) / errors.length, reports: errors.length };
   }
 
   /** From the longest without a report to the last. */
@@ -44,8 +70,10 @@ export class Corrections {
 
   /** What was learnt before. What has been learnt since is kept. */
   restore(entries: readonly (readonly [model: string, correction: Correction])[]): void {
-    for (const [model, { factor, reports }] of entries.slice(-MAX_MODELS)) {
-      if (!this.#corrections.has(model)) this.#corrections.set(model, { factor: bound(factor), reports });
+    for (const [model, { factor, reports, errors }] of entries.slice(-MAX_MODELS)) {
+      const known = (Array.isArray(errors) ? errors : []).filter(Number.isFinite).slice(-MAX_ERRORS);
+      if (this.#corrections.has(model)) continue;
+      this.#corrections.set(model, { factor: bound(factor), reports, ...(known.length > 0 && { errors: known }) });
     }
   }
 
@@ -55,6 +83,11 @@ export class Corrections {
       return;
     }
   }
+}
+
+/** To a hundredth of a percent. */
+function rounded(error: number): number {
+  return Math.round(error * 1e4) / 1e4;
 }
 
 function bound(value: number): number {

@@ -5,8 +5,10 @@
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
+import { answerText } from '../core/answerText.ts';
 import type { Numbered } from '../core/workerClient.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
+import type { AnswerSize, ThreadAnswer, ThreadQuestion } from './bodySizer.ts';
 import { Tokenizer } from './tokenizer.ts';
 
 if (parentPort === null) throw new Error('sizeThread.ts runs in a worker thread.');
@@ -25,6 +27,12 @@ function size(question: SizeQuestion): BodySize | ApiError {
   return 'kind' in answer || left >= 0 ? answer : { ...answer, isPlain: false };
 }
 
-port.on('message', ({ id, content }: Numbered<SizeQuestion>) => {
-  port.postMessage({ id, content: size(content) } satisfies Numbered<BodySize | ApiError>);
+function sizeOfAnswer(answer: Extract<ThreadQuestion, { isStream: boolean }>): AnswerSize {
+  const text = answerText(answer);
+  return { text: text.length > MAX_CHARACTERS ? estimateTokens(text) : tokenizer.count(text) };
+}
+
+port.on('message', ({ id, content }: Numbered<ThreadQuestion>) => {
+  const answer = 'isStream' in content ? sizeOfAnswer(content) : size(content);
+  port.postMessage({ id, content: answer } satisfies Numbered<ThreadAnswer>);
 });

@@ -2,9 +2,11 @@ import { errorText } from '../../display/errorText.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
+import { answerText } from '../core/answerText.ts';
+import type { CountedModel, UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { BodySizer } from './bodySizer.ts';
-import { Corrections } from './corrections.ts';
+import { type Accuracy, Corrections } from './corrections.ts';
 import { CorrectionsFile } from './correctionsFile.ts';
 
 /** A prompt, and whose model it is for. */
@@ -23,11 +25,13 @@ export interface TokenCount {
 
 /** How far reports may be off before a public tokenizer is not taken for the model's own any more. */
 const TOLERANCE = 0.02;
+/** Of a body that is not understood. */
+const BYTES_PER_TOKEN = 4;
 /** Shorter prompts say more about what is around them than about the tokenizer. */
 const MIN_TELLING_TEXT = 200;
 
 /** Counts the input tokens of requests for upstreams that do not, and learns from what they report afterwards. */
-export class TokenCounter {
+export class TokenCounter implements UsageEstimator {
   readonly #sizer = new BodySizer();
   readonly #corrections = new Corrections();
   readonly #onProblem: (message: string) => void;
@@ -63,8 +67,27 @@ export class TokenCounter {
     const size = await this.#sizer.size(question);
     if ('kind' in size || !size.isWhole || size.text < MIN_TELLING_TEXT || size.fixed > size.text) return;
     const before = familyOf(question.model).factor;
-    this.#corrections.report(keyOf(question), (inputTokens - size.fixed) / size.text, before);
+    const { factor } = this.#factor(question);
+    const error = Math.abs((size.text * factor + size.fixed) / inputTokens - 1);
+    this.#corrections.report(keyOf(question), (inputTokens - size.fixed) / size.text, before, error);
     this.#file?.changed();
+  }
+
+  /** Of a request whose answer did not say it. A body that is not understood counts by its length. */
+  async input(request: UncountedRequest): Promise<number> {
+    const count = await this.count(request);
+    return 'kind' in count ? Math.ceil(request.body.length / BYTES_PER_TOKEN) : count.tokens;
+  }
+
+  /** Of all that could be seen of an answer. */
+  async output(answer: UncountedAnswer): Promise<number> {
+    const { factor } = this.#factor(answer);
+    return Math.ceil((await this.#seen(answer)) * factor);
+  }
+
+  /** How far our counts were from what the model's upstream reported, lately; absent when it has reported nothing. */
+  accuracy(model: CountedModel): Accuracy | undefined {
+    return this.#corrections.accuracy(keyOf(model));
   }
 
   async close(): Promise<void> {
@@ -84,7 +107,16 @@ export class TokenCounter {
     }
   }
 
-  #factor(question: CountQuestion): { readonly factor: number; readonly isOwn: boolean } {
+  async #seen(answer: UncountedAnswer): Promise<number> {
+    try {
+      return (await this.#sizer.sizeOfAnswer(answer)).text;
+    } catch (error) {
+      this.#onProblem(`Tokens are estimated without a tokenizer, since it failed: ${errorText(error)}`);
+      return estimateTokens(answerText(answer));
+    }
+  }
+
+  #factor(question: CountedModel): { readonly factor: number; readonly isOwn: boolean } {
     const { factor: before, isPublic } = familyOf(question.model);
     const learnt = this.#corrections.find(keyOf(question));
     const isOwn = isPublic && (learnt === undefined || Math.abs(learnt.factor - 1) <= TOLERANCE);
@@ -92,6 +124,6 @@ export class TokenCounter {
   }
 }
 
-function keyOf({ upstream, model }: CountQuestion): string {
+function keyOf({ upstream, model }: CountedModel): string {
   return `${upstream}/${model}`;
 }

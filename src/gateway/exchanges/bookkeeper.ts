@@ -1,11 +1,10 @@
 import type { Prices } from '../../service/modelPrices.ts';
-import { priceOf } from '../../tokens/price.ts';
 import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
-import { toBillionths } from '../core/cost.ts';
+import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { ledgerEntry } from '../core/ledgerEntry.ts';
+import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
@@ -14,6 +13,7 @@ import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
+import type { BegunExchange, Books } from './books.ts';
 
 export interface BookkeeperOptions {
   /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
@@ -29,10 +29,10 @@ export interface BookkeeperOptions {
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
 /**
- * Works out what each exchange cost and enters it in the ledger, after its end and apart from all others. Sets aside
- * beforehand what exchanges of keys with a budget may cost.
+ * The books of one process. Works out what each exchange cost and enters it in the ledger, after its end and apart from
+ * all others. Sets aside beforehand what exchanges of keys with a budget may cost.
  */
-export class Bookkeeper {
+export class Bookkeeper implements Books {
   readonly #ledger: Ledger | undefined;
   readonly #prices = new PriceBook();
   readonly #budgets: Budgets;
@@ -54,27 +54,22 @@ export class Bookkeeper {
     this.#guard.set(limits);
   }
 
-  /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */
   get isLimiting(): boolean {
     return this.#guard.isOn;
   }
 
-  /** Why nothing may be asked there now: a limit of the service's key is reached. */
   limitRefusal({ member }: Offer): Refusal | undefined {
     return this.#guard.refusal(member.upstream.id);
   }
 
-  /** Sets aside from the limits of the service's key what an exchange may cost there. @returns why it may not be sent. */
   admit(exchangeId: string, { member }: Offer, request: PlannedRequest): Refusal | undefined {
     return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: mostOf(request).cost ?? 0 });
   }
 
-  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return Promise.all(offers.map((offer) => this.#prices.find(offer)));
   }
 
-  /** Sets aside what an exchange may cost, until it is entered. @returns why it may not be sent. */
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
     const verdict = this.#budgets.reserve(key, request);
     if (!verdict.ok) return verdict.refusal;
@@ -82,12 +77,14 @@ export class Bookkeeper {
     return undefined;
   }
 
-  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
   balance(key: KeyDetails): KeyBalance | undefined {
     return this.#budgets.balance(key);
   }
 
-  /** @param asked the upstream that the gateway asked; absent when it refused. */
+  readonly sent = (exchange: BegunExchange): void => {
+    this.#ledger?.begin(exchange.id, () => this.#lostEntry(exchange));
+  };
+
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined || !this.#wantsCost(record)) {
@@ -113,19 +110,35 @@ export class Bookkeeper {
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
   #write(record: ExchangeRecord, prices?: Prices): void {
-    this.#settle(record, prices);
-    const cost = record.usage && prices && priceOf(record.usage, prices);
-    this.#guard.settle(record.id, record.upstream, cost && toBillionths(cost));
-    this.#onRecord?.(cost === undefined ? record : { ...record, cost });
-    this.#ledger?.append(ledgerEntry(record, { source: 'gateway', ...(prices !== undefined && { prices }) }));
+    const cost = record.usage && prices && costInBillionths(record.usage, prices);
+    this.#settle(record, cost);
+    this.#guard.settle(record.id, record.upstream, cost);
+    this.#onRecord?.(cost === undefined ? record : { ...record, cost: toDollars(cost) });
+    this.#ledger?.append(entryOf(record, prices, cost));
   }
 
-  #settle({ id, usage }: ExchangeRecord, prices: Prices | undefined): void {
+  #settle({ id, usage }: ExchangeRecord, cost: number | undefined): void {
     const reservation = this.#reservations.get(id);
     this.#reservations.delete(id);
     if (usage === undefined) reservation?.release();
-    else reservation?.settle(usage, prices);
+    else reservation?.settle(usage, cost);
   }
+
+  /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
+  #lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
+    const model = soFar.upstreamModel ?? soFar.model;
+    const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
+    const prices = offer && this.#prices.known(offer);
+    return entryOf(soFar, prices, soFar.usage && prices && costInBillionths(soFar.usage, prices));
+  }
+}
+
+function entryOf(record: ExchangeRecord, prices: Prices | undefined, cost: number | undefined): LedgerEntry {
+  return ledgerEntry(record, {
+    source: 'gateway',
+    ...(prices !== undefined && { prices }),
+    ...(cost !== undefined && { cost }),
+  });
 }
 
 function openLedger(

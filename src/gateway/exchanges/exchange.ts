@@ -16,10 +16,10 @@ import type {
   UsageCount,
 } from '../core/upstream.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
+import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { AnswerUsage } from '../usage/answerUsage.ts';
-import type { UsagePlan } from '../usage/plannedUsage.ts';
+import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
 
@@ -32,6 +32,10 @@ export interface ExchangeFacts {
   readonly endpoint?: Endpoint;
   /** Remembers what is not in the record. */
   readonly trace?: ExchangeTrace;
+  /** Sizes up what nobody counts. */
+  readonly estimator?: UsageEstimator | undefined;
+  /** A model is asked. */
+  readonly onSent?: (exchange: Exchange) => void;
 }
 
 /**
@@ -42,7 +46,7 @@ export class Exchange implements AnswerSink {
   readonly id: string;
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
-  readonly #usage = new AnswerUsage();
+  readonly #usage: AnswerUsage;
   readonly #userAgent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
   readonly #at = Date.now();
@@ -58,6 +62,8 @@ export class Exchange implements AnswerSink {
   #bytesIn = 0;
   #end: ExchangeEnd = 'completed';
   #over = false;
+  /** Whether an upstream has failed before it could do anything that costs. */
+  #isUnbilled = false;
 
   constructor(
     facts: ExchangeFacts,
@@ -67,6 +73,7 @@ export class Exchange implements AnswerSink {
   ) {
     this.id = facts.id;
     this.#facts = facts;
+    this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#onEnd = onEnd;
@@ -97,9 +104,9 @@ export class Exchange implements AnswerSink {
     this.#model = name;
   }
 
-  /** What it may use, when that counts against a budget. */
+  /** What it may use, where a limit goes by it. */
   set plan(plan: UsagePlan) {
-    this.#usage.plan(plan, this.#facts.format);
+    this.#usage.plan = plan;
   }
 
   /** The gateway itself answers. */
@@ -136,6 +143,11 @@ export class Exchange implements AnswerSink {
     this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
+    const { endpoint, body } = request;
+    if (endpoint === this.#facts.format.path) {
+      this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
+      this.#facts.onSent?.(this);
+    }
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
   }
@@ -159,11 +171,13 @@ export class Exchange implements AnswerSink {
     this.#facts.trace?.answered(headers);
     this.#requestId = requestIdOf(headers);
     this.#answer.start(status, headers);
-    if (this.#isPassedOn(status, headers)) {
-      this.#usage.readAs(this.#facts.format.name, String(headers['content-type'] ?? ''));
-    }
-    const isReadable = isPlain(encodingOf(headers));
-    this.#usage.start(status, this.#answer.isEventStream ? 'stream' : isReadable ? 'body' : 'compressed');
+    const encoding = encodingOf(headers);
+    this.#usage.start({
+      status,
+      contentType: String(headers['content-type'] ?? ''),
+      encoding: isPlain(encoding) ? '' : encoding,
+      isNative: this.#isPassedOn(),
+    });
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -176,13 +190,18 @@ export class Exchange implements AnswerSink {
 
   end(): void {
     if (this.#over) return;
-    if (this.#answer.isEventStream && this.#usage.isCut) this.fail(CUT);
-    else this.#answer.end();
+    if (this.#answer.isEventStream && this.#usage.isCut) {
+      this.fail(CUT);
+      return;
+    }
+    if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
+    this.#answer.end();
   }
 
   fail(error: ApiError): void {
     if (this.isAnswered) return;
     this.#end = 'upstreamFailed';
+    this.#isUnbilled = error.mayBeBilled !== true;
     if (this.#answer.status === undefined) this.#sendError(error);
     else this.#breakOff(error);
   }
@@ -196,7 +215,7 @@ export class Exchange implements AnswerSink {
   /** The gateway stops and waits no longer. */
   stop(): void {
     this.#call?.cancel();
-    this.fail(STOPPING.error);
+    this.fail({ ...STOPPING.error, mayBeBilled: true });
   }
 
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
@@ -217,15 +236,15 @@ export class Exchange implements AnswerSink {
       this.#end = 'clientLeft';
       this.#call?.cancel();
     }
-    this.#onEnd(this, this.#record());
+    this.#endRecord();
   };
 
-  /** Whether this is an answer of a model in the caller's own format, which can be read. */
-  #isPassedOn(status: number, headers: OutgoingHttpHeaders): boolean {
+  /** Whether the answer is a model's in the caller's own format, as the upstream wrote it. */
+  #isPassedOn(): boolean {
     const { endpoint, format } = this.#facts;
     const { format: spoken = format.name, hasOwnForm = false } = this.#routing ?? {};
     const isOwnFormat = spoken === format.name && !hasOwnForm;
-    return status < 400 && endpoint === format.path && isOwnFormat && isPlain(encodingOf(headers));
+    return endpoint === format.path && isOwnFormat;
   }
 
   /** What is known of it so far. */
@@ -252,9 +271,19 @@ export class Exchange implements AnswerSink {
     };
   }
 
-  #record(): ExchangeRecord {
-    const durationMs = performance.now() - this.#startedAt;
-    const count = this.#usage.end({ end: this.#end, durationMs });
-    return exchangeRecord({ ...this.summary(durationMs), count });
+  /** The record that it would give if its process died now. */
+  get soFar(): ExchangeRecord {
+    return exchangeRecord({ ...this.summary(), count: this.#usage.soFar, end: 'lost' });
+  }
+
+  /** Where nobody has counted, the record waits until that was made up for. */
+  #endRecord(): void {
+    const summary = this.summary();
+    const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
+    const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled;
+    const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
+    const give = (known: UsageCount | undefined) => this.#onEnd(this, exchangeRecord({ ...summary, count: known }));
+    if (count instanceof Promise) void count.then(give);
+    else give(count);
   }
 }

@@ -5,8 +5,8 @@ import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { UsagePlan } from '../usage/plannedUsage.ts';
-import type { Bookkeeper } from './bookkeeper.ts';
+import type { UsagePlan } from '../usage/answerUsage.ts';
+import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A request whose body was read, and who is to answer it. */
@@ -14,7 +14,7 @@ export interface LimitedRequest {
   readonly key: KeyDetails;
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
   readonly upstream: Upstream;
-  readonly books: Bookkeeper;
+  readonly books: Books;
 }
 
 /** The upstreams that draw on the service's key; the sandbox stands for the service. */
@@ -39,7 +39,8 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   const { model } = asked;
   exchange.model = model;
   const offers = model === undefined ? [] : offersOf(upstream, model);
-  const refusal = checkModel(key, model, offers);
+  const others = offers.flatMap(({ member }) => asked.fallbacks.map((fallback) => ({ member, model: fallback })));
+  const refusal = checkModel(key, model, offers) ?? checkFallbacks(key, others);
   if (refusal !== undefined) {
     exchange.refuse(refusal);
     return;
@@ -49,23 +50,23 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.ask(upstream, request, model);
     return;
   }
-  const { refusal: shortage, plan } = await setAside(exchange, asked, offers, limited);
+  const { refusal: shortage, plan } = await setAside(exchange, asked, [...offers, ...others], limited);
   if (shortage !== undefined) {
     exchange.refuse(shortage, 'budget');
     return;
   }
-  if (plan === undefined) {
-    exchange.ask(upstream, request, model);
-    return;
-  }
-  exchange.plan = plan;
+  if (plan !== undefined) exchange.plan = plan;
   exchange.ask(upstream, request, model);
+}
+
+function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | undefined {
+  return offers.map((offer) => checkModel(key, offer.model, [offer])).find((refusal) => refusal !== undefined);
 }
 
 interface SetAside {
   /** Why it may not be sent. */
   readonly refusal?: Refusal | undefined;
-  /** What it may use of its key's budgets. */
+  /** What it may use of a budget or a limit. */
   readonly plan?: UsagePlan;
 }
 
@@ -78,14 +79,15 @@ async function setAside(
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   if (paid === undefined && key.budgets === undefined) return {};
-  const reached = paid && books.limitRefusal(paid);
+  const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
   // Meanwhile the client may have left, or the key have been closed.
   if (exchange.isAnswered) return {};
   const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
-  const refusal = paid && books.admit(exchange.id, paid, planFor([listings[offers.indexOf(paid)]]));
-  if (refusal !== undefined || key.budgets === undefined) return { refusal };
+  const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
+  const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
+  if (refusal !== undefined || key.budgets === undefined) return { refusal, ...(ofPaid && { plan: ofPaid }) };
   const plan = planFor(listings);
-  return { refusal: books.reserve(exchange.id, key, plan), plan };
+  return { refusal: await books.reserve(exchange.id, key, plan), plan };
 }

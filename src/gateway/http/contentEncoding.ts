@@ -1,20 +1,62 @@
 /** Decompressing of answers that an upstream sent compressed. */
 import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
 interface Encoding {
   readonly decompress: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+  readonly decompressLater: (bytes: Buffer, limit: Limit) => Promise<Buffer>;
   readonly createDecompressor: () => Transform;
 }
 
-const GZIP: Encoding = { decompress: zlib.gunzipSync, createDecompressor: zlib.createGunzip };
+interface Limit {
+  readonly maxOutputLength: number;
+}
+
+/** What came until it broke off is enough. */
+interface Lenient extends Limit {
+  readonly finishFlush: number;
+}
+
+const gunzip = promisify<Buffer, Lenient, Buffer>(zlib.gunzip);
+const inflate = promisify<Buffer, Lenient, Buffer>(zlib.inflate);
+const brotli = promisify<Buffer, Lenient, Buffer>(zlib.brotliDecompress);
+const zstd = promisify<Buffer, Lenient, Buffer>(zlib.zstdDecompress);
+
+const GZIP: Encoding = {
+  decompress: zlib.gunzipSync,
+  decompressLater: (bytes, limit) => gunzip(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+  createDecompressor: zlib.createGunzip,
+};
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP],
-  ['deflate', { decompress: zlib.inflateSync, createDecompressor: zlib.createInflate }],
-  ['br', { decompress: zlib.brotliDecompressSync, createDecompressor: zlib.createBrotliDecompress }],
-  ['zstd', { decompress: zlib.zstdDecompressSync, createDecompressor: zlib.createZstdDecompress }],
+  [
+    'deflate',
+    {
+      decompress: zlib.inflateSync,
+      decompressLater: (bytes, limit) => inflate(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+      createDecompressor: zlib.createInflate,
+    },
+  ],
+  [
+    'br',
+    {
+      decompress: zlib.brotliDecompressSync,
+      decompressLater: (bytes, limit) =>
+        brotli(bytes, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+      createDecompressor: zlib.createBrotliDecompress,
+    },
+  ],
+  [
+    'zstd',
+    {
+      decompress: zlib.zstdDecompressSync,
+      decompressLater: (bytes, limit) => zstd(bytes, { ...limit, finishFlush: zlib.constants.ZSTD_e_flush }),
+      createDecompressor: zlib.createZstdDecompress,
+    },
+  ],
 ]);
 
 export function isPlain(encoding: string): boolean {
@@ -31,6 +73,19 @@ export function decompress(body: Buffer, encoding: string, maxBytes: number): Bu
   if (isPlain(encoding) || body.length === 0) return body;
   try {
     return encodingNamed(encoding)?.decompress(body, { maxOutputLength: maxBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What came of a body, decompressed in another thread; it may break off anywhere. `undefined` when it cannot be, or would
+ * be longer than `maxBytes`.
+ */
+export async function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  if (isPlain(encoding) || body.length === 0) return body;
+  try {
+    return await encodingNamed(encoding)?.decompressLater(body, { maxOutputLength: maxBytes });
   } catch {
     return undefined;
   }

@@ -1,4 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Usage } from '../../formats/conversation.ts';
+import { type CostLine, costLines } from '../../tokens/price.ts';
 import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, ExchangeRow } from './exchangeQuery.ts';
@@ -34,21 +36,24 @@ export function exchangeNames(database: DatabaseSync): ExchangeNames {
 
 /** NULL is what nobody knows, and absent here. */
 function exchangeRow(row: Stored): ExchangeRow {
-  const known = Object.entries({
+  const usage = usageOf(row);
+  const facts = Object.entries({
     localKeyId: row.local_key_id,
     client: row.client,
     conversationId: row.conversation_id,
     endpoint: row.endpoint,
-    callerFormat: row.format_in,
-    upstreamFormat: row.format_out,
+    callerFormat: row.caller_format,
+    upstreamFormat: row.upstream_format,
     model: row.model,
     upstream: row.upstream,
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
-    usage: usageOf(row),
+    usage,
     cost: row.cost === null ? null : toDollars(Number(row.cost)),
     prices: pricesOf(row),
+    bill: billOf(row, usage),
+    cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);
   return {
     number: Number(row.number),
@@ -58,19 +63,24 @@ function exchangeRow(row: Stored): ExchangeRow {
     durationMs: Number(row.duration_ms),
     end: row.ended as ExchangeRow['end'],
     ...(row.usage_is_estimated === 1 && { usageIsEstimated: true }),
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(facts),
   };
 }
 
-function usageOf(row: Stored): ExchangeRow['usage'] {
+function usageOf(row: Stored): Usage | undefined {
   if (row.input_tokens === null || row.output_tokens === null) return undefined;
-  return {
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    ...(row.cached_input_tokens !== null && { cachedInputTokens: Number(row.cached_input_tokens) }),
-    ...(row.cache_write_tokens !== null && { cacheWriteTokens: Number(row.cache_write_tokens) }),
-    ...(row.reasoning_tokens !== null && { reasoningTokens: Number(row.reasoning_tokens) }),
-  };
+  const counts = known(row, {
+    cachedInputTokens: 'cached_input_tokens',
+    cacheWriteTokens: 'cache_write_tokens',
+    longCacheWriteTokens: 'long_cache_write_tokens',
+    audioInputTokens: 'audio_input_tokens',
+    imageInputTokens: 'image_input_tokens',
+    reasoningTokens: 'reasoning_tokens',
+    audioOutputTokens: 'audio_output_tokens',
+    imageOutputTokens: 'image_output_tokens',
+    webSearches: 'web_searches',
+  });
+  return { inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens), ...counts };
 }
 
 function pricesOf(row: Stored): ExchangeRow['prices'] {
@@ -78,6 +88,31 @@ function pricesOf(row: Stored): ExchangeRow['prices'] {
   return {
     input: Number(row.input_price),
     output: Number(row.output_price),
-    ...(row.cached_input_price !== null && { cachedInput: Number(row.cached_input_price) }),
+    ...known(row, { cachedInput: 'cached_input_price' }),
   };
+}
+
+/** The arithmetic behind the cost, by the prices that were entered with it. */
+function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | undefined {
+  if (usage === undefined || row.cost === null) return undefined;
+  const prices = known(row, {
+    inputPrice: 'input_price',
+    outputPrice: 'output_price',
+    cachedInputPrice: 'cached_input_price',
+    cacheWritePrice: 'cache_write_price',
+    longCacheWritePrice: 'long_cache_write_price',
+    audioInputPrice: 'audio_input_price',
+    imageInputPrice: 'image_input_price',
+    audioOutputPrice: 'audio_output_price',
+    imageOutputPrice: 'image_output_price',
+    webSearchPrice: 'web_search_price',
+  });
+  const assumed = String(row.assumed_prices ?? '').split(',');
+  return costLines(usage, prices)?.map((line) => ({ ...line, isAssumed: assumed.includes(line.kind) }));
+}
+
+/** The columns that are not NULL, under other names. */
+function known<Name extends string>(row: Stored, columns: Readonly<Record<Name, string>>): { [N in Name]?: number } {
+  const entries = Object.entries<string>(columns).filter(([, column]) => row[column] !== null);
+  return Object.fromEntries(entries.map(([name, column]) => [name, Number(row[column])])) as { [N in Name]?: number };
 }

@@ -1,5 +1,6 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
+import type { CostLine } from '../../tokens/price.ts';
 import type { ExchangeFacts } from '../core/ledgerEntry.ts';
 
 export interface ExchangeQuestion {
@@ -19,6 +20,10 @@ export interface ExchangeRow extends ExchangeFacts {
   readonly number: number;
   /** US dollars; absent when nobody knows. */
   readonly cost?: number;
+  /** The arithmetic behind the cost, line by line; absent without a cost. */
+  readonly bill?: readonly CostLine[];
+  /** US dollars by which the cache made it less; absent where there was none. */
+  readonly cacheSaving?: number;
   /** US dollars for a million tokens, as they were then. */
   readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
 }

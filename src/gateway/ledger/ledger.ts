@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting } from './database.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
+import { closeLost, RunningRows } from './runningRows.ts';
 import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { defineTimeBucket, summarise } from './summary.ts';
@@ -25,6 +27,8 @@ export interface LedgerOptions {
 const BATCH_MS = 100;
 /** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
 const MAX_WAITING = 10_000;
+/** How often what is known of running exchanges is written anew. In milliseconds. */
+const RENEWAL_MS = 2_000;
 const FIRST_TIDYING_MS = 10_000;
 const TIDYING_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
@@ -39,14 +43,20 @@ const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
  * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
  * open, each with its own connection.
  */
-export class Ledger {
+export class Ledger implements LedgerWriter {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #retention: Retention;
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
+  readonly #rows: RunningRows;
   #waiting: LedgerEntry[] = [];
+  /** Running ones that are not written yet, and those that are. */
+  readonly #begun = new Map<string, () => LedgerEntry>();
+  readonly #running = new Map<string, () => LedgerEntry>();
+  #ended: string[] = [];
+  #renewalTimer: NodeJS.Timeout | undefined;
   /** Written since the sums of days were added to. */
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
@@ -59,15 +69,23 @@ export class Ledger {
     this.#database = openForWriting(path);
     defineTimeBucket(this.#database);
     this.#insert = this.#database.prepare(INSERT);
+    this.#rows = new RunningRows(this.#database);
     this.#retention = retention;
     this.#onEntered = onEntered;
     this.#onProblem = onProblem;
+    this.#closeLost();
     this.#tidyUpAfter(FIRST_TIDYING_MS);
+  }
+
+  begin(id: string, soFar: () => LedgerEntry): void {
+    this.#begun.set(id, soFar);
+    this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
   /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
   append(entry: LedgerEntry): void {
     this.#waiting.push(entry);
+    if (!this.#begun.delete(entry.id) && this.#running.delete(entry.id)) this.#ended.push(entry.id);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -106,6 +124,7 @@ export class Ledger {
   close(): void {
     this.flush();
     clearTimeout(this.#tidyingTimer);
+    clearTimeout(this.#renewalTimer);
     this.#database.close();
   }
 
@@ -116,12 +135,16 @@ export class Ledger {
 
   #write(): boolean {
     const entries = this.#waiting;
-    if (entries.length === 0) return true;
+    if (entries.length + this.#begun.size === 0) return true;
+    const begun = [...this.#begun];
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
         for (const entry of entries) this.#insert.run(...valuesOf(entry));
+        for (const id of this.#ended) this.#rows.remove(id);
+        for (const [, soFar] of begun) this.#rows.write(soFar(), Date.now());
       });
     });
+    if (written) this.#written(begun);
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#summariseLater(entries.length);
@@ -130,6 +153,33 @@ export class Ledger {
     if (entries.length > MAX_WAITING && !written)
       this.#fail(new Error('Exchanges arrived faster than they could be written'));
     return written;
+  }
+
+  #written(begun: readonly (readonly [id: string, soFar: () => LedgerEntry])[]): void {
+    this.#ended = [];
+    for (const [id, soFar] of begun) {
+      this.#begun.delete(id);
+      this.#running.set(id, soFar);
+    }
+    if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
+  }
+
+  readonly #renew = (): void => {
+    this.#renewalTimer = undefined;
+    if (this.#running.size === 0) return;
+    this.#guard(() => {
+      inTransaction(this.#database, () => {
+        for (const soFar of this.#running.values()) this.#rows.write(soFar(), Date.now());
+      });
+    });
+    this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
+  };
+
+  /** Of processes that died. */
+  #closeLost(): void {
+    this.#guard(() => {
+      inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
+    });
   }
 
   /** In a pause: nobody waits for the sums, but whoever asks in the meantime would. */
@@ -141,6 +191,7 @@ export class Ledger {
 
   /** One small step: sums first, since only what they hold may go. @returns whether there is more to do. */
   #tidyUp(): boolean {
+    inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
     const hasMore = summarise(this.#database, SUMMARISED_AT_ONCE);
     this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
     return hasMore || prune(this.#database, this.#retention, Date.now());

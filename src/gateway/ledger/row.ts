@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
-import { costInBillionths } from '../core/cost.ts';
+import { type CostKind, type CostLine, cacheSaving, costLines } from '../../tokens/price.ts';
+import { costInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
 /** Texts that a caller chooses are cut here, in characters. */
@@ -16,8 +17,8 @@ const COLUMNS = [
   'local_key_id',
   'client',
   'endpoint',
-  'format_in',
-  'format_out',
+  'caller_format',
+  'upstream_format',
   'model',
   'upstream',
   'status',
@@ -36,7 +37,24 @@ const COLUMNS = [
   'ended',
   'conversation_id',
   'queue_ms',
+  'long_cache_write_tokens',
+  'audio_input_tokens',
+  'image_input_tokens',
+  'audio_output_tokens',
+  'image_output_tokens',
+  'web_searches',
+  'cache_write_price',
+  'long_cache_write_price',
+  'audio_input_price',
+  'image_input_price',
+  'audio_output_price',
+  'image_output_price',
+  'web_search_price',
+  'assumed_prices',
+  'cache_saving',
 ] as const;
+
+export const COLUMN_NAMES: readonly string[] = COLUMNS;
 
 export const INSERT = `
   INSERT INTO exchanges (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
@@ -50,7 +68,8 @@ export function valuesOf(entry: LedgerEntry): SQLInputValue[] {
 function rowOf(entry: LedgerEntry): Row {
   const { prices } = entry;
   const usage = counted(entry.usage);
-  const cost = usage === undefined || prices === undefined ? undefined : costInBillionths(usage, prices);
+  const bill = billOf(entry, usage);
+  const priceOfKind = (kind: CostKind) => bill?.lines.find((line) => line.kind === kind)?.price;
   return {
     id: entry.id,
     at: wholeNumber(entry.at) ?? 0,
@@ -58,8 +77,8 @@ function rowOf(entry: LedgerEntry): Row {
     local_key_id: entry.localKeyId ?? null,
     client: chosen(entry.client),
     endpoint: entry.endpoint ?? null,
-    format_in: entry.callerFormat ?? null,
-    format_out: entry.upstreamFormat ?? null,
+    caller_format: entry.callerFormat ?? null,
+    upstream_format: entry.upstreamFormat ?? null,
     model: chosen(entry.model),
     upstream: entry.upstream ?? null,
     status: wholeNumber(entry.status),
@@ -71,13 +90,51 @@ function rowOf(entry: LedgerEntry): Row {
     cache_write_tokens: wholeNumber(usage?.cacheWriteTokens),
     reasoning_tokens: wholeNumber(usage?.reasoningTokens),
     usage_is_estimated: entry.usageIsEstimated === true ? 1 : 0,
-    cost: cost ?? null,
+    cost: bill?.cost ?? null,
     input_price: prices?.inputPrice ?? null,
     output_price: prices?.outputPrice ?? null,
-    cached_input_price: prices?.cachedInputPrice ?? null,
+    cached_input_price: priceOfKind('cachedInput') ?? prices?.cachedInputPrice ?? null,
     ended: entry.end,
     conversation_id: entry.conversationId ?? null,
     queue_ms: finite(entry.queueMs),
+    long_cache_write_tokens: wholeNumber(usage?.longCacheWriteTokens),
+    audio_input_tokens: wholeNumber(usage?.audioInputTokens),
+    image_input_tokens: wholeNumber(usage?.imageInputTokens),
+    audio_output_tokens: wholeNumber(usage?.audioOutputTokens),
+    image_output_tokens: wholeNumber(usage?.imageOutputTokens),
+    web_searches: wholeNumber(usage?.webSearches),
+    cache_write_price: priceOfKind('cacheWrite') ?? null,
+    long_cache_write_price: priceOfKind('longCacheWrite') ?? null,
+    audio_input_price: priceOfKind('audioInput') ?? null,
+    image_input_price: priceOfKind('imageInput') ?? null,
+    audio_output_price: priceOfKind('audioOutput') ?? null,
+    image_output_price: priceOfKind('imageOutput') ?? null,
+    web_search_price: priceOfKind('webSearch') ?? null,
+    assumed_prices: bill?.assumed ?? null,
+    cache_saving: bill?.saving ?? null,
+  };
+}
+
+interface Bill {
+  readonly lines: readonly CostLine[];
+  /** Billionths of a US dollar. */
+  readonly cost: number;
+  readonly saving: number | null;
+  /** The kinds whose prices the catalog did not have. */
+  readonly assumed: string | null;
+}
+
+function billOf({ prices, cost }: LedgerEntry, usage: Usage | undefined): Bill | undefined {
+  const lines = usage && prices && costLines(usage, prices);
+  const total = cost ?? (usage && prices && costInBillionths(usage, prices));
+  if (lines === undefined || total === undefined) return undefined;
+  const saving = cacheSaving(lines, prices?.inputPrice ?? 0);
+  const assumed = lines.filter(({ isAssumed }) => isAssumed).map(({ kind }) => kind);
+  return {
+    lines,
+    cost: total,
+    saving: saving === undefined ? null : toBillionths(saving),
+    assumed: assumed.length === 0 ? null : assumed.join(','),
   };
 }
 

@@ -13,7 +13,7 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
  * rows.
  *
- * `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
+ * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
  * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
  * `balanceReadings.ts`.
  */
@@ -110,6 +110,41 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX balances_by_account ON balances (account, at);
   `,
   'ALTER TABLE exchanges ADD COLUMN queue_ms REAL',
+  `
+  ALTER TABLE exchanges RENAME COLUMN format_in TO caller_format;
+  ALTER TABLE exchanges RENAME COLUMN format_out TO upstream_format;
+  ALTER TABLE exchanges ADD COLUMN long_cache_write_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN audio_input_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN image_input_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN audio_output_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN image_output_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN web_searches INTEGER;
+  ALTER TABLE exchanges ADD COLUMN cache_write_price REAL;
+  ALTER TABLE exchanges ADD COLUMN long_cache_write_price REAL;
+  ALTER TABLE exchanges ADD COLUMN audio_input_price REAL;
+  ALTER TABLE exchanges ADD COLUMN image_input_price REAL;
+  ALTER TABLE exchanges ADD COLUMN audio_output_price REAL;
+  ALTER TABLE exchanges ADD COLUMN image_output_price REAL;
+  ALTER TABLE exchanges ADD COLUMN web_search_price REAL;
+  ALTER TABLE exchanges ADD COLUMN assumed_prices TEXT;
+  ALTER TABLE exchanges ADD COLUMN cache_saving INTEGER;
+  UPDATE exchanges SET cached_input_price = input_price
+    WHERE cached_input_tokens > 0 AND cached_input_price IS NULL AND input_price IS NOT NULL;
+  UPDATE exchanges SET cache_write_price = input_price WHERE cache_write_tokens > 0 AND input_price IS NOT NULL;
+  UPDATE exchanges
+    SET cache_saving = CAST(round(cached_input_tokens * (input_price - cached_input_price) * 1000) AS INTEGER)
+    WHERE cached_input_tokens > 0 AND cost IS NOT NULL;
+
+  ALTER TABLE daily ADD COLUMN cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE daily ADD COLUMN cache_saving INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE running AS SELECT * FROM exchanges WHERE 0;
+  ALTER TABLE running DROP COLUMN number;
+  ALTER TABLE running ADD COLUMN writer TEXT;
+  ALTER TABLE running ADD COLUMN process INTEGER;
+  ALTER TABLE running ADD COLUMN seen_at INTEGER;
+  CREATE UNIQUE INDEX running_by_id ON running (id);
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

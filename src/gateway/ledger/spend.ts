@@ -36,7 +36,7 @@ const COLUMN: Readonly<Record<Dimension, string>> = {
   client: 'client',
   model: 'model',
   upstream: 'upstream',
-  format: 'format_in',
+  format: 'caller_format',
   end: 'ended',
 };
 const DAY = `date(day * ${QUARTER_HOUR_MS / 1000}, 'unixepoch', 'localtime')`;

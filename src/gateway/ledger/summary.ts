@@ -18,8 +18,10 @@ export const CELL_SUMS = {
   input_tokens: 'coalesce(sum(input_tokens), 0)',
   output_tokens: 'coalesce(sum(output_tokens), 0)',
   cached_input_tokens: 'coalesce(sum(cached_input_tokens), 0)',
+  cache_write_tokens: 'coalesce(sum(cache_write_tokens), 0)',
   reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
   cost: 'coalesce(sum(cost), 0)',
+  cache_saving: 'coalesce(sum(cache_saving), 0)',
 } as const;
 
 export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_SUMS)[];
@@ -60,7 +62,7 @@ const FIRST_DAY = `
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
 const ADD_CELLS = `
-  INSERT INTO daily ${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}
+  INSERT INTO daily (${['day', ...CELL_NAMES, ...SUM_NAMES].join(', ')}) ${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}
   ON CONFLICT DO UPDATE SET ${ADDED.join(', ')}`;
 // The condition that is always true tells the parser that ON CONFLICT is no condition of a join.
 const ADD_TIMES = `

@@ -39,10 +39,14 @@ export interface UsageSums {
   readonly outputTokens: number;
   /** Part of the input. */
   readonly cachedInputTokens: number;
+  /** Part of the input. */
+  readonly cacheWriteTokens: number;
   /** Part of the output. */
   readonly reasoningTokens: number;
   /** US dollars, of the exchanges whose price is known. */
   readonly cost: number;
+  /** US dollars by which the cache made it less; below zero where writing cost more than reading saved. */
+  readonly cacheSaving: number;
 }
 
 /** Milliseconds. Absent where no answer was timed. */

@@ -226,8 +226,10 @@ function sumsOf(row: Row): UsageSums {
     inputTokens: Number(row.input_tokens ?? 0),
     outputTokens: Number(row.output_tokens ?? 0),
     cachedInputTokens: Number(row.cached_input_tokens ?? 0),
+    cacheWriteTokens: Number(row.cache_write_tokens ?? 0),
     reasoningTokens: Number(row.reasoning_tokens ?? 0),
     cost: toDollars(Number(row.cost ?? 0)),
+    cacheSaving: toDollars(Number(row.cache_saving ?? 0)),
   };
 }
 

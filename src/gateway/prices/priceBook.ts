@@ -16,6 +16,11 @@ export class PriceBook {
     return this.#listOf(member).find(model);
   }
 
+  /** The same as far as it was read, without asking: the list is asked for when there is none yet. */
+  known({ member, model }: Offer): Listing | undefined {
+    return this.#listOf(member).known(model);
+  }
+
   #listOf(member: UpstreamMember): PriceList {
     const known = this.#lists.get(member.upstream);
     if (known !== undefined) return known;

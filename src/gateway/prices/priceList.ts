@@ -1,10 +1,12 @@
+import { defined } from '../../formats/defined.ts';
 import { parseJson } from '../../service/json.ts';
-import { readModelCatalog } from '../../service/modelCatalog.ts';
-import type { Prices } from '../../service/modelPrices.ts';
+import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
+import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import type { WholeAnswer } from '../core/wholeAnswer.ts';
 
-/** What an upstream's list says of a model: its prices and how long its answers may be, in tokens. */
+/** What an upstream's list says of a model: its prices, how much it can read and how long its answers may be, in tokens. */
 export interface Listing extends Prices {
+  readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
 
@@ -41,6 +43,15 @@ export class PriceList {
     return this.#listings.get(model);
   }
 
+  /** What is known now. Where nothing was read yet, it begins to read. */
+  known(model: string): Listing | undefined {
+    if (this.#holdsUntil === Number.NEGATIVE_INFINITY)
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#listings.get(model);
+  }
+
   async #read(): Promise<void> {
     const answer = await this.#ask();
     const body = answer?.status === 200 ? parseJson(answer.body.toString()) : undefined;
@@ -51,11 +62,7 @@ export class PriceList {
   }
 }
 
-function listingOf({ inputPrice, outputPrice, cachedInputPrice, maxOutputTokens }: Listing): Listing {
-  return {
-    ...(inputPrice !== undefined && { inputPrice }),
-    ...(outputPrice !== undefined && { outputPrice }),
-    ...(cachedInputPrice !== undefined && { cachedInputPrice }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
+function listingOf(model: Model): Listing {
+  const { contextWindow, maxOutputTokens } = model;
+  return { ...pricesOf(model), ...defined({ contextWindow, maxOutputTokens }) };
 }

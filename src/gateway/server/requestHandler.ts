@@ -12,8 +12,10 @@ import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, matchRoute, type Route } from '../core/route.ts';
 import { sendError } from '../core/sendError.ts';
 import type { Endpoint, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
@@ -30,11 +32,13 @@ export interface RequestHandlerOptions extends AccessRules {
   /** How many may be under way at once; 1024 by default. */
   readonly maxExchanges?: number;
   /** Keeps the budgets and the ledger; without one, budgets are kept in memory. */
-  readonly books?: Bookkeeper;
+  readonly books?: Books;
   /** Called once for every exchange, after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Remembers what is not in the records. */
   readonly traffic?: Traffic;
+  /** Sizes up what nobody counts; without one that is done without a tokenizer. */
+  readonly estimator?: UsageEstimator;
   /** Takes some of the requests as samples of how upstreams count. */
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
@@ -63,7 +67,7 @@ export class RequestHandler {
   readonly #access: Access;
   readonly #bodyLimits: BodyLimits;
   readonly #maxExchanges: number;
-  readonly #books: Bookkeeper;
+  readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
   readonly #refusedCallers: RefusedCallers;
   #upstream: Upstream;
@@ -156,7 +160,15 @@ export class RequestHandler {
     const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newExchangeId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
-    const facts = { id, format, ...(endpoint && { endpoint }), ...(trace && { trace }) };
+    const { estimator } = this.#options;
+    const facts = {
+      id,
+      format,
+      ...(endpoint && { endpoint }),
+      ...(trace && { trace }),
+      estimator,
+      onSent: this.#books.sent,
+    };
     const exchange = new Exchange(facts, request, response, this.#forget);
     this.#exchanges.add(exchange);
     return exchange;
@@ -207,7 +219,7 @@ export class RequestHandler {
     const upstreamRequest = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
     if (method === 'GET') {
       discardBody(request);
-      this.#answerItself(exchange, upstreamRequest, key);
+      await this.#answerItself(exchange, upstreamRequest, key);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -255,9 +267,9 @@ export class RequestHandler {
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
-  #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): void {
+  async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
     const { endpoint, subpath } = request;
-    const balance = endpoint === '/balance' ? this.#books.balance(key) : undefined;
+    const balance = endpoint === '/balance' ? await this.#books.balance(key) : undefined;
     const isFiltered = endpoint === '/models' && key.models !== undefined;
     const allowed = isFiltered ? new AllowedModels(this.#upstream, key) : undefined;
     const refusal = allowed?.refusalOf(subpath);

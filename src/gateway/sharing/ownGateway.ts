@@ -55,6 +55,7 @@ export class OwnGateway {
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
+      estimator: this.#upstreams.counter,
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });

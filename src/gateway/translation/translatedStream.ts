@@ -190,10 +190,11 @@ export class TranslatedStream {
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
-        this.#options.onUsage?.({ usage: event.usage, isEstimated: this.#isEstimated });
+        this.#tellUsage();
         return;
       case 'finish':
         if (this.#phase === 'open') this.#phase = 'finished';
+        this.#tellUsage();
         return;
       case 'error':
         this.#error = event.error;
@@ -207,6 +208,11 @@ export class TranslatedStream {
         this.#uncounted.push(event.arguments);
         return;
     }
+  }
+
+  #tellUsage(): void {
+    const [usage, isPartial] = [this.#usage, this.#phase === 'open'];
+    if (usage !== undefined) this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial });
   }
 
   /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */

@@ -27,6 +27,15 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
+/** With these the request had gone out. */
+const SENT: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
 const TIMEOUTS: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
@@ -52,6 +61,7 @@ export function networkError(error: Error, origin: string): ApiError {
     kind: timedOut ? 'timeout' : 'network',
     status: timedOut ? 504 : 502,
     message: `Connection error with the service at ${origin}: ${cause}.`,
+    ...(SENT.has(code) && { mayBeBilled: true }),
   };
 }
 

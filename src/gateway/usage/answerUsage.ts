@@ -1,34 +1,104 @@
-import type { FormatName } from '../../formats/conversation.ts';
-import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { Endpoint } from '../core/endpoint.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import { type AnswerKind, type Ending, PlannedUsage, type UsagePlan } from './plannedUsage.ts';
+import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
+import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
+import { PassedAnswer } from './passedAnswer.ts';
 import { UsageMeter } from './usageMeter.ts';
 
-/** What one answer used, from whoever knows: the bytes that pass, who has translated it, or the plan of its budget. */
+/** The most that a request can use, where it was sized up because its key or the service's key has a limit. */
+export interface UsagePlan {
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number;
+  readonly cacheWrites?: Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+}
+
+/** What was sent. */
+export interface SentRequest {
+  readonly endpoint: Endpoint;
+  /** Absent where it went on as it came. */
+  readonly body?: Uint8Array | undefined;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+/** How an answer reaches the caller. */
+export interface AnswerForm {
+  readonly status: number;
+  readonly contentType: string;
+  /** Empty where it is plain. */
+  readonly encoding: string;
+  /** Whether the upstream speaks the caller's format, so that its own words pass. */
+  readonly isNative: boolean;
+}
+
+export interface Ending {
+  /** Whether an upstream may have worked for it although no answer began. */
+  readonly mayBeBilled: boolean;
+  readonly model: CountedModel;
+}
+
+/** Of an answer that can be read, and of a compressed one, kept until its end in case that nobody counts. */
+const MAX_KEPT = 512 * 1024;
+const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
+const MAX_DECOMPRESSED = 64 * 1024 * 1024;
+/** A longer body of a request is sized up by its length. */
+const MAX_KEPT_BODY = 1024 * 1024;
+const BYTES_PER_TOKEN = 4;
+/** A count below this part of what could be seen is not believed where a limit goes by it. */
+const MIN_PART_COUNTED = 0.5;
+/** What the events of a stream take for a token, more or less, in bytes. */
+const USUAL_BYTES_PER_TOKEN = 200;
+/** No format takes more for a token, in bytes of its events. */
+const MAX_BYTES_PER_TOKEN = 400;
+
+interface Told {
+  readonly usage: Usage;
+  readonly isPartial: boolean;
+}
+
+/**
+ * What one answer used, from whoever knows: the bytes that pass, or who has translated it. Where nobody tells all of it,
+ * what passed is sized up after the end; with a plan all that was set aside counts, as models may do more than they show.
+ */
 export class AnswerUsage {
+  readonly #format: FormatName;
+  readonly #estimator: UsageEstimator;
+  readonly #passed = new PassedAnswer();
   /** Reads along where the answer is passed on as it comes. */
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
-  #planned: PlannedUsage | undefined;
+  #plan: UsagePlan | undefined;
+  #sent: SentRequest | undefined;
+  #form: AnswerForm | undefined;
+  #mostKept = MAX_KEPT;
 
-  /** What it may use, when that counts against a budget. */
-  plan(plan: UsagePlan, format: WireFormat): void {
-    this.#planned = new PlannedUsage(plan, format);
+  /** @param format The caller's. */
+  constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
+    this.#format = format;
+    this.#estimator = estimator;
   }
 
-  /** The passing bytes are an answer of this format, which can be read. */
-  readAs(format: FormatName, contentType: string): void {
-    this.#meter = new UsageMeter(format, contentType);
+  set plan(plan: UsagePlan) {
+    this.#plan = plan;
   }
 
-  start(status: number, kind: AnswerKind): void {
-    this.#planned?.start(status, kind);
+  /** A model is asked. */
+  sent({ body, ...request }: SentRequest): void {
+    this.#sent = { ...request, body: request.bytes <= MAX_KEPT_BODY ? body : undefined };
+  }
+
+  start(form: AnswerForm): void {
+    this.#form = form;
+    if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
+    else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
   }
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
-    this.#planned?.add(chunk);
+    this.#passed.add(chunk, this.#mostKept);
   }
 
   /** Somebody else has read it. */
@@ -50,10 +120,99 @@ export class AnswerUsage {
     return this.#meter?.isCut === true;
   }
 
-  /** The answer is over. @returns undefined when nobody knows. */
-  end(ending: Omit<Ending, 'counted'>): UsageCount | undefined {
-    const usage = this.#meter?.end();
-    const counted = usage === undefined ? this.#reported : { usage, isEstimated: false };
-    return this.#planned ? this.#planned.count({ ...ending, counted }) : counted;
+  /** Whether the passing bytes end in the upstream's own word of an error. */
+  get hasFailed(): boolean {
+    return this.#meter?.hasFailed === true;
   }
+
+  /** What is known while it goes on: what was set aside, or a rough estimate. */
+  get soFar(): UsageCount | undefined {
+    if (this.#sent === undefined) return undefined;
+    const told = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
+    if (this.#plan !== undefined) return reserved(this.#plan, told);
+    const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
+    const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+    const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
+    return { usage: { inputTokens: input, ...told, outputTokens: output }, isEstimated: true };
+  }
+
+  /** The answer is over. @returns undefined when nothing was used, or it was no question to a model. */
+  end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+    const { encoding, isNative, status } = this.#form ?? {};
+    if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
+    const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
+    return isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+  }
+
+  async #endPacked(encoding: string, ending: Ending): Promise<UsageCount | undefined> {
+    const plain = await decompressLater(this.#passed.bytes(), encoding, MAX_DECOMPRESSED);
+    if (plain === undefined) return this.#settle(undefined, ending);
+    const meter = new UsageMeter(this.#format, this.#form?.contentType ?? '');
+    meter.add(plain);
+    return this.#settle(toldBy(meter), ending, plain);
+  }
+
+  #told(): Told | undefined {
+    const read = this.#meter && toldBy(this.#meter);
+    if (read !== undefined) return read;
+    const { usage, isEstimated = true, isPartial = false } = this.#reported ?? {};
+    return usage === undefined || isEstimated ? undefined : { usage, isPartial };
+  }
+
+  /** @param plain what was unpacked. */
+  #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
+    const isAll = told !== undefined && !told.isPartial;
+    if (this.#plan !== undefined) {
+      return isAll && !this.#isTooLittle(told.usage, plain) ? exact(told.usage) : reserved(this.#plan, told?.usage);
+    }
+    if (isAll) return exact(told.usage);
+    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told?.usage, ending, plain);
+  }
+
+  #isTooLittle({ outputTokens }: Usage, plain: Buffer | undefined): boolean {
+    const length = plain?.length ?? this.#passed.length;
+    if (length <= outputTokens * MAX_BYTES_PER_TOKEN) return false;
+    return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
+  }
+
+  async #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
+    const [input, output] = await Promise.all([told?.inputTokens || this.#input(model), this.#output(model, plain)]);
+    const usage = { ...told, inputTokens: input, outputTokens: Math.max(told?.outputTokens ?? 0, output) };
+    return { usage, isEstimated: true };
+  }
+
+  #input(model: CountedModel): number | Promise<number> {
+    const { endpoint = '/messages', body, bytes = 0 } = this.#sent ?? {};
+    if (body === undefined) return Math.ceil(bytes / BYTES_PER_TOKEN);
+    return this.#estimator.input({ ...model, endpoint, body });
+  }
+
+  async #output(model: CountedModel, plain: Buffer | undefined): Promise<number> {
+    if (this.#form === undefined) return 0;
+    // What cannot be unpacked has about as many bytes as tokens.
+    if (this.#form.encoding !== '' && plain === undefined) return this.#passed.length;
+    const tokens = await this.#estimator.output({ ...model, ...this.#visible(plain) });
+    return Math.ceil(tokens / this.#passed.keptPart);
+  }
+
+  #visible(plain: Buffer | undefined) {
+    const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
+    return { format: this.#format, isStream, bytes: plain ?? this.#passed.bytes() };
+  }
+}
+
+function toldBy(meter: UsageMeter): Told | undefined {
+  const usage = meter.end();
+  return usage && { usage, isPartial: !meter.isFinal };
+}
+
+function exact(usage: Usage): UsageCount {
+  return { usage, isEstimated: false };
+}
+
+/** Nothing that was told is doubted but how much was written. */
+function reserved({ inputTokens, maxOutputTokens, cacheWrites }: UsagePlan, told: Usage | undefined): UsageCount {
+  const input = told?.inputTokens ? told : { inputTokens, ...cacheWrites };
+  const usage = { ...input, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
+  return { usage, isEstimated: true };
 }

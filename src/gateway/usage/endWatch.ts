@@ -1,4 +1,7 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
+import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from '../http/quotedWord.ts';
 
 interface Word {
@@ -22,6 +25,7 @@ const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
 };
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
+const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
 /** Some servers of chat completions leave out `[DONE]`; whatever follows this is but the usage. */
 const FINISH = /"finish_reason"\s*:\s*"/;
 /** At least as much of the end of a stream is kept: the last two events, or an error with a long message. */
@@ -68,6 +72,18 @@ export class EndWatch {
     return this.#format !== 'chat-completions' || !FINISH.test(end);
   }
 
+  /** Whether its last events have the upstream's own word of an error. */
+  get hasFailed(): boolean {
+    const bytes = Buffer.concat(this.#last);
+    const text = bytes.toString('latin1');
+    if (!ERROR.test(text) && !text.includes('response.failed')) return false;
+    return [...new ServerSentEventDecoder().push(bytes)].some(({ data }) => isFailure(parseJson(data)));
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
   #begins(bytes: Buffer): boolean {
     return FIRST_WORDS[this.#format].indexIn(bytes) !== -1;
   }
@@ -75,4 +91,10 @@ export class EndWatch {
   #ends(bytes: Buffer): boolean {
     return this.#words.some((word) => word.indexIn(bytes) !== -1);
   }
+}
+
+function isFailure(event: unknown): boolean {
+  if (!isRecord(event)) return false;
+  const { type, error } = event;
+  return typeof type === 'string' ? FAILURES.has(type) : isRecord(error) || typeof error === 'string';
 }

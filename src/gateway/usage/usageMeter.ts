@@ -38,6 +38,17 @@ export class UsageMeter {
     return this.#watch.isCut;
   }
 
+  /** Of a stream: whether its last event is the upstream's own word of an error. */
+  get hasFailed(): boolean {
+    this.#read();
+    return this.#watch.hasFailed;
+  }
+
+  /** Whether what {@link end} gives is all that was used. */
+  get isFinal(): boolean {
+    return this.#scanner.isFinal || this.#watch.hasEnded;
+  }
+
   /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
   end(): Usage | undefined {
     this.#read();

@@ -13,6 +13,8 @@ interface Place {
   /** The record's own usage, in an answer and in an event. */
   readonly find: (value: JsonRecord) => unknown;
   readonly decode: (wire: JsonRecord) => Usage | undefined;
+  /** Whether an event says all that was used: those before the last may be behind. */
+  readonly isLast: (value: JsonRecord) => boolean;
   /** What an event says about an earlier one's counts. */
   readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
 }
@@ -21,24 +23,34 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
   'chat-completions': {
     find: ({ usage }) => usage,
     decode: chatCompletionsUsage,
+    isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
     merge: lastThatCounts,
   },
   messages: {
     find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
     decode: messagesUsage,
+    isLast: ({ type }) => type === 'message_delta' || type === 'message',
     merge: mergeUsage,
   },
   responses: {
     find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
     decode: responsesUsage,
+    isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : status !== 'in_progress'),
     merge: lastThatCounts,
   },
 };
+
+const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+function hasFinished(choice: unknown): boolean {
+  return isRecord(choice) && typeof choice.finish_reason === 'string';
+}
 
 /** Gathers the usage of one answer from the parts of it that tell of usage, in their order. */
 export class UsageReader {
   readonly #place: Place;
   #counters: JsonRecord | undefined;
+  #isFinal = false;
 
   constructor(format: FormatName) {
     this.#place = PLACES[format];
@@ -46,6 +58,11 @@ export class UsageReader {
 
   get usage(): Usage | undefined {
     return this.#counters && this.#place.decode(this.#counters);
+  }
+
+  /** Whether it was told at the end of the answer. */
+  get isFinal(): boolean {
+    return this.#isFinal;
   }
 
   /** Whether the last event that counts says all, whatever was said before. */
@@ -60,13 +77,20 @@ export class UsageReader {
   read(json: string): boolean {
     const value = parseJson(json);
     const found = isRecord(value) ? this.#place.find(value) : undefined;
-    if (!isRecord(found)) return false;
-    this.count(found);
-    return counts(found);
+    if (!isRecord(value) || !isRecord(found)) return false;
+    this.#add(found);
+    const isCounted = counts(found);
+    this.#isFinal ||= isCounted && this.#place.isLast(value);
+    return isCounted;
   }
 
-  /** @param usage The usage itself. */
+  /** @param usage The usage itself, from the end of an answer or of a long event. */
   count(usage: JsonRecord): void {
+    this.#add(usage);
+    this.#isFinal = true;
+  }
+
+  #add(usage: JsonRecord): void {
     const counters = countersOf(usage);
     this.#counters = this.#counters === undefined ? counters : this.#place.merge(this.#counters, counters);
   }

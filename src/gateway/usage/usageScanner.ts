@@ -14,6 +14,8 @@ export interface UsageScanner {
   push(piece: Uint8Array | string): void;
   /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
   end(): Usage | undefined;
+  /** Whether what it said was the last word. */
+  readonly isFinal: boolean;
 }
 
 /** @param contentType Of the answer, which must not be compressed. */
@@ -33,6 +35,10 @@ class BodyUsageScanner implements UsageScanner {
 
   push(piece: Uint8Array | string): void {
     this.#held.add(asBuffer(piece));
+  }
+
+  get isFinal(): boolean {
+    return this.#reader.isFinal;
   }
 
   end(): Usage | undefined {
@@ -73,6 +79,10 @@ class StreamUsageScanner implements UsageScanner {
     const end = endOfLastEvent(bytes);
     if (end > 0) this.#search(bytes.subarray(0, end));
     if (end < bytes.length) this.#hold(bytes.subarray(end));
+  }
+
+  get isFinal(): boolean {
+    return this.#reader.isFinal;
   }
 
   end(): Usage | undefined {

@@ -42,6 +42,8 @@ export function endWord({ end, status }: TrafficRow): string {
       return joined(code, l10n.t('The client disconnected'));
     case 'cancelled':
       return joined(code, l10n.t('Canceled here'));
+    case 'lost':
+      return l10n.t('The gateway stopped before the answer ended');
   }
 }
 

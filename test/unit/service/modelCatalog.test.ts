@@ -95,7 +95,25 @@ describe('readModelCatalog', () => {
       [{ pricing: { per: '1M tokens', input: 3, output: 15 } }, both],
       [{ pricing: { unit: 1000, input: 0.003, output: 0.015 } }, both],
       [{ pricing: { input: { usd: 3 }, output: { amount: '15' } } }, both],
-      [{ cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 } }, { ...both, cachedInputPrice: 0.3 }],
+      [
+        { cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 } },
+        { ...both, cachedInputPrice: 0.3, cacheWritePrice: 3.75 },
+      ],
+      [
+        {
+          input_cost_per_audio_token: 4e-5,
+          input_cost_per_token: 3e-6,
+          input_cost_per_token_above_200k_tokens: 6e-6,
+          output_cost_per_token: 1.5e-5,
+          cache_creation_input_token_cost: 3.75e-6,
+          cache_creation_input_token_cost_above_1hr: 6e-6,
+        },
+        { ...both, audioInputPrice: 40, cacheWritePrice: 3.75, longCacheWritePrice: 6 },
+      ],
+      [
+        { pricing: { prompt: '0.000003', completion: '0.000015', web_search: '0.01' } },
+        { ...both, webSearchPrice: 0.01 },
+      ],
       [{ input_price: 3, output_price: 15 }, both],
       [{ price_input: 3, price_output: 15 }, both],
       [{ prompt_price: 3, completion_price: 15 }, both],

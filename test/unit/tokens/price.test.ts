@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { inputCost, outputCost, priceOf } from '../../../src/tokens/price.ts';
+import { costLines, inputCost, outputCost, priceOf } from '../../../src/tokens/price.ts';
 
 const PRICES = { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3 };
+
+const toCents = (dollars = 0) => Math.round(dollars * 100);
 
 describe('price', () => {
   it('is dollars for a million tokens', () => {
@@ -19,9 +21,40 @@ describe('price', () => {
     assert.equal(priceOf(usage, PRICES), 1.5 + 0.15);
   });
 
-  it('takes cached input at the price of input when it has none of its own', () => {
+  it('takes cached input at a tenth of the input when it has no price of its own', () => {
     const usage = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 0 };
-    assert.equal(priceOf(usage, { inputPrice: 3, outputPrice: 15 }), 3);
+    assert.equal(priceOf(usage, { inputPrice: 3, outputPrice: 15 }), 1.65);
+  });
+
+  it('bills what is written to a cache by how long it is kept', () => {
+    const usage = { inputTokens: 1_000_000, cacheWriteTokens: 600_000, longCacheWriteTokens: 200_000, outputTokens: 0 };
+    assert.equal(toCents(priceOf(usage, PRICES)), 390);
+    assert.equal(toCents(priceOf(usage, { ...PRICES, cacheWritePrice: 4, longCacheWritePrice: 5 })), 380);
+  });
+
+  it('says line by line what was billed, and which prices the catalog does not have', () => {
+    const usage = {
+      inputTokens: 1000,
+      cachedInputTokens: 400,
+      cacheWriteTokens: 100,
+      outputTokens: 10,
+      webSearches: 2,
+    };
+    const bill = costLines(usage, { ...PRICES, webSearchPrice: 0.01 });
+    assert.deepEqual(
+      bill?.map(({ kind, amount, price, isAssumed }) => [kind, amount, price, isAssumed]),
+      [
+        ['input', 500, 3, false],
+        ['cachedInput', 400, 0.3, false],
+        ['cacheWrite', 100, 3.75, true],
+        ['output', 10, 15, false],
+        ['webSearch', 2, 0.01, false],
+      ],
+    );
+    assert.equal(
+      bill?.reduce((sum, { cost }) => sum + cost, 0),
+      priceOf(usage, { ...PRICES, webSearchPrice: 0.01 }),
+    );
   });
 
   it('does not count reasoning twice', () => {

@@ -21,6 +21,8 @@ const NOTHING: UsageSums = {
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  cacheSaving: 0,
   reasoningTokens: 0,
   cost: 0,
 };

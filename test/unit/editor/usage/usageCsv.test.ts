@@ -16,6 +16,8 @@ const LINE: UsageLine = {
   estimated: 1,
   inputTokens: 3000,
   outputTokens: 300,
+  cacheWriteTokens: 0,
+  cacheSaving: 0,
   cachedInputTokens: 0,
   reasoningTokens: 0,
   cost: 0.0000135,

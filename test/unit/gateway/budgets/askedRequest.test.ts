@@ -86,7 +86,7 @@ describe('a request of a key with terms', () => {
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_completion_tokens":7}'), 'chat-completions'), 7);
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'messages'), 5);
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'responses'), 7);
-    for (const text of ['{}', '{"max_tokens":0}', '{"max_tokens":-1}', '{"max_tokens":"9"}', '{"max_tokens":1e999}']) {
+    for (const text of ['{}', '{"max_tokens":0}', '{"max_tokens":-1}', '{"max_tokens":1e999}']) {
       assert.equal(askedOutputTokens(asked(text), 'messages'), undefined, text);
     }
   });

@@ -53,7 +53,7 @@ describe('the budget of a local key', () => {
   });
 
   it('gives everything back of a request that came to nothing', () => {
-    const key = dollars(0.0022);
+    const key = dollars(0.002);
     const first = reservationOf(budgets.reserve(key, planned));
     assert.ok(!budgets.reserve(key, planned).ok);
     first.release();
@@ -72,7 +72,7 @@ describe('the budget of a local key', () => {
   });
 
   it('refuses everything once it is used up', () => {
-    const key = dollars(0.0022);
+    const key = dollars(0.002);
     reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 2000, outputTokens: 2000 });
     const free = { model: 'm', inputTokens: 0, maxOutputTokens: 0, prices: { inputPrice: 0, outputPrice: 0 } };
     assert.equal(errorOf(budgets.reserve(key, free)).status, 402);
@@ -91,21 +91,21 @@ describe('the budget of a local key', () => {
   it('settles at the prices of whoever answered', () => {
     const key = dollars(1);
     const usage = { inputTokens: 1000, outputTokens: 1000 };
-    reservationOf(budgets.reserve(key, planned)).settle(usage, { inputPrice: 10, outputPrice: 20 });
+    reservationOf(budgets.reserve(key, planned)).settle(usage, 30_000_000);
     assert.equal(readBalance(budgets.balance(key)).used, 0.03);
-    reservationOf(budgets.reserve(key, planned)).settle(usage, {});
-    assert.equal(readBalance(budgets.balance(key)).used, 0.0322);
+    reservationOf(budgets.reserve(key, planned)).settle(usage);
+    assert.equal(readBalance(budgets.balance(key)).used, 0.032);
   });
 
   it('follows a change of its amount at once', () => {
     reservationOf(budgets.reserve(dollars(1), planned));
-    assert.ok(!budgets.reserve(dollars(0.004), planned).ok);
-    assert.ok(budgets.reserve(dollars(0.0044), planned).ok);
+    assert.ok(!budgets.reserve(dollars(0.0039), planned).ok);
+    assert.ok(budgets.reserve(dollars(0.004), planned).ok);
   });
 
   it('is each key its own', () => {
-    assert.ok(budgets.reserve(dollars(0.0022), planned).ok);
-    assert.ok(budgets.reserve({ ...dollars(0.0022), id: 'two' }, planned).ok);
+    assert.ok(budgets.reserve(dollars(0.002), planned).ok);
+    assert.ok(budgets.reserve({ ...dollars(0.002), id: 'two' }, planned).ok);
   });
 
   it('resets at midnight or with the month', () => {
@@ -131,17 +131,17 @@ describe('the budget of a local key', () => {
       { amount: 2 * MAX_OF_PLANNED, unit: 'tokens', period: 'monthly' },
       { amount: 1, unit: 'usd', period: 'total' },
     );
-    const most = { inputTokens: 1200, outputTokens: 1000 };
+    const most = { inputTokens: 1000, outputTokens: 1000 };
     reservationOf(budgets.reserve(key, planned)).settle(most);
-    assert.match(errorOf(budgets.reserve(key, planned)).message, /0 tokens left of its daily budget of 2,200 tokens/);
+    assert.match(errorOf(budgets.reserve(key, planned)).message, /0 tokens left of its daily budget of 2,000 tokens/);
     clock.now = MIDNIGHT;
     reservationOf(budgets.reserve(key, planned)).settle(most);
     const { message } = errorOf(budgets.reserve(key, planned));
-    assert.match(message, /0 tokens left of its monthly budget of 4,400 tokens/);
+    assert.match(message, /0 tokens left of its monthly budget of 4,000 tokens/);
     assert.ok(message.includes(new Date(2026, 11, 1).toISOString()), 'it says until when to wait');
     clock.now = new Date(2026, 11, 1).getTime();
     assert.ok(budgets.reserve(key, planned).ok);
-    assert.equal(readBalance(budgets.balance(key)).used, 0.0044);
+    assert.equal(readBalance(budgets.balance(key)).used, 0.004);
   });
 
   it('takes nothing from the others where one of several refuses', () => {
@@ -176,11 +176,11 @@ describe('the budget of a local key', () => {
 
   describe('refuses with a message that', () => {
     it('says what is left, what is needed and when it resets', () => {
-      const { message, kind, status } = errorOf(budgets.reserve(dollars(0.002, 'daily'), planned));
+      const { message, kind, status } = errorOf(budgets.reserve(dollars(0.0015, 'daily'), planned));
       assert.deepEqual([kind, status], ['credit', 402]);
       assert.equal(
         message,
-        'The local key "aider" has $0.002 left of its daily budget of $0.002. This request may use up to $0.0022: ' +
+        'The local key "aider" has $0.0015 left of its daily budget of $0.0015. This request may use up to $0.002: ' +
           `ask for fewer output tokens. It resets at ${new Date(MIDNIGHT).toISOString()}.`,
       );
     });
@@ -190,8 +190,8 @@ describe('the budget of a local key', () => {
       assert.ok(budgets.reserve(key, planned).ok);
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,
-        'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests in progress may use 2,200 ' +
-          'tokens of it. This request may use up to 2,200 tokens: ask for fewer output tokens. Its owner can raise the budget.',
+        'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests in progress may use 2,000 ' +
+          'tokens of it. This request may use up to 2,000 tokens: ask for fewer output tokens. Its owner can raise the budget.',
       );
     });
 
@@ -200,12 +200,12 @@ describe('the budget of a local key', () => {
       reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 5000, outputTokens: 0 });
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,
-        'The local key "aider" has 0 tokens left of its budget of 2,200 tokens. Its owner can raise the budget.',
+        'The local key "aider" has 0 tokens left of its budget of 2,000 tokens. Its owner can raise the budget.',
       );
     });
 
     it('every format spells as a lack of credit', () => {
-      const error = errorOf(budgets.reserve(dollars(0.002), planned));
+      const error = errorOf(budgets.reserve(dollars(0.0015), planned));
       for (const format of Object.values(wireFormats)) {
         const { status, body } = format.encodeError(error);
         assert.equal(status, 402);

@@ -16,7 +16,7 @@ describe('the balance of a local key', () => {
       remaining: 3.5,
       granted: 5,
       used: 1.5,
-      reserved: 0.0022,
+      reserved: 0.002,
       package: { name: 'aider', state: 'active' },
       period: 'monthly',
       renews_at: new Date(2026, 11, 1).toISOString(),
@@ -86,7 +86,7 @@ describe('the balance of a local key', () => {
 
   it('is never below nothing', () => {
     const all = freshBudgets();
-    const key = dollars(0.0022);
+    const key = dollars(0.002);
     reservationOf(all.reserve(key, planned)).settle({ inputTokens: 9000, outputTokens: 9000 });
     const { remaining, used } = readBalance(all.balance(key));
     assert.deepEqual([remaining, used], [0, 0.018]);

@@ -17,10 +17,10 @@ export const dollars = (amount: number, period: Budget['period'] = 'total') => k
 export const tokens = (amount: number, period: Budget['period'] = 'total') =>
   keyWith({ amount, unit: 'tokens', period });
 
-/** A million tokens of either kind cost a dollar; 1,000 in and 1,000 out are $0.0022 with the margin of the input. */
+/** A million tokens of either kind cost a dollar; 1,000 in and 1,000 out are $0.002. */
 export const prices = { inputPrice: 1, outputPrice: 1 };
 export const planned: PlannedRequest = { model: 'm', inputTokens: 1000, maxOutputTokens: 1000, prices };
-export const MAX_OF_PLANNED = 2200;
+export const MAX_OF_PLANNED = 2000;
 
 export const reservationOf = (verdict: Verdict) => {
   assert.ok(verdict.ok);

@@ -17,14 +17,14 @@ function plan(body: object, listings: readonly (Listing | undefined)[] = [], for
 describe('the most that a request can use', () => {
   it('is its prompt and the output that it allows', () => {
     const { inputTokens, maxOutputTokens } = plan({ ...CHAT, max_tokens: 50 });
-    assert.ok(inputTokens >= 10 && inputTokens < 30, String(inputTokens));
+    assert.equal(inputTokens, Buffer.byteLength(JSON.stringify({ ...CHAT, max_tokens: 50 })));
     assert.equal(maxOutputTokens, 50);
   });
 
   it('is a long answer where nobody says how long it may be, or the longest of the model', () => {
     assert.equal(plan(CHAT).maxOutputTokens, 32_000);
     assert.equal(plan(CHAT, [{ maxOutputTokens: 8000 }]).maxOutputTokens, 8000);
-    assert.equal(plan(CHAT, [{ maxOutputTokens: 128_000 }]).maxOutputTokens, 32_000);
+    assert.equal(plan(CHAT, [{ maxOutputTokens: 128_000 }]).maxOutputTokens, 128_000);
     assert.equal(plan({ ...CHAT, max_tokens: 100_000 }, [{ maxOutputTokens: 8000 }]).maxOutputTokens, 8000);
   });
 
@@ -52,12 +52,43 @@ describe('the most that a request can use', () => {
 
   it('leaves room for what the service keeps', () => {
     const body = { model: 'm', input: 'hi', previous_response_id: 'resp_1' };
-    assert.ok(plan(body, [], 'responses').inputTokens > 32_000);
+    assert.equal(plan(body, [{ contextWindow: 50_000 }], 'responses').inputTokens, 50_000);
+    assert.ok(plan(body, [], 'responses').inputTokens > 200_000);
     assert.ok(plan({ model: 'm', input: 'hi' }, [], 'responses').inputTokens < 100);
   });
 
-  it('is sized up by its bytes where it is not understood', () => {
-    const { inputTokens } = plan({ model: 'm', messages: [{ role: 'stranger', content: 'x'.repeat(3000) }] });
-    assert.ok(inputTokens > 1000 && inputTokens < 1100, String(inputTokens));
+  it('is the window of the model where nobody here can see what will be read', () => {
+    const window = [{ contextWindow: 128_000 }];
+    const parts = [
+      { type: 'file', file: { file_id: 'file_1' } },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+      { type: 'stranger' },
+    ];
+    for (const part of parts) {
+      const { inputTokens } = plan({ model: 'm', messages: [{ role: 'user', content: [part] }] }, window);
+      assert.equal(inputTokens, 128_000, part.type);
+    }
+  });
+
+  it('is never less than a tokenizer over bytes can make of it, nor more than the window', () => {
+    for (const text of ['\u{1F9FF}'.repeat(50), '\u1E9E\u0F40'.repeat(50), 'a1-'.repeat(100), '\n\t'.repeat(80)]) {
+      const { inputTokens } = plan({ model: 'm', messages: [{ role: 'user', content: text }] });
+      assert.ok(inputTokens >= Buffer.byteLength(text), text.slice(0, 5));
+    }
+    const long = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(5000) }] };
+    assert.equal(plan(long, [{ contextWindow: 4000 }]).inputTokens, 4000);
+  });
+
+  it('has room for a prompt that is written to a cache, at the price of its lifetime', () => {
+    const marked = (ttl?: string) => ({
+      model: 'm',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl } }] }],
+    });
+    assert.deepEqual(Object.keys(plan(marked(), [], 'messages').cacheWrites ?? {}), ['cacheWriteTokens']);
+    assert.deepEqual(Object.keys(plan(marked('5m'), [], 'messages').cacheWrites ?? {}), ['cacheWriteTokens']);
+    assert.equal(Object.keys(plan(marked('1h'), [], 'messages').cacheWrites ?? {}).length, 2);
+    assert.deepEqual(plan({ ...CHAT, max_tokens: 9 }).cacheWrites, {});
   });
 });

@@ -97,7 +97,7 @@ describe('the books of the gateway', () => {
     assert.equal(rows().length, 2);
     const row = rows().find(({ status }) => status === 200);
     assert.deepEqual(
-      [row?.source, row?.local_key_id, row?.model, row?.upstream, row?.format_in, row?.format_out, row?.ended],
+      [row?.source, row?.local_key_id, row?.model, row?.upstream, row?.caller_format, row?.upstream_format, row?.ended],
       ['gateway', 'tests', 'model-a', 'hosted', 'chat-completions', 'chat-completions', 'completed'],
     );
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('the books of the gateway', () => {
     await send({ port, path: CHAT, body: question('usual') });
     await send({ port, path: CHAT, body: question('server0/model-a') });
     await settle();
-    const spent = rows().map(({ model, upstream: by, format_out, cost }) => [model, by, format_out, cost]);
+    const spent = rows().map(({ model, upstream: by, upstream_format, cost }) => [model, by, upstream_format, cost]);
     assert.deepEqual(spent.sort(), [
       ['server0/model-a', 'server0', 'chat-completions', costAt(1)],
       ['usual', 'server1', 'messages', costAt(5)],

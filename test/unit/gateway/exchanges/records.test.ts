@@ -18,7 +18,8 @@ describe('the record of an exchange', () => {
     };
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/messages?beta=true', headers, body });
-    const { id, at, queueMs, firstByteMs, durationMs, ...rest } = await ended;
+    const { id, at, queueMs, firstByteMs, durationMs, usage, ...rest } = await ended;
+    assert.ok(usage !== undefined && usage.inputTokens > 0, 'of an answer that counts nothing it is an estimate');
     assert.match(id, /^req_[\da-f]{32}$/);
     assert.ok(at >= before && at <= Date.now());
     assert.ok(queueMs !== undefined && firstByteMs !== undefined);
@@ -34,6 +35,7 @@ describe('the record of an exchange', () => {
       status: 200,
       bytesIn: Buffer.byteLength(body),
       bytesOut: 11,
+      usageIsEstimated: true,
       end: 'completed',
     });
   });

@@ -46,7 +46,7 @@ describe('pages of the ledger', () => {
       },
     ];
     const { rows, exchanges, cost } = written([full, bare]).exchanges({ filter: {}, limit: 10 });
-    const { number: _, ...row } = rows[0] ?? assert.fail();
+    const { number: _, bill, cacheSaving, ...row } = rows[0] ?? assert.fail();
     assert.deepEqual(row, {
       id: full.id,
       at: 2,
@@ -65,12 +65,13 @@ describe('pages of the ledger', () => {
       durationMs: 100.25,
       usage,
       usageIsEstimated: true,
-      cost: 0.0045,
-      prices: { input: 3, output: 15 },
+      cost: 0.004473,
+      prices: { input: 3, output: 15, cachedInput: 0.3 },
       end: 'completed',
     });
     assert.deepEqual(rows[1], { number: 2, ...bare });
-    assert.deepEqual([exchanges, cost], [2, 0.0045]);
+    assert.deepEqual([bill?.length, cacheSaving], [3, 0.000027]);
+    assert.deepEqual([exchanges, cost], [2, 0.004473]);
   });
 
   it('follow each other without a gap or a repetition, whatever the order of entry', () => {

@@ -97,17 +97,17 @@ describe('the ledger', () => {
       }),
     );
     ledger.flush();
-    const { number: _, ...row } = rows()[0] ?? {};
+    const { number: _, ...all } = rows()[0] ?? {};
+    const row = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
     assert.deepEqual(row, {
       id: 'req_1',
       at: 1_790_000_000_123,
       source: 'gateway',
       local_key_id: 'terminal',
       client: 'curl',
-      conversation_id: null,
       endpoint: '/messages',
-      format_in: 'messages',
-      format_out: 'chat-completions',
+      caller_format: 'messages',
+      upstream_format: 'chat-completions',
       model: 'familya-sonnet-4.6',
       upstream: 'hosted',
       status: 200,
@@ -120,8 +120,12 @@ describe('the ledger', () => {
       cache_write_tokens: 50,
       reasoning_tokens: 20,
       usage_is_estimated: 0,
-      // 600 * 3,000 + 400 * 300 + 100 * 15,000 billionths of a dollar
-      cost: 3_420_000,
+      // 550 * 3,000 + 400 * 300 + 50 * 3,750 + 100 * 15,000 billionths of a dollar
+      cost: 3_457_500,
+      // 400 * 2,700 - 50 * 750
+      cache_saving: 1_042_500,
+      cache_write_price: 3.75,
+      assumed_prices: 'cacheWrite',
       input_price: 3,
       output_price: 15,
       cached_input_price: 0.3,

@@ -1,0 +1,52 @@
+import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
+import { wireFormats } from '../../formats/index.ts';
+import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import { parseJson } from '../../service/json.ts';
+import type { UncountedAnswer } from './usageEstimator.ts';
+
+/** All that a model wrote as far as the caller could see it: text, reasoning that is shown, arguments of tools. */
+export function answerText({
+  format,
+  isStream,
+  bytes,
+}: Pick<UncountedAnswer, 'format' | 'isStream' | 'bytes'>): string {
+  const wire = wireFormats[format];
+  return isStream ? streamText(wire, bytes) : wholeText(wire, bytes);
+}
+
+function streamText(format: WireFormat, bytes: Uint8Array): string {
+  const decoder = format.createStreamDecoder();
+  let text = '';
+  for (const event of new ServerSentEventDecoder().push(bytes)) {
+    for (const told of decoder.push(format.parseEvent(event))) text += textOf(told);
+  }
+  return text;
+}
+
+/** A body that is no answer of the format counts as it stands. */
+function wholeText(format: WireFormat, bytes: Uint8Array): string {
+  const json = new TextDecoder().decode(bytes);
+  try {
+    return responseText(format.decodeResponse(parseJson(json)));
+  } catch {
+    return json;
+  }
+}
+
+function responseText({ parts }: ChatResponse): string {
+  return parts.map((part) => (part.type === 'toolCall' ? part.name + part.arguments : part.text)).join('');
+}
+
+function textOf(event: ChatEvent): string {
+  switch (event.type) {
+    case 'textDelta':
+    case 'refusalDelta':
+    case 'reasoningDelta':
+      return event.text;
+    case 'toolCallDelta':
+      return event.arguments;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Exchanges that have not ended, with an estimate of what they have used: what is known of them when their process dies.
+ * A writer renews its rows as long as it lives; the rows of a dead one become exchanges that were `lost`.
+ */
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import { COLUMN_NAMES, valuesOf } from './row.ts';
+
+/** A writer that has said nothing for so long is dead, whoever has its process number now. In milliseconds. */
+const SILENCE_MS = 10 * 60 * 1000;
+
+const NAMES = COLUMN_NAMES.join(', ');
+const UPSERT = `
+  INSERT OR REPLACE INTO running (${NAMES}, writer, process, seen_at)
+  VALUES (${COLUMN_NAMES.map(() => '?').join(', ')}, ?, ?, ?)`;
+
+export class RunningRows {
+  readonly #upsert: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #deleteLost: StatementSync;
+  readonly #writer = randomUUID();
+
+  constructor(database: DatabaseSync) {
+    this.#upsert = database.prepare(UPSERT);
+    this.#delete = database.prepare('DELETE FROM running WHERE id = ?');
+    this.#deleteLost = database.prepare(
+      `DELETE FROM exchanges WHERE number > (SELECT up_to FROM summarised) AND id = ? AND ended = 'lost'`,
+    );
+  }
+
+  /** Writes it, or what is known of it by now. */
+  write(entry: LedgerEntry, now: number): void {
+    this.#upsert.run(...valuesOf({ ...entry, end: 'lost' }), this.#writer, process.pid, now);
+  }
+
+  /** It has ended, and its exchange is written in the same transaction. */
+  remove(id: string): void {
+    const { changes } = this.#delete.run(id);
+    // Another process has taken this one for dead.
+    if (Number(changes) === 0) this.#deleteLost.run(id);
+  }
+}
+
+/** Enters what writers that are dead have left. Inside a transaction. @returns how many there were. */
+export function closeLost(database: DatabaseSync, now: number): number {
+  const writers = database
+    .prepare('SELECT writer, process, max(seen_at) AS seen_at FROM running GROUP BY 1, 2')
+    .all()
+    .filter((row) => isDead(Number(row.process), Number(row.seen_at), now));
+  return writers.map(({ writer }) => closeWriter(database, writer ?? null)).reduce((sum, count) => sum + count, 0);
+}
+
+function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {
+  const { changes } = database
+    .prepare(`INSERT INTO exchanges (${NAMES}) SELECT ${NAMES} FROM running WHERE writer = ? ORDER BY at`)
+    .run(writer);
+  database.prepare('DELETE FROM running WHERE writer = ?').run(writer);
+  return Number(changes);
+}
+
+function isDead(pid: number, seenAt: number, now: number): boolean {
+  if (now - seenAt > SILENCE_MS) return true;
+  // In a container each process may have the number of the one before.
+  if (pid === process.pid) return seenAt < now - process.uptime() * 1000;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

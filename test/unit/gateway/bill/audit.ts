@@ -1,0 +1,145 @@
+/** Sends planned requests through a gateway and compares its ledger with the bill of the service behind it. */
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import type { Deed } from './billingService.ts';
+
+/** One request: what the client does, and what the service does. */
+export interface Planned {
+  readonly number: number;
+  readonly caller: FormatName;
+  readonly deed: Deed;
+  /** Whether the client leaves as soon as it has read something. */
+  readonly leaves: boolean;
+  readonly maxTokens: number;
+}
+
+/** What the ledger says of one request. */
+export interface Row {
+  readonly cost: number | null;
+  readonly isEstimated: boolean;
+  readonly ended: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Random and the same for each seed: mulberry32. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One token each for the tokenizers that are public, and for most others. */
+const WORDS = [' time', ' people', ' water', ' house', ' number', ' part', ' place', ' work', ' point', ' hand'];
+
+export function planRequests(
+  count: number,
+  random: () => number,
+  isNative: (format: FormatName) => boolean,
+): Planned[] {
+  const below = (limit: number) => Math.floor(random() * limit);
+  const oneOf = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
+  return Array.from({ length: count }, (_, number) => {
+    const caller = oneOf(FORMAT_NAMES);
+    const isStream = random() < 0.7;
+    const input = 40 + below(100);
+    const cached = random() < 0.4 ? below(20) : 0;
+    const format = isNative(caller) ? caller : 'chat-completions';
+    const isMessages = format === 'messages';
+    const writtenShort = random() < 0.3 ? below(10) : 0;
+    const writtenLong = random() < 0.2 && format !== 'responses' ? below(10) : 0;
+    const words = Array.from({ length: 1 + below(60) }, () => oneOf(WORDS));
+    const thought = random() < 0.3 ? below(200) : 0;
+    const ending = isStream
+      ? oneOf(['whole', 'whole', 'whole', 'cut', 'error', 'refused', 'stall'] as const)
+      : oneOf(['whole', 'whole', 'refused'] as const);
+    const encoding =
+      random() < 0.15 && ending === 'whole' ? oneOf(['gzip', 'deflate', 'br', 'zstd'] as const) : undefined;
+    const tellsUsage = random() < 0.8 || (isMessages && !isStream);
+    const deed: Deed = {
+      format,
+      isStream,
+      input,
+      cached,
+      writtenShort,
+      writtenLong,
+      thought,
+      words,
+      tellsUsage,
+      ending,
+      ...(encoding && { encoding }),
+    };
+    return { number, caller, deed, leaves: ending === 'stall', maxTokens: 400 };
+  });
+}
+
+const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** @returns the status, or undefined where the client did not wait for it. */
+export async function ask(
+  port: number,
+  key: string,
+  { number, caller, deed, leaves, maxTokens }: Planned,
+): Promise<number | undefined> {
+  const text = `This is request number ${number}. ${'Say what you know of it. '.repeat(20)}`;
+  const marked = deed.writtenLong > 0 ? { cacheHint: { ttl: '1h' } } : deed.writtenShort > 0 ? { cacheHint: {} } : {};
+  const body = wireFormats[caller].encodeRequest({
+    model: 'billed',
+    system: [],
+    messages: [{ role: 'user', parts: [{ type: 'text', text, ...marked }] }],
+    maxTokens,
+    stream: deed.isStream,
+  }) as Record<string, unknown>;
+  delete body.stream_options;
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'x-request-number': String(number),
+  };
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: `/api/v1${wireFormats[caller].path}`,
+    headers,
+    agent: AGENT,
+  });
+  sent.end(JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  if (leaves) {
+    if ((response.statusCode ?? 0) < 400) await once(response, 'data');
+    response.destroy();
+    return response.statusCode;
+  }
+  response.resume();
+  await once(response, 'close').catch(() => undefined);
+  return response.statusCode;
+}
+
+export function rowsOf(path: string): Map<string, Row> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database
+    .prepare('SELECT id, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges')
+    .all();
+  database.close();
+  return new Map(
+    rows.map((row) => [
+      String(row.id),
+      {
+        cost: row.cost === null ? null : Number(row.cost),
+        isEstimated: row.usage_is_estimated === 1,
+        ended: String(row.ended),
+        inputTokens: Number(row.input_tokens),
+        outputTokens: Number(row.output_tokens),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,121 @@
+/** An upstream that works, thinks, caches and bills by rules of its own, and writes down what it bills. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { answerBytes, type Worked } from './billingWire.ts';
+
+/** What the service does with a request; the request carries its number, so that both sides know. */
+export interface Deed {
+  readonly format: FormatName;
+  readonly isStream: boolean;
+  /** Tokens; cached and written ones are part of the input. */
+  readonly input: number;
+  readonly cached: number;
+  readonly writtenShort: number;
+  readonly writtenLong: number;
+  /** Thought in secret, and written for all to see. */
+  readonly thought: number;
+  readonly words: readonly string[];
+  /** Whether it tells the usage when it is asked to, where the format leaves the choice. */
+  readonly tellsUsage: boolean;
+  readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
+  /** `cut` breaks the connection in the middle, `stall` says no more, `error` says that it failed. */
+  readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused';
+}
+
+/** Billionths of a US dollar for one token. The service's own list of prices. */
+export const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
+
+/** As its list of models says it, in US dollars for a million tokens. Prices of written tokens are not listed. */
+const LISTED = {
+  id: 'billed',
+  pricing: { input: 3, output: 15, cached_input: 0.3 },
+  context_window: 200_000,
+  max_output_tokens: 64_000,
+};
+
+const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+
+export class BillingService {
+  /** By the number of the request, in billionths of a US dollar. */
+  readonly bill = new Map<number, number>();
+  readonly #deeds: ReadonlyMap<number, Deed>;
+  readonly #server: Server;
+
+  private constructor(deeds: ReadonlyMap<number, Deed>) {
+    this.#deeds = deeds;
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(deeds: ReadonlyMap<number, Deed>): Promise<BillingService> {
+    const service = new BillingService(deeds);
+    service.#server.listen(0, '127.0.0.1');
+    await once(service.#server, 'listening');
+    return service;
+  }
+
+  get baseAddress(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [LISTED] }));
+      return;
+    }
+    const body = Buffer.concat(chunks).toString();
+    const number = Number(/request number (\d+)\./.exec(body)?.[1]);
+    const deed = this.#deeds.get(number);
+    if (deed === undefined) throw new Error(`Nobody has planned the request ${number}.`);
+    this.#work(response, number, deed, body.includes('"include_usage":true'));
+  }
+
+  /** Thinking comes first and is paid whatever comes of it; words are paid as they are written. */
+  #work(response: ServerResponse, number: number, deed: Deed, isAskedForUsage: boolean): void {
+    if (deed.ending === 'refused') {
+      this.bill.set(number, 0);
+      response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"Not now."}}');
+      return;
+    }
+    const half = Math.ceil(deed.words.length / 2);
+    const said = deed.ending === 'whole' ? deed.words : deed.words.slice(0, half);
+    const worked: Worked = {
+      ...deed,
+      said,
+      isTold: deed.tellsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
+    };
+    this.bill.set(number, costOf(deed, said.length));
+    const type = deed.isStream ? 'text/event-stream' : 'application/json';
+    const plain = answerBytes(worked);
+    const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);
+    response.writeHead(200, { 'content-type': type, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
+    response.write(bytes, () => {
+      if (deed.ending === 'cut') response.socket?.destroy();
+      else if (deed.ending !== 'stall') response.end();
+    });
+  }
+}
+
+export function costOf({ input, cached, writtenShort, writtenLong, thought }: Deed, said: number): number {
+  const fresh = input - cached - writtenShort - writtenLong;
+  return (
+    fresh * RATES.input +
+    cached * RATES.cached +
+    writtenShort * RATES.writtenShort +
+    writtenLong * RATES.writtenLong +
+    (thought + said) * RATES.output
+  );
+}

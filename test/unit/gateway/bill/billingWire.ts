@@ -1,0 +1,121 @@
+/** How the billing service writes its answers: by hand, so that no code of the product has a part in it. */
+import type { Deed } from './billingService.ts';
+
+export interface Worked extends Deed {
+  readonly said: readonly string[];
+  readonly isTold: boolean;
+}
+
+export function answerBytes(worked: Worked): Buffer {
+  const write = { 'chat-completions': chatCompletions, messages, responses }[worked.format];
+  return Buffer.from(write(worked));
+}
+
+const event = (data: unknown, name?: string) =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const isWhole = ({ ending }: Worked) => ending === 'whole';
+
+function chatCompletions(worked: Worked): string {
+  const { input, cached, writtenShort, writtenLong, thought, said } = worked;
+  const output = thought + said.length;
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: writtenShort + writtenLong },
+    cache_creation: { ephemeral_1h_input_tokens: writtenLong },
+    completion_tokens_details: { reasoning_tokens: thought },
+  };
+  const base = { id: 'c', object: 'chat.completion', created: 1, model: 'billed' };
+  if (!worked.isStream) {
+    const message = { role: 'assistant', content: said.join('') };
+    return JSON.stringify({
+      ...base,
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      ...(worked.isTold && { usage }),
+    });
+  }
+  const chunk = (delta: object, finish: string | null = null) =>
+    event({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+  const begun = said.map((content) => chunk({ content })).join('');
+  if (worked.ending === 'error') return `${begun}${event({ error: { message: 'It failed.', code: 'server_error' } })}`;
+  if (!isWhole(worked)) return begun;
+  const told = worked.isTold ? event({ ...base, choices: [], usage }) : '';
+  return `${begun}${chunk({}, 'stop')}${told}data: [DONE]\n\n`;
+}
+
+function messages(worked: Worked): string {
+  const { input, cached, writtenShort, writtenLong, thought, said } = worked;
+  const read = {
+    input_tokens: input - cached - writtenShort - writtenLong,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: writtenShort + writtenLong,
+    cache_creation: { ephemeral_5m_input_tokens: writtenShort, ephemeral_1h_input_tokens: writtenLong },
+  };
+  const output = { output_tokens: thought + said.length };
+  const base = { id: 'm', type: 'message', role: 'assistant', model: 'billed' };
+  const ended = { stop_reason: 'end_turn', stop_sequence: null };
+  if (!worked.isStream) {
+    const content = [{ type: 'text', text: said.join('') }];
+    return JSON.stringify({ ...base, ...ended, content, usage: worked.isTold ? { ...read, ...output } : null });
+  }
+  const start = {
+    ...base,
+    content: [],
+    stop_reason: null,
+    usage: worked.isTold ? { ...read, output_tokens: 1 } : null,
+  };
+  const begun = [
+    event({ type: 'message_start', message: start }, 'message_start'),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start'),
+    ...said.map((text) =>
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
+    ),
+  ].join('');
+  if (worked.ending === 'error') {
+    return begun + event({ type: 'error', error: { type: 'overloaded_error', message: 'It failed.' } }, 'error');
+  }
+  if (!isWhole(worked)) return begun;
+  return [
+    begun,
+    event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+    event({ type: 'message_delta', delta: ended, ...(worked.isTold && { usage: output }) }, 'message_delta'),
+    event({ type: 'message_stop' }, 'message_stop'),
+  ].join('');
+}
+
+function responses(worked: Worked): string {
+  const { input, cached, writtenShort, writtenLong, thought, said } = worked;
+  const output = thought + said.length;
+  const usage = {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: writtenShort + writtenLong },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: thought },
+    total_tokens: input + output,
+  };
+  const base = { id: 'r', object: 'response', created_at: 1, model: 'billed', error: null, incomplete_details: null };
+  const text = said.join('');
+  const item = {
+    id: 'i',
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
+  const whole = { ...base, status: 'completed', output: [item], usage: worked.isTold ? usage : null };
+  if (!worked.isStream) return JSON.stringify(whole);
+  const empty = { ...base, status: 'in_progress', output: [], usage: null };
+  const place = { item_id: 'i', output_index: 0, content_index: 0 };
+  const begun = [
+    event({ type: 'response.created', response: empty }, 'response.created'),
+    event({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
+    event({ type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '', annotations: [] } }),
+    ...said.map((delta) => event({ type: 'response.output_text.delta', ...place, delta })),
+  ].join('');
+  if (worked.ending === 'error') {
+    const error = { code: 'server_error', message: 'It failed.' };
+    return begun + event({ type: 'response.failed', response: { ...empty, status: 'failed', error } });
+  }
+  return isWhole(worked) ? begun + event({ type: 'response.completed', response: whole }) : begun;
+}

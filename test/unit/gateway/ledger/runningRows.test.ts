@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+/** The number of a process that is no more. */
+function deadProcess(): number {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  return pid;
+}
+
+describe('an exchange that is under way', () => {
+  let path: string;
+  const opened: Ledger[] = [];
+  const open = () => {
+    const ledger = new Ledger({ path });
+    opened.push(ledger);
+    return ledger;
+  };
+
+  beforeEach(() => {
+    path = ledgerPath();
+  });
+  afterEach(() => {
+    for (const ledger of opened.splice(0)) ledger.close();
+    removeFolders();
+  });
+
+  const change = (statement: string, ...values: number[]) => {
+    const database = new DatabaseSync(path);
+    database.prepare(statement).run(...values);
+    database.close();
+  };
+  const rows = () => {
+    const reader = new LedgerReader(path);
+    const page = reader.exchanges({ filter: {}, limit: 10 });
+    reader.close();
+    return page.rows.map(({ id, end, usage, usageIsEstimated, cost }) => ({ id, end, usage, usageIsEstimated, cost }));
+  };
+  const running = () => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const found = database.prepare('SELECT id, ended, cost FROM running').all();
+    database.close();
+    return found.map((row) => ({ ...row }));
+  };
+  const begun = entry({ usageIsEstimated: true, end: 'lost' });
+
+  it('has a row with an estimate from the moment it is sent, which its end replaces', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => begun);
+    ledger.flush();
+    assert.deepEqual(running(), [{ id: begun.id, ended: 'lost', cost: 4_500_000 }]);
+    assert.deepEqual(rows(), []);
+    ledger.append({ ...begun, usageIsEstimated: false, end: 'completed' });
+    ledger.flush();
+    assert.deepEqual(running(), []);
+    assert.deepEqual(
+      rows().map(({ end }) => end),
+      ['completed'],
+    );
+  });
+
+  it('is never written as running where it ends within a batch', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => assert.fail('Nobody needs to know.'));
+    ledger.append(begun);
+    ledger.flush();
+    assert.deepEqual([running().length, rows().length], [0, 1]);
+  });
+
+  it('is lost, with its estimate, once another opens the ledger of a process that died', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => begun);
+    ledger.flush();
+    change('UPDATE running SET process = ?', deadProcess());
+    assert.equal(open().spentBy('terminal', 0).cost, 4_500_000);
+    assert.deepEqual(running(), []);
+    const { usage } = begun;
+    assert.deepEqual(rows(), [{ id: begun.id, end: 'lost', usage, usageIsEstimated: true, cost: 0.0045 }]);
+  });
+
+  it('is left alone as long as its process lives, and lost where that says nothing any more', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => begun);
+    ledger.flush();
+    open();
+    assert.deepEqual([running().length, rows().length], [1, 0]);
+    change('UPDATE running SET seen_at = seen_at - ?', 11 * 60 * 1000);
+    open();
+    assert.deepEqual([running().length, rows().length], [0, 1]);
+  });
+
+  it('counts once where its process was taken for dead and lives', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => begun);
+    ledger.flush();
+    change('UPDATE running SET process = ?', deadProcess());
+    open();
+    ledger.append({ ...begun, end: 'completed' });
+    ledger.flush();
+    assert.deepEqual(
+      rows().map(({ end }) => end),
+      ['completed'],
+    );
+  });
+});
+
+describe('what a row says of its cost', () => {
+  afterEach(removeFolders);
+
+  it('is the arithmetic line by line, what was assumed, and what the cache has saved', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    const usage = {
+      inputTokens: 1_000_000,
+      cachedInputTokens: 600_000,
+      cacheWriteTokens: 200_000,
+      longCacheWriteTokens: 100_000,
+      outputTokens: 10_000,
+    };
+    ledger.append(entry({ usage, prices: { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3 } }));
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const [row] = reader.exchanges({ filter: {}, limit: 1 }).rows;
+    const today = new Date().toISOString().slice(0, 10);
+    const period = { first: '2020-01-01', last: `${Number(today.slice(0, 4)) + 1}-01-01` };
+    const { totals, callers, models } = reader.usage({ period, ofSandbox: false });
+    reader.close();
+    assert.deepEqual(
+      row?.bill?.map(({ kind, amount, price, isAssumed }) => [kind, amount, price, isAssumed]),
+      [
+        ['input', 200_000, 3, false],
+        ['cachedInput', 600_000, 0.3, false],
+        ['cacheWrite', 100_000, 3.75, true],
+        ['longCacheWrite', 100_000, 6, true],
+        ['output', 10_000, 15, false],
+      ],
+    );
+    const sum = row?.bill?.reduce((all, { cost }) => all + cost, 0) ?? 0;
+    assert.ok(Math.abs(sum - (row?.cost ?? 0)) < 1e-9);
+    // 0.6 × 2.70 saved by reading; 0.1 × 0.75 and 0.1 × 3 paid for writing.
+    assert.equal(row?.cacheSaving, 1.245);
+    assert.deepEqual([totals.cacheSaving, callers[0]?.cacheSaving, models[0]?.cacheSaving], [1.245, 1.245, 1.245]);
+  });
+});
