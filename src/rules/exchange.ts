@@ -4,8 +4,8 @@ export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 /**
  * `refused`: the gateway refused, also during an answer if its key was closed. `budget`: it refused
  * because the key's budget did not cover the request. `clientLeft`: the client disconnected before the end, which
- * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor. `lost`: its
- * process ended before the answer did.
+ * some do as soon as they have read the last event that they need. `cancelled`: a user canceled it in the editor. `lost`:
+ * its process ended before the answer did.
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 

@@ -7,7 +7,7 @@ import { familyOf } from '../../tokens/modelFamily.ts';
 import { type AskedRequest, goesOn } from './askedRequest.ts';
 
 /** Of a model whose catalog does not say how much it can read, in tokens. */
-export const DEFAULT_CONTEXT_WINDOW = 200_000;
+const DEFAULT_CONTEXT_WINDOW = 200_000;
 /** What vendors add where there are tools. Marks around messages have no more tokens than JSON has bytes for them. */
 const ADDED_FOR_TOOLS = 1_000;
 /** No published rule takes fewer pixels for a token, nor more tokens for an image that was scaled down. */

@@ -8,7 +8,7 @@ import type { CacheWrites, PlannedRequest } from './budgets.ts';
 import { mostInput } from './inputEstimate.ts';
 
 /** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
-export const DEFAULT_LONGEST_OUTPUT = 32_000;
+const DEFAULT_LONGEST_OUTPUT = 32_000;
 
 /**
  * @param bytes Length of the body.

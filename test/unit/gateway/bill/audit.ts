@@ -98,11 +98,7 @@ export async function ask(
     stream: deed.isStream,
   }) as Record<string, unknown>;
   delete body.stream_options;
-  const headers = {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    'x-request-number': String(number),
-  };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': `n${number}` };
   const sent = request({
     port,
     host: '127.0.0.1',
@@ -124,15 +120,16 @@ export async function ask(
   return response.statusCode;
 }
 
-export function rowsOf(path: string): Map<string, Row> {
+/** By the number of the request, which is the name of its client. */
+export function rowsOf(path: string): Map<number, Row> {
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database
-    .prepare('SELECT id, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges')
+    .prepare('SELECT client, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges')
     .all();
   database.close();
   return new Map(
     rows.map((row) => [
-      String(row.id),
+      Number(String(row.client).slice(1)),
       {
         cost: row.cost === null ? null : Number(row.cost),
         isEstimated: row.usage_is_estimated === 1,

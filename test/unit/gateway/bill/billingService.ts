@@ -27,7 +27,7 @@ export interface Deed {
 }
 
 /** Billionths of a US dollar for one token. The service's own list of prices. */
-export const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
+const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
 
 /** As its list of models says it, in US dollars for a million tokens. Prices of written tokens are not listed. */
 const LISTED = {
@@ -109,7 +109,7 @@ export class BillingService {
   }
 }
 
-export function costOf({ input, cached, writtenShort, writtenLong, thought }: Deed, said: number): number {
+function costOf({ input, cached, writtenShort, writtenLong, thought }: Deed, said: number): number {
   const fresh = input - cached - writtenShort - writtenLong;
   return (
     fresh * RATES.input +

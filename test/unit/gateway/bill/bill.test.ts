@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { killServed, startServed } from '../support/served.ts';
+import { ask, type Planned, planRequests, type Row, randomFrom, rowsOf } from './audit.ts';
+import { BillingService } from './billingService.ts';
+
+const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
+const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500);
+const AT_ONCE = 24;
+const KEY = 'key_audited';
+
+/** Results of the last run, for who wants to see them. */
+const REPORT = process.env.BILL_REPORT;
+
+interface Run {
+  readonly service: BillingService;
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly statuses: ReadonlyMap<number, number | undefined>;
+}
+
+describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bill-'));
+  });
+  afterEach(async () => {
+    await closeAll();
+    await killServed();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = async (
+    planned: readonly Planned[],
+    { isTranslated = false, budget }: { readonly isTranslated?: boolean; readonly budget?: number } = {},
+  ): Promise<Run> => {
+    const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
+    closeLater(() => service.close());
+    const upstreams = new Upstreams();
+    const upstream: Upstream = await upstreams.open({
+      kind: 'routed',
+      upstreams: [
+        {
+          id: 'billing',
+          baseUrl: service.baseAddress,
+          formats: isTranslated ? ['chat-completions'] : ['chat-completions', 'messages', 'responses'],
+          models: ['*'],
+        },
+      ],
+    });
+    const ledger = join(folder, 'ledger.sqlite');
+    const problems: string[] = [];
+    const books = new Bookkeeper({ ledger, onProblem: (problem) => problems.push(problem) });
+    const budgets = budget === undefined ? undefined : [{ amount: budget, unit: 'usd', period: 'total' } as const];
+    const key: IssuedKey = { id: 'audited', name: 'audited', secret: KEY, createdAt: 0, ...(budgets && { budgets }) };
+    const { port, gateway, errors } = await startGateway({
+      upstream,
+      books,
+      localKeys: [key],
+      estimator: upstreams.counter,
+    });
+    const statuses = new Map<number, number | undefined>();
+    const waiting = [...planned];
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        statuses.set(next.number, await ask(port, KEY, next));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await gateway.close(2_000);
+    await books.close();
+    await upstream.close();
+    await upstreams.close();
+    assert.deepEqual([errors, problems], [[], []]);
+    return { service, rows: rowsOf(ledger), statuses };
+  };
+
+  /** Whether the service has told all that it bills. */
+  const isTold = ({ deed, leaves }: Planned) => deed.tellsUsage && deed.ending === 'whole' && !leaves;
+
+  const audit = (planned: readonly Planned[], { service, rows }: Run) => {
+    const sums = { told: 0, untold: 0, billTold: 0, ledgerTold: 0, billUntold: 0, ledgerUntold: 0, refused: 0 };
+    for (const each of planned) {
+      const { number, deed } = each;
+      const bill = service.bill.get(number);
+      const row = rows.get(number) ?? assert.fail(`The request ${number} has no row.`);
+      const about = JSON.stringify({ each: { ...each, deed: { ...deed, words: deed.words.length } }, row, bill });
+      if (bill === undefined || deed.ending === 'refused') {
+        assert.equal(row.cost, null, about);
+        sums.refused += 1;
+      } else if (isTold(each)) {
+        assert.deepEqual([row.cost, row.isEstimated, row.ended], [bill, false, 'completed'], about);
+        sums.told += 1;
+        sums.billTold += bill;
+        sums.ledgerTold += row.cost ?? 0;
+      } else {
+        assert.ok(row.isEstimated && row.cost !== null, about);
+        sums.untold += 1;
+        sums.billUntold += bill;
+        sums.ledgerUntold += row.cost;
+      }
+    }
+    if (REPORT !== undefined) writeFileSync(REPORT, `${JSON.stringify(sums)}\n`, { flag: 'a' });
+    return sums;
+  };
+
+  for (const isTranslated of [false, true]) {
+    const way = isTranslated ? 'translated to chat completions' : 'passed on as they come';
+
+    it(`is equal to it where the service tells, and else a marked estimate, of requests ${way}`, async () => {
+      const planned = planRequests(REQUESTS, randomFrom(SEED + Number(isTranslated)), () => !isTranslated);
+      const result = await run(planned, { isTranslated });
+      const { told, untold, billTold, ledgerTold } = audit(planned, result);
+      assert.equal(ledgerTold, billTold);
+      assert.ok(told > REQUESTS / 4 && untold > REQUESTS / 10, 'all kinds were tried');
+      for (const each of planned) {
+        const { deed, number, leaves } = each;
+        const row = result.rows.get(number);
+        if (row === undefined || row.cost === null || isTold(each) || leaves) continue;
+        const said = deed.ending === 'whole' ? deed.words.length : Math.ceil(deed.words.length / 2);
+        const isNear = Math.abs(row.outputTokens - said) <= Math.max(4, said * 0.3);
+        assert.ok(isNear, `${number}: ${row.outputTokens} of ${said}: ${JSON.stringify(deed)}`);
+        if (deed.ending === 'error') assert.equal(row.ended, 'upstreamFailed');
+      }
+    });
+
+    it(`is never below it for a key with a budget, which cannot be passed, of requests ${way}`, async () => {
+      const planned = planRequests(REQUESTS / 2, randomFrom(SEED + 2), () => !isTranslated);
+      const budget = (REQUESTS / 2) * 0.002;
+      const { service, rows, statuses } = await run(planned, { isTranslated, budget });
+      const billed = [...service.bill.values()].reduce((sum, bill) => sum + bill, 0);
+      const entered = [...rows.values()].reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+      for (const [number, bill] of service.bill) {
+        const row = rows.get(number);
+        assert.ok((row?.cost ?? 0) >= bill, `${number}: ${JSON.stringify(row)} of ${bill}`);
+      }
+      assert.ok(billed <= entered && entered <= budget * 1e9, `${billed} ${entered}`);
+      assert.ok([...statuses.values()].includes(402), 'the budget was reached');
+    });
+  }
+
+  it('has what was under way when its process was killed', async () => {
+    const planned = planRequests(400, randomFrom(SEED + 3), () => true).filter(({ deed }) => deed.ending === 'stall');
+    const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
+    closeLater(() => service.close());
+    const config = join(folder, 'config.json');
+    const upstream = {
+      id: 'billing',
+      baseUrl: service.baseAddress,
+      formats: ['chat-completions', 'messages', 'responses'],
+    };
+    const key = { name: 'audited', secretEnv: 'AUDITED_KEY', budget: { amount: 5, unit: 'usd', period: 'total' } };
+    writeFileSync(config, JSON.stringify({ upstreams: [upstream], keys: [key] }));
+    const ledger = join(folder, 'ledger.sqlite');
+    const served = await startServed(['--config', config, '--ledger', ledger], { AUDITED_KEY: KEY });
+    const answers = planned.slice(0, 20).map((each) => ask(served.port, KEY, { ...each, leaves: false }));
+    for (const answer of answers) answer.catch(() => undefined);
+    const begun = () => {
+      const database = new DatabaseSync(ledger, { readOnly: true });
+      const count = Number(database.prepare('SELECT count(*) AS count FROM running').get()?.count);
+      database.close();
+      return count;
+    };
+    while (begun() < answers.length) await new Promise((resolve) => setImmediate(resolve));
+    served.child.kill('SIGKILL');
+    await Promise.allSettled(answers);
+    await killServed();
+    new Ledger({ path: ledger }).close();
+    const rows = rowsOf(ledger);
+    assert.equal(rows.size, answers.length);
+    for (const [number, row] of rows) {
+      assert.deepEqual([row.ended, row.isEstimated], ['lost', true]);
+      assert.ok((row.cost ?? 0) >= (service.bill.get(number) ?? Number.POSITIVE_INFINITY), JSON.stringify(row));
+    }
+  });
+});
