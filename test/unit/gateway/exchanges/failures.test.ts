@@ -176,7 +176,10 @@ describe('an error answer of the service', () => {
     });
     const answer = await send({ port, path: '/v1/chat/completions' });
     assert.equal(answer.status, 401);
-    assert.equal(answer.body.toString(), `{"error":{"message":"Incorrect key: ................key_...${SERVICE_KEY.slice(-4)}"}}`);
+    assert.equal(
+      answer.body.toString(),
+      `{"error":{"message":"Incorrect key: ................key_...${SERVICE_KEY.slice(-4)}"}}`,
+    );
     assert.ok(!JSON.stringify(answer.rawHeaders).includes(SERVICE_KEY));
   });
 
