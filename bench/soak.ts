@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { newChat } from '../test/support/editor/sharedEditors.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { type Heap, type Sample, sampleOf, showSample, trendOf, windowHeap } from './soak/memory.ts';
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';

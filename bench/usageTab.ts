@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from '../scripts/lib/installedExtension.ts';
 import { type Editor, openEditor } from '../test/support/editor/editor.ts';
-import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
+import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { median } from './load.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });

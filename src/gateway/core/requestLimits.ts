@@ -2,7 +2,7 @@ import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 
 /** Longer names are no names of models: paths of files, which some local servers take, have some hundred characters. */
-export const MAX_MODEL_NAME = 512;
+const MAX_MODEL_NAME = 512;
 /** Vendors take 128 to some hundreds. */
 const MAX_TOOLS = 2_000;
 /** Vendors take 4 to some tens. */
