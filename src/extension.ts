@@ -9,7 +9,6 @@ import { showOnce } from './editor/chat/firstRun.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatView } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
-import { ReadingActions } from './editor/chat/reading/readingActions.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
 import { codeCommands } from './editor/codeCommands/codeCommands.ts';
 import { registerCommands } from './editor/commands/commands.ts';
@@ -27,6 +26,7 @@ import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
+import { Lazy } from './editor/lazy.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import type { Log } from './editor/log/log.ts';
@@ -59,7 +59,10 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
   worker = services.worker;
-  const reading = new ReadingActions(context.extensionUri, services, session.panel.post);
+  const reading = new Lazy(async () => {
+    const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
+    return new ReadingActions(context.extensionUri, services, session.panel.post);
+  });
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);

@@ -1,4 +1,4 @@
-/** Server-sent events: bytes to events and back. */
+/** Converts bytes to server-sent events and back. */
 import { createParser } from 'eventsource-parser';
 import { FormatError } from './apiError.ts';
 
@@ -30,7 +30,7 @@ export class ServerSentEventDecoder {
     return this.feed(this.decode(bytes));
   }
 
-  /** The first half of {@link push}: the text of these bytes, less a character that is not whole yet. */
+  /** The first half of {@link push}: the text of these bytes without an incomplete character. */
   decode(bytes: Uint8Array): string {
     return this.#text.decode(bytes, { stream: true });
   }
@@ -50,7 +50,7 @@ export class ServerSentEventDecoder {
     return this.#ready.splice(0);
   }
 
-  /** What a stream that ended without its last blank line still held. */
+  /** The last event of a stream that ended without its final blank line. */
   end(): ServerSentEvent[] {
     this.#parser.feed(this.#text.decode());
     this.#parser.feed('\n\n');

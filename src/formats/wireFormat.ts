@@ -3,60 +3,60 @@ import type { ChatEvent, ChatRequest, ChatResponse, FormatName } from './convers
 import type { ServerSentEvent } from './serverSentEvents.ts';
 
 /**
- * One event of a stream after its check against the format's schema. A bad event is a value: the stream goes on.
- * `done` is the format's own mark of the end, where it has one outside its events (`[DONE]`).
+ * One stream event, validated against the format's schema. An invalid event is a value: the stream continues.
+ * `done` is the format's end marker if it is not an event (`[DONE]`).
  */
 export type StreamItem<Event> =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string }
   | { readonly type: 'done' };
 
-/** Checks the events of one stream, with the same results as {@link WireFormat.parseEvent}; never throws. */
+/** Validates the events of one stream, with the same results as {@link WireFormat.parseEvent}; never throws. */
 export interface EventParser<Event> {
   parse(event: ServerSentEvent): StreamItem<Event>;
   /**
-   * What surrounds the text in the data of the event that was parsed last, if its text is all that it tells: with any
-   * other text it is an event as good. `undefined` for any other event, and where that is not known.
+   * The JSON around the text of the last parsed event if the event contains nothing else: with any
+   * other text, it is also a valid event. `undefined` for any other event, or if unknown.
    */
   textFrame?(): TextFrame | undefined;
 }
 
-/** Holds the state of one stream on its way from the wire to the neutral form. */
+/** Decodes one stream to the neutral form. */
 export interface StreamDecoder<Event> {
   push(item: StreamItem<Event>): ChatEvent[];
-  /** Names of what came so far and has no place in the neutral form; as {@link ChatResponse.unread}. */
+  /** Names of what the neutral form does not support so far; as {@link ChatResponse.unread}. */
   readonly unread?: ReadonlySet<string>;
-  /** The upstream closed. Yields an `error` of kind `network` when the answer had not finished. */
+  /** The upstream closed. Yields an `error` of kind `network` if the answer had not finished. */
   end(): ChatEvent[];
 }
 
-/** What stands before and after a piece of text, which is a string of JSON in its quotes. */
+/** The bytes before and after a text delta, which is the content of a JSON string. */
 export interface TextFrame {
   readonly before: string;
   readonly after: string;
 }
 
-/** Holds the state of one stream on its way from the neutral form to the wire. */
+/** Encodes one stream from the neutral form. */
 export interface StreamEncoder {
   push(event: ChatEvent): ServerSentEvent[];
-  /** Names of what was pushed so far and has no place in the format; as {@link WireFormat.unwrittenAnswer}. */
+  /** Names of what the format does not support so far; as {@link WireFormat.unwrittenAnswer}. */
   readonly unwritten?: ReadonlySet<string>;
   /**
-   * What surrounds further text of this part, until another event is pushed: so it can be written without telling the
-   * encoder of each piece. `undefined` when that is not so.
+   * The bytes around more text of this part, until another event is pushed, so that text can be written without calling the
+   * encoder for each delta. `undefined` if the encoder must be called.
    */
   textFrame?(index: number): TextFrame | undefined;
-  /** No event will follow. Yields what the format still owes its client: the closing events, or an error. */
+  /** No event will follow. Yields the closing events or an error. */
   end(): ServerSentEvent[];
 }
 
-/** What an encoder needs to know of the request that the answer is for. */
+/** What an encoder needs to know about the request. */
 export interface AnswerContext {
   /** The request in the neutral form; formats echo some of its members in their answers. */
   readonly request: ChatRequest;
   /** Seconds since the epoch. */
   readonly now: number;
-  /** The size of the prompt in tokens, if there is an estimate: some formats name it before the answer begins. */
+  /** The estimated prompt tokens, if known: some formats send them before the answer starts. */
   readonly inputTokens?: number;
 }
 
@@ -66,43 +66,43 @@ export interface EncodedError<Body> {
 }
 
 /**
- * A way to spell requests, answers and streams as JSON. Stateless outside a stream; pure. What a format cannot
- * carry it drops knowingly: the list stands in each format's own comment and in `docs/formats.md`.
+ * A JSON format for requests, answers, and streams. Stateless outside a stream; pure. What a format does not
+ * support is dropped deliberately: see each format's own comment and `docs/formats.md`.
  *
- * `Request`, `Response` and `Event` are the wire's shapes as the format's schemas give them.
+ * `Request`, `Response`, and `Event` are the types of the format's schemas.
  */
 export interface WireFormat<Request = unknown, Response = unknown, Event = unknown, ErrorBody = unknown> {
   readonly name: FormatName;
-  /** Below the base address, such as `/chat/completions`. */
+  /** Path relative to the base address, such as `/chat/completions`. */
   readonly path: string;
-  /** False where nobody behind it runs tools by himself; else hosted tools of the format's own go along. */
+  /** False if the upstream runs no tools itself; otherwise the format's own hosted tools are included. */
   readonly hasHostedTools?: false;
 
   /** @throws {FormatError} naming the invalid field. */
   decodeRequest(body: unknown): ChatRequest;
   encodeRequest(request: ChatRequest): Request;
-  /** Names of what `encodeRequest` leaves out of this request, in the words that most formats have, each once. */
+  /** Names of what `encodeRequest` drops from this request, as most formats name it, each once. */
   unwritten(request: ChatRequest): readonly string[];
 
   /**
-   * @param unnamedId the id of the answer where the service gives it none.
+   * @param unnamedId the id of the answer if the service sends none.
    * @throws {FormatError} naming the invalid field.
    */
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
-  /** Names of what `encodeResponse` leaves out of the answer to this request, each once. */
+  /** Names of what `encodeResponse` drops from the answer to this request, each once. */
   unwrittenAnswer(response: ChatResponse, request: ChatRequest): readonly string[];
 
-  /** Checks one event of a stream; never throws. */
+  /** Validates one stream event; never throws. */
   parseEvent(event: ServerSentEvent): StreamItem<Event>;
-  /** For a whole stream: where a format has it, it is quicker than to look at each event by itself. */
+  /** For a whole stream; if a format has it, it is faster than validating each event separately. */
   createEventParser?(): EventParser<Event>;
-  /** @param unnamedId the id of the answer where the service gives it none. */
+  /** @param unnamedId the id of the answer if the service sends none. */
   createStreamDecoder(unnamedId?: string): StreamDecoder<Event>;
   createStreamEncoder(context: AnswerContext): StreamEncoder;
 
-  /** `undefined` when the body is not an error of this format. */
+  /** `undefined` if the body is not an error of this format. */
   decodeError(body: unknown): ApiError | undefined;
-  /** The status is the error's own when it has one that is an error, else the format's usual one for the kind. */
+  /** The status is the error's own if it is an error status, otherwise the format's usual one for the kind. */
   encodeError(error: ApiError): EncodedError<ErrorBody>;
 }

@@ -4,13 +4,13 @@ interface Pending<Reply> {
 }
 
 export interface RpcClientOptions<Request, Reply> {
-  /** Sends a request. Its replies come back to {@link RpcClient.receive} with the same id. */
+  /** Sends a request. Its replies arrive at {@link RpcClient.receive} with the same id. */
   readonly send: (id: number, request: Request) => void;
   /** Whether a reply ends its request. Without it each request gets a single reply. */
   readonly isLast?: (reply: Reply) => boolean;
 }
 
-/** Requests over a channel of messages. Each has an id of its own, and every reply carries the id of its request. */
+/** Requests over a message channel. Each has a unique id, which its replies repeat. */
 export class RpcClient<Request, Reply> {
   readonly #send: (id: number, request: Request) => void;
   readonly #isLast: (reply: Reply) => boolean;
@@ -27,7 +27,7 @@ export class RpcClient<Request, Reply> {
     return this.#pending.size === 0;
   }
 
-  /** @throws when the request cannot be sent, or the other side is gone before it has replied. */
+  /** @throws if the request cannot be sent, or the other side exits before it has replied. */
   call(request: Request): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.stream(request, resolve, reject);
@@ -35,9 +35,9 @@ export class RpcClient<Request, Reply> {
   }
 
   /**
-   * @param fail gets why the other side is gone, when it is; no reply follows.
+   * @param fail is called with the reason if the other side exits; no reply follows.
    * @returns the request's id.
-   * @throws when the request cannot be sent.
+   * @throws if the request cannot be sent.
    */
   stream(request: Request, reply: (reply: Reply) => void, fail?: (error: Error) => void): number {
     this.#lastId += 1;

@@ -3,45 +3,45 @@ import type { Citation, TextSpan } from '../formats/conversation.ts';
 /** `cut`: the answer reached the token limit. */
 export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
 
-/** A call of a tool by the model. */
+/** A tool call by the model. */
 export interface ToolCallView {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them: JSON, or free text. Empty until they are whole. */
+  /** As the model wrote them: JSON or free text. Empty until they are complete. */
   readonly arguments: string;
-  /** What the tool gave back, where it was run. */
+  /** The tool's result, if it was run. */
   readonly result?: string;
 }
 
-/** A source, and what of the answer's text it stands for, where that is known. */
+/** A source, and the answer's text that it applies to, if known. */
 export interface AnswerCitation extends Citation {
   readonly span?: TextSpan;
-  /** The service's proof of it, which goes back with the next question. */
+  /** The service's proof, which is sent back with the next question. */
   readonly proof?: string;
 }
 
-/** Who refused: the model, or a filter of the service that held the answer back. */
+/** Who refused: the model, or a filter of the service that withheld the answer. */
 export type Refuser = 'model' | 'filter';
 
-/** What a model said so far. */
+/** The answer so far. */
 export interface AnswerContent {
   readonly status: AnswerStatus;
   readonly reasoning: string;
   readonly text: string;
   readonly toolCalls?: readonly ToolCallView[];
-  /** What the answer draws on: a source may stand for several passages. */
+  /** The sources of the answer. A source can apply to several passages. */
   readonly citations?: readonly AnswerCitation[];
-  /** The words of a refusal, where the format tells them from the text. */
+  /** The text of a refusal, if the format distinguishes it from the answer's text. */
   readonly refusal?: string;
   readonly refusedBy?: Refuser;
 }
 
-/** What an answer grows by. */
+/** An addition to an answer. */
 export interface AnswerDelta {
   readonly text?: string;
   readonly reasoning?: string;
   readonly refusal?: string;
-  /** A call, or one that is known by its id and is whole now. */
+  /** A new call, or a known one that is now complete. */
   readonly toolCall?: ToolCallView;
   readonly citation?: AnswerCitation;
 }

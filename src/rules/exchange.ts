@@ -2,14 +2,14 @@
 export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
 /**
- * `refused`: the gateway itself said no, in the middle of an answer too when its key was closed. `budget`: it said no
- * since the key's budget did not cover the request. `clientLeft`: the client closed the connection before the end, which
- * some do as soon as they have read the last event they care for. `cancelled`: a person ended it in the editor. `lost`: its
- * process ended before the answer did.
+ * `refused`: the gateway refused, also during an answer if its key was closed. `budget`: it refused
+ * because the key's budget did not cover the request. `clientLeft`: the client disconnected before the end, which
+ * some do as soon as they have read the last event that they need. `cancelled`: a user canceled it in the editor. `lost`:
+ * its process ended before the answer did.
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 
-/** `stopped`: the client left, or a person cancelled it. `refused`: the gateway itself said no. */
+/** `stopped`: the client disconnected or a user canceled it. `refused`: the gateway refused it. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
 
 export const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'refused', 'stopped'];

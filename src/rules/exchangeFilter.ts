@@ -1,6 +1,6 @@
 import { type Ending, type Outcome, outcomeOf, type Source } from './exchange.ts';
 
-/** The member of an exchange that each field of a search looks into. */
+/** The member of an exchange that each search field refers to. */
 export const MEMBER_OF_FIELD = {
   tool: 'client',
   model: 'model',
@@ -16,9 +16,9 @@ export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchFiel
 /** Members that a filter compares as a whole. */
 export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId'] as const;
 
-/** A word that must stand in one of the texts of an exchange, in any case. */
+/** A word that must occur in one of the texts of an exchange, in any case. */
 export interface SearchTerm {
-  /** Where it must stand; in any of the fields or in the id when absent. */
+  /** Where it must occur; if absent, in any field or the id. */
   readonly field?: SearchField;
   readonly text: string;
   /** Those whose names have the word in them: names are not in the ledger. They count for `tool` and for any field. */
@@ -26,7 +26,7 @@ export interface SearchTerm {
   readonly sources: readonly Source[];
 }
 
-/** All of it must hold. */
+/** All conditions must match. */
 export interface ExchangeFilter {
   readonly model?: string;
   readonly client?: string;
@@ -35,12 +35,12 @@ export interface ExchangeFilter {
   readonly conversationId?: string;
   readonly outcome?: Outcome;
   readonly terms?: readonly SearchTerm[];
-  /** Milliseconds since the epoch; `to` itself is outside. */
+  /** Milliseconds since the epoch; `to` is exclusive. */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** An exchange as far as a filter looks at it. */
+/** The members of an exchange that a filter uses. */
 export interface FilteredExchange extends Ending {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -54,7 +54,7 @@ export interface FilteredExchange extends Ending {
   readonly upstream?: string;
 }
 
-/** Whether a filter lets an exchange through. The ledger's SQL says the same of its rows. */
+/** Whether an exchange matches a filter. The ledger's SQL gives the same result. */
 export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boolean {
   const { from = 0, to = Number.POSITIVE_INFINITY, terms = [], outcome } = filter;
   return (
@@ -71,7 +71,7 @@ export function findsCallers(field: SearchField | undefined): boolean {
   return field === undefined || field === 'tool';
 }
 
-/** Text in which upper and lower case are the same, in the letters for which SQLite's `lower` does it too. */
+/** Folds the case of the letters that SQLite's `lower` also folds. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

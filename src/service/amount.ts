@@ -1,15 +1,15 @@
-/** Numbers and sums of money as services write them. */
+/** Reads numbers and amounts of money as services write them. */
 
 export interface Amount {
   readonly value: number;
-  /** Three letters, such as `USD`, when the text itself says. */
+  /** Three letters, such as `USD`, if the text contains it. */
   readonly currency?: string;
 }
 
-/** Beyond it a number is a mark for "unlimited" or an accident, not a sum of money. */
+/** Larger numbers mean "unlimited" or are a mistake. */
 const LARGEST = 1e12;
 
-/** Longer texts are not sums of money. */
+/** Longer texts are not amounts. */
 const LONGEST = 64;
 
 const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD', '€': 'EUR', '£': 'GBP', '₹': 'INR' };
@@ -17,7 +17,7 @@ const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD
 const MONEY =
   /^(-?)\s*([A-Za-z]{3}|US\$|[$€£₹])?\s*(-?)\s*(\d[\d.,_' ]*(?:e[+-]?\d+)?|\.\d+)\s*([A-Za-z]{3}|[$€£₹])?$/i;
 
-/** A number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`. Booleans and infinities are none. */
+/** A number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`; no booleans or infinities. */
 export function readAmount(value: unknown): Amount | undefined {
   if (typeof value === 'number') return within({ value });
   const match = typeof value === 'string' && value.length <= LONGEST ? MONEY.exec(value.trim()) : null;
@@ -41,7 +41,7 @@ function within(amount: Amount): Amount | undefined {
 }
 
 /**
- * Of comma and point the last one is the decimal mark, the other groups thousands. A comma alone groups when exactly
+ * Of comma and point, the last one is the decimal separator, the other groups thousands. A comma alone groups if exactly
  * three digits follow each, as in `1,234`; a point alone is always decimal.
  */
 function withDecimalPoint(digits: string): string {

@@ -1,7 +1,7 @@
 /**
- * The service's six endpoints. What is open in the specification is read leniently, see the readers of each. The formats,
- * and what reads answers of models, are loaded with their first use: the catalog and the balance, which an editor reads at
- * its start, need none of them.
+ * The service's six endpoints. What the specification leaves open is read leniently; see each reader. The formats
+ * and the readers of answers are loaded on first use: the catalog and the balance, which the editor reads at
+ * startup, do not need them.
  */
 
 import type { CountTokensRequest } from '../formats/messages/index.ts';
@@ -20,7 +20,7 @@ export interface ApiClientOptions extends Partial<TimeLimits> {
   /** With the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
   readonly baseAddress: string;
   readonly key: ApiKey;
-  /** Injected, because only the host's own obeys the editor's proxy settings. */
+  /** Injected, because only the host's `fetch` uses the editor's proxy settings. */
   readonly fetch: typeof globalThis.fetch;
   readonly retry?: Partial<RetryPolicy>;
   readonly clock?: Clock;
@@ -30,20 +30,20 @@ export interface ApiClientOptions extends Partial<TimeLimits> {
 export interface TimeLimits {
   /** Until the headers of a stream. */
   readonly firstByteMs: number;
-  /** Of silence within a stream. */
+  /** Time without data in a stream. */
   readonly stallMs: number;
-  /** For the catalog, the balance and a count of tokens. */
+  /** For the catalog, the balance, and token counts. */
   readonly readMs: number;
 }
 
 const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 300_000, stallMs: 120_000, readMs: 30_000 };
 
-/** The specification's name of the version header and the vendor's own, which it stands for. */
+/** The version header's name in the specification, and the vendor's own name for it. */
 const VERSION = { 'vendorb-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
 
 const JSON_ONLY = { accept: 'application/json' };
 
-/** Every method throws {@link ServiceError}, or the reason of its signal once that is aborted. */
+/** Every method throws {@link ServiceError}, or the reason of its signal if it was aborted. */
 export class ApiClient {
   readonly #transport: Transport;
   readonly #limits: TimeLimits;
@@ -75,7 +75,7 @@ export class ApiClient {
     return this.#get('/balance', readBalance, options);
   }
 
-  /** The answer of a model, at the endpoint of the format. `request` must ask for a stream. */
+  /** Requests an answer at the format's endpoint. `request` must ask for a stream. */
   stream<Request, Event>(
     format: WireFormat<Request, unknown, Event>,
     request: Request,
@@ -104,7 +104,7 @@ export class ApiClient {
   }
 }
 
-/** Whether a request for a stream was answered with a JSON body or a web page. An unnamed type is taken for a stream. */
+/** Whether a stream request got a JSON body or a web page. A response without a type counts as a stream. */
 function comesInOnePiece({ headers }: Response): boolean {
   return /\b(?:json|html)\b/i.test(headers.get('content-type') ?? '');
 }

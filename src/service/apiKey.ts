@@ -3,23 +3,23 @@ import * as l10n from '@vscode/l10n';
 
 export type ParsedKey =
   | { readonly ok: true; readonly key: ApiKey }
-  /** `problem` says in a sentence or two what the text is instead and what to do. It never repeats the text. */
+  /** `problem` says in a sentence or two what is wrong with the text and what to do. It never repeats the text. */
   | { readonly ok: false; readonly problem: string };
 
 const PREFIX = 'key_';
-/** Fewer characters behind the prefix are a key that was cut off. The service states no length. */
+/** A key with fewer characters after the prefix was cut off. The service states no length. */
 const SHORTEST_SECRET = 4;
-/** Longer texts are a page or a file that was copied by mistake. */
+/** Longer texts are pages or files that were copied by mistake. */
 const MAX_PASTE_LENGTH = 2000;
-/** From here on the last four characters say nothing useful about the rest. */
+/** From this length on, the last four characters reveal nothing useful about the rest. */
 const SHORTEST_SHOWN = 12;
 
 /**
- * Holds the secret so that nothing prints it by accident: as text, as JSON and when inspected it reads `key_…abcd`.
- * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} give it away.
+ * Keeps the secret from being printed by accident: as a string, as JSON, and when inspected, it reads `key_…abcd`.
+ * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} return it.
  */
 export class ApiKey {
-  /** Stands where a client must have a key but the sandbox answers, which asks for none. Opens nothing. */
+  /** A placeholder for clients that require a key while the sandbox, which requires none, answers. */
   static readonly sandbox = new ApiKey('key_sandbox');
 
   readonly #secret: string;
@@ -28,7 +28,7 @@ export class ApiKey {
     this.#secret = secret;
   }
 
-  /** Reads what a person pasted: takes off quotes, `Bearer `, `NAME=` and the like, and explains what it cannot use. */
+  /** Reads pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains what it cannot use. */
   static parse(text: string): ParsedKey {
     if (text.length > MAX_PASTE_LENGTH)
       return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
@@ -37,7 +37,7 @@ export class ApiKey {
     return problem === undefined ? { ok: true, key: new ApiKey(cleaned) } : { ok: false, problem };
   }
 
-  /** The key itself: for the secret storage and for an answer to the user's own wish to see it. */
+  /** The key itself: for the secret storage, and to show it when the user asks. */
   reveal(): string {
     return this.#secret;
   }
@@ -67,11 +67,11 @@ export class ApiKey {
 
 // ------------------------------------------------------------------------------------------------------- cleaning
 
-/** Marks that copying adds and nobody sees: zero-width characters, direction marks, soft hyphens, byte-order marks. */
+/** Invisible characters that copying adds: zero-width characters, direction marks, soft hyphens, byte-order marks. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const QUOTES = '"\'`\u00b4\u2018-\u201f\u00ab\u00bb';
 
-/** What may stand around a key. Taken off again and again, in any order, until nothing changes. */
+/** Text that may surround a key. Removed repeatedly, in any order, until nothing changes. */
 const AROUND: readonly RegExp[] = [
   new RegExp(`^[\\s${QUOTES}<({[]+`),
   new RegExp(`[\\s${QUOTES}>)}\\],;]+$`),
@@ -94,12 +94,12 @@ function clean(text: string): string {
 
 // ----------------------------------------------------------------------------------------------------- explaining
 
-/** What is wrong, and where the key is found. */
+/** What is wrong, and where to find the key. */
 function withHint(problem: string): string {
   return `${problem} ${l10n.t('Copy the key from the dashboard. It starts with “{0}”.', PREFIX)}`;
 }
 
-/** Keys of other services by how they begin, the longer beginnings first. */
+/** Prefixes of other services' keys, the longest first. */
 const FOREIGN: readonly (readonly [beginning: RegExp, explain: () => string])[] = [
   [/^sk-ant-/, () => l10n.t('This looks like an Anthropic key.')],
   [/^sk-or-/, () => l10n.t('This looks like an OpenRouter key.')],

@@ -1,6 +1,6 @@
 /**
- * What is left on a key. The specification promises a remaining balance and a package state and shows neither, so
- * this reader accepts what is likely and never breaks; what it does not recognise stays undefined and `raw` has it all.
+ * The balance of a key. The specification promises a remaining balance and a package state without showing them, so
+ * this reader accepts likely shapes and never fails. What it does not recognize is undefined; `raw` contains everything.
  */
 
 import { isRecord } from '../formats/json.ts';
@@ -31,9 +31,9 @@ interface Money {
 }
 
 export interface Balance {
-  /** In `currency`; negative when overdrawn; undefined when the answer has nothing that looks like it. */
+  /** In `currency`; negative if overdrawn; undefined if the answer contains nothing similar. */
   readonly remaining?: number;
-  /** What the package held at first, and what has been spent of it. */
+  /** The initial amount of the package, and how much of it has been spent. */
   readonly granted?: number;
   readonly used?: number;
   readonly currency: string;
@@ -42,9 +42,9 @@ export interface Balance {
   readonly packageState?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
-  /** What remains in further currencies. */
+  /** The remaining amounts in other currencies. */
   readonly others: readonly Money[];
-  /** The answer as it came. */
+  /** The raw response. */
   readonly raw: unknown;
 }
 
@@ -72,7 +72,7 @@ export function readBalance(body: unknown): Balance {
   };
 }
 
-/** The answer's records that may hold figures, from the outside in. */
+/** The response's objects that may contain figures, from the outside in. */
 function recordsIn(body: unknown): Members[] {
   const found: unknown[] = [];
   let level = [body];
@@ -86,7 +86,7 @@ function recordsIn(body: unknown): Members[] {
   return found.map((each) => new Members(each));
 }
 
-/** What remains, one entry for each currency; US dollars first where they are among several. */
+/** The remaining amounts, one per currency, with US dollars first. */
 function moneyIn(body: unknown, records: readonly Members[]): readonly Money[] {
   const several = [...moneyInLists(body, records), ...moneyByCurrency(records)];
   if (several.length > 0)
@@ -99,7 +99,7 @@ function moneyOf({ value, currency }: Amount, records: readonly Members[]): Mone
   return { amount: value, currency: currency ?? currencyIn(records) ?? 'USD' };
 }
 
-/** Entries of one currency are added up: several packages of one key. */
+/** Entries of one currency are added up, because a key can have several packages. */
 function moneyInLists(body: unknown, records: readonly Members[]): Money[] {
   const lists = [body, ...records.flatMap((members) => LISTS.map((name) => members.get(name)))].filter(Array.isArray);
   const amounts = lists.map((list) => list.flatMap(moneyOfEntry)).find((found) => found.length > 0) ?? [];
@@ -128,7 +128,7 @@ function remainingIn(records: readonly Members[]): Amount | undefined {
   return figure(records, REMAINING) ?? figure(records, PERHAPS_REMAINING);
 }
 
-/** The first figure under one of the names, with the unit that its name or its own record says. */
+/** The first figure with one of the names, with the unit from its name or its object. */
 function figure(records: readonly Members[], names: readonly string[]): Amount | undefined {
   for (const members of records) {
     for (const name of names) {

@@ -1,7 +1,7 @@
-/** Under which names services keep what a balance says. Names count in any spelling: see `Members`. */
+/** The names that services use for the figures of a balance, in any spelling: see `Members`. */
 
 /**
- * Where an answer may keep its figures, by member name in any spelling; the outer record is searched before the inner
+ * Members that may contain the figures, in any spelling; the outer object is searched before the inner
  * ones, three levels deep.
  */
 export const PLACES = [
@@ -18,7 +18,7 @@ export const PLACES = [
 ];
 export const PLACES_OF_PACKAGE = ['package', 'plan', 'subscription', 'quota'];
 
-/** Names that can only mean what is left: they count before the vaguer ones, wherever they stand. */
+/** Names that can only mean the remaining balance. They take precedence over vaguer ones, wherever they are. */
 export const REMAINING = [
   'remaining',
   'remaining_balance',
@@ -73,7 +73,7 @@ export const USED = [
   'consumed',
 ];
 
-/** Endings that name the unit of a figure: `balance_usd`, `balance_cents`. Cents are hundredths of the currency. */
+/** Suffixes that name the unit of a figure: `balance_usd`, `balance_cents`. Cents are hundredths of the currency. */
 export const UNITS: readonly (readonly [ending: string, divisor: number, currency?: string])[] = [
   ['', 1],
   ['_usd', 1, 'USD'],
@@ -122,7 +122,7 @@ export const STATES = [
   'state',
   'status',
 ];
-/** Words with which an envelope says that the call went well. */
+/** Values with which an envelope reports success. */
 export const ENVELOPE = /^(?:ok|okay|success|successful|succeeded|error|fail|failed|true|false|done|\d+)$/i;
 export const ACTIVE = ['package.active', 'package.is_active', 'plan.active', 'active', 'is_active'];
 export const PACKAGE_NAMES = [

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-/** The service's base address, from what a person typed or pasted. */
+/** Normalizes the service's base address that the user typed or pasted. */
 
 export type ParsedBaseAddress =
-  /** `address` has no slash at its end. */
+  /** `address` has no trailing slash. */
   { readonly ok: true; readonly address: string } | { readonly ok: false; readonly problem: string };
 
-/** The path prefix that the specification names. */
+/** The path prefix in the specification. */
 const PREFIX = '/api/v1';
 
-/** Paths below the base address that are pasted along with it, the longer ones first. */
+/** Endpoint paths that are pasted along with the base address, the longest first. */
 const ENDPOINTS = /\/(?:chat\/completions|messages\/count_tokens|messages|responses|models|balance)\/*$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Takes off slashes and an endpoint's path at the end; a missing `https://` is put before a name that has a dot. */
+/** Removes trailing slashes and an endpoint's path, and adds a missing `https://` before a name with a dot. */
 export function normaliseBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
   if (typed === '') return refused(l10n.t('Enter the service’s base address, such as https://example.com/api/v1.'));
@@ -35,8 +35,8 @@ export function normaliseBaseAddress(text: string): ParsedBaseAddress {
 }
 
 /**
- * The addresses that a person may have meant, the likeliest first: as typed, and with `/api/v1` behind it where that is
- * missing. Empty when the text is no usable address.
+ * The addresses that the user may have meant, the most likely first: as typed, and with `/api/v1` appended if it is
+ * missing. Empty if the text is not a usable address.
  */
 export function baseAddressCandidates(text: string): readonly string[] {
   const parsed = normaliseBaseAddress(text);

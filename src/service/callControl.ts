@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
 /**
- * The end of one call, from whichever side it comes: the user's signal, a time limit, or the reader who has enough.
- * Ending closes the connection when the answer is still under way and is harmless when it is over.
+ * Ends one request, for whatever reason: the user's signal, a time limit, or a reader that needs no more.
+ * Closes the connection if the answer is in progress, and does nothing if it has ended.
  */
 export class CallControl {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
-  /** Whether it was ended from outside rather than closed by its reader. */
+  /** Whether it was ended from outside instead of by its reader. */
   #ended = false;
 
   constructor(clock: Clock, userSignal: AbortSignal | undefined) {
@@ -21,8 +21,8 @@ export class CallControl {
   }
 
   /**
-   * Waits for the work, which must heed the signal. When it takes longer than `ms`, the call ends with the error.
-   * @throws why the call was ended, when it was, rather than how the work noticed.
+   * Waits for the work, which must observe the signal. If it takes longer than `ms`, the request ends with the error.
+   * @throws the reason why the request was ended, instead of the resulting error.
    */
   async within<T>(ms: number, tooLate: () => Error, work: Promise<T>): Promise<T> {
     const cancelTimer = this.#clock.after(ms, () => this.#end(tooLate()));

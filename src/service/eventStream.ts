@@ -31,16 +31,16 @@ export class EventStream<Event> implements AsyncIterable<StreamItem<Event>> {
     return this.#items;
   }
 
-  /** Closes the connection of a stream that nobody iterates. */
+  /** Closes the connection of a stream that is not iterated. */
   cancel(): void {
     this.#close();
   }
 }
 
-/** Once the last event has come the connection gets so long to end by itself, so that it can be used again. */
+/** After the last event, the connection has this long to end by itself, so that it can be reused. */
 const LINGER_MS = 250;
 
-/** Events after which a format sends no more; chat completions have their own mark, the item `done`. */
+/** The last events of a format; chat completions have a separate marker, the item `done`. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'message_stop',
   'response.completed',
@@ -50,8 +50,8 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Reads the body of an event stream. Any bytes are a sign of life, comments and pings too.
- * @param stallMs How long the service may stay silent.
+ * Reads the body of an event stream. Any bytes count as activity, including comments and pings.
+ * @param stallMs How long the service may send nothing.
  */
 export async function* readItems<Event>(
   answer: OpenAnswer,
@@ -111,7 +111,7 @@ async function nextBytes(answer: OpenAnswer, reader: Reader, stallMs: number): P
   }
 }
 
-/** The answer is complete, so whatever still goes wrong with its connection is nobody's trouble. */
+/** The answer is complete, so later failures of its connection do not matter. */
 async function lastBytes({ control }: OpenAnswer, reader: Reader): Promise<Uint8Array | undefined> {
   const enough = new Error('The answer is complete.');
   const read = control.within(LINGER_MS, () => enough, reader.read());

@@ -1,8 +1,8 @@
 import { isRecord } from '../formats/json.ts';
 
-/** Careful reading of JSON whose shape nobody promised. Only own members count, so `__proto__` is a name like others. */
+/** Reads JSON of unknown shape. Only own members count, so `__proto__` is an ordinary name. */
 
-/** @returns undefined when the text is not JSON. */
+/** @returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Text with something in it, without the space around; else undefined. */
+/** Trimmed, non-empty text, otherwise undefined. */
 export function readText(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   return text === '' ? undefined : text;
@@ -22,7 +22,7 @@ function plain(name: string): string {
   return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 }
 
-/** A record's own members by name, whatever the spelling. Of two spellings of one name the first counts. */
+/** An object's own members by name, in any spelling. Of two spellings of one name, the first counts. */
 export class Members {
   readonly #values = new Map<string, unknown>();
 
@@ -34,19 +34,19 @@ export class Members {
     }
   }
 
-  /** `path` may lead into records: `pricing.input`. */
+  /** `path` may lead into objects: `pricing.input`. */
   get(path: string): unknown {
     const [name = '', ...rest] = path.split('.');
     const value = this.#values.get(plain(name));
     return rest.length === 0 ? value : new Members(value).get(rest.join('.'));
   }
 
-  /** Name without separators and in small letters, with the value. */
+  /** The name in lowercase without separators, with the value. */
   entries(): Iterable<readonly [name: string, value: unknown]> {
     return this.#values;
   }
 
-  /** The first of the paths whose value the reader accepts. */
+  /** The value of the first path that the reader accepts. */
   first<T>(paths: readonly string[], read: (value: unknown) => T | undefined): T | undefined {
     for (const path of paths) {
       const value = read(this.get(path));

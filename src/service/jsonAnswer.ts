@@ -1,4 +1,4 @@
-/** Answers that come as one body of JSON. */
+/** Reads answers with a single JSON body. */
 import * as l10n from '@vscode/l10n';
 import { excerptOfPage, isErrorBody, looksLikePage } from './errorBody.ts';
 import { parseJson } from './json.ts';
@@ -7,7 +7,7 @@ import type { OpenAnswer } from './transport.ts';
 
 /**
  * The body of a success as JSON.
- * @throws {ServiceError} when the body is an error in spite of its status, is not JSON, or breaks off.
+ * @throws {ServiceError} if the body is an error despite its status, is not JSON, or is interrupted.
  */
 export async function readJson(answer: OpenAnswer): Promise<unknown> {
   const text = await readWhole(answer);

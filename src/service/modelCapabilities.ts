@@ -1,8 +1,8 @@
-/** What a model of the catalog can do, whatever the entry calls it. */
+/** The capabilities of a model, whatever names its catalog entry uses. */
 import { isRecord } from '../formats/json.ts';
 import type { Members } from './json.ts';
 
-/** Absent when the catalog does not say. */
+/** Absent if the catalog does not say. */
 export interface Capabilities {
   readonly tools?: boolean;
   readonly images?: boolean;
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Capability, readonly string[]>> = {
   reasoning: ['reasoning', 'thinking', 'extendedthinking', 'reasoningeffort', 'includereasoning', 'adaptivethinking'],
 };
 
-/** Lists of words, and of which capabilities such a list says all: what is missing there is then false. */
+/** Lists of words, and the capabilities for which such a list is complete: missing ones are then false. */
 const LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] = [
   ['capabilities', ['tools', 'images', 'reasoning']],
   ['features', ['tools', 'images', 'reasoning']],
@@ -42,10 +42,10 @@ const LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] =
   ['capabilities.input_modalities', ['images']],
 ];
 
-/** Records of yes and no, such as `{"vision": true}` or `{"thinking": {"supported": true}}`. */
+/** Objects of booleans, such as `{"vision": true}` or `{"thinking": {"supported": true}}`. */
 const RECORDS = ['capabilities', 'features', 'supports', 'capabilities.supports'];
 
-/** A plain member of the entry counts before a record, a record before a list. */
+/** A member of the entry takes precedence over an object, an object over a list. */
 export function readCapabilities(entry: Members): Capabilities {
   const found = (Object.keys(WORDS) as Capability[]).map((capability) => {
     const said = memberSays(entry, capability) ?? recordSays(entry, capability) ?? listSays(entry, capability);

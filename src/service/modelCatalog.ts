@@ -1,6 +1,6 @@
 /**
- * The models of the service. The specification shows no entry of the catalog, so this reader takes the list shapes of
- * both vendors and of others like them, and leaves undefined what it does not recognise; `raw` has it all.
+ * The models of the service. The specification shows no catalog entry, so this reader accepts the list shapes of
+ * both vendors and similar ones. What it does not recognize is undefined; `raw` contains everything.
  */
 
 import { isRecord } from '../formats/json.ts';
@@ -10,25 +10,25 @@ import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
 import { type Prices, readPrices } from './modelPrices.ts';
 
 export interface Model extends Capabilities, Prices {
-  /** What goes into the `model` field of a request. */
+  /** The value of a request's `model` field. */
   readonly id: string;
   readonly displayName?: string;
   readonly family?: string;
   /** Tokens. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** The entry as it came. */
+  /** The raw entry. */
   readonly raw: unknown;
 }
 
 export interface ModelCatalog {
   /** In the service's order, each id once. */
   readonly models: readonly Model[];
-  /** The answer as it came. */
+  /** The raw response. */
   readonly raw: unknown;
 }
 
-/** Where the list may stand in the answer, beside being the answer itself. */
+/** Members that may contain the list, if it is not the response itself. */
 const LISTS = ['data', 'models', 'result', 'items', 'data.models', 'data.data', 'result.models', 'model_list'];
 
 const IDS = ['id', 'model', 'model_id', 'model_name', 'slug', 'name'];
@@ -66,10 +66,10 @@ const OUTPUT_LIMITS = [
   'capabilities.limits.max_output_tokens',
 ];
 
-/** Longer ids are an accident. */
+/** Longer ids are a mistake. */
 const MAX_ID_LENGTH = 256;
 
-/** Never throws; entries without a usable id are left out. @param body The parsed answer of `/models`. */
+/** Never throws; entries without a usable id are ignored. @param body The parsed response of `/models`. */
 export function readModelCatalog(body: unknown): ModelCatalog {
   const models = new Map<string, Model>();
   for (const entry of entriesIn(body)) {
@@ -79,7 +79,7 @@ export function readModelCatalog(body: unknown): ModelCatalog {
   return { models: [...models.values()], raw: body };
 }
 
-/** A list of entries or ids, or a record from id to entry. */
+/** A list of entries or ids, or an object that maps ids to entries. */
 function entriesIn(body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   const members = new Members(body);

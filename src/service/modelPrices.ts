@@ -1,14 +1,14 @@
-/** Prices of a catalog entry, whatever their names and units. */
+/** Reads the prices of a catalog entry, whatever their names and units. */
 
 import { isRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
 import { Members, readText } from './json.ts';
 
-/** US dollars for a million tokens. */
+/** US dollars per 1M tokens. */
 export interface Prices {
   readonly inputPrice?: number;
   readonly outputPrice?: number;
-  /** Input that was read from the service's cache. */
+  /** Input read from the service's cache. */
   readonly cachedInputPrice?: number;
   /** Input that was written to the cache, for some minutes and for an hour or longer. */
   readonly cacheWritePrice?: number;
@@ -42,22 +42,22 @@ export function pricesOf(priced: Prices): Prices {
 }
 
 /**
- * The unit rule. A price is read by the first of these that says something:
+ * The unit of a price is determined by the first of these that applies:
  * 1. its own name: `input_cost_per_token`, `input_price_per_million`, `output_per_1k`;
- * 2. a `unit` or `per` beside it: `{"unit": "per_1k_tokens", "input": 0.003}`;
+ * 2. a `unit` or `per` next to it: `{"unit": "per_1k_tokens", "input": 0.003}`;
  * 3. its size: below {@link SMALLEST_PER_MILLION} it is dollars per token, from there on dollars per million tokens.
  *    No model costs less than a tenth of a cent per million tokens, and none costs 1,000 dollars per million.
  */
 const SMALLEST_PER_MILLION = 0.001;
 
-/** What a price in the unit is multiplied by to be for a million tokens. */
+/** The factor from the unit to a price per 1M tokens. */
 const UNITS: readonly (readonly [pattern: RegExp, factor: number])[] = [
   [/per(?:1m|m|million|mtok|1000000)/, 1],
   [/per(?:1k|k|thousand|ktok|1000)/, 1000],
   [/pertoken/, 1_000_000],
 ];
 
-/** Records of an entry that hold prices under short names such as `input` or `prompt`. */
+/** Objects of an entry that contain prices with short names such as `input` or `prompt`. */
 const PLACES = ['pricing', 'prices', 'price', 'cost', 'costs', 'rates', 'pricing.tokens', 'pricing.usd'];
 
 const KINDS: Readonly<Record<keyof Prices, string>> = {
@@ -80,13 +80,13 @@ const DEAREST_SEARCH = 1;
 const MONEY = '(?:price|pricing|cost|rate|usd)';
 const PER = 'per[a-z0-9]+';
 
-/** In a record of prices the kind alone is enough; in the entry itself a word of money or a unit must be there. */
+/** In an object of prices, the kind is sufficient. In the entry itself, a price word or a unit is required. */
 const NESTED = patterns((kind) => `${MONEY}*(?:${kind})(?:tokens?)?${MONEY}*(?:${PER})?`);
 const FLAT = patterns(
   (kind) => `${MONEY}+(?:${kind})(?:${PER})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${PER})?|${PER})`,
 );
 
-/** Prices in another currency than US dollars are left out. */
+/** Prices in currencies other than US dollars are ignored. */
 export function readPrices(entry: Members): Prices {
   const nested = PLACES.map((path) => entry.get(path)).filter(isRecord);
   const found = nested.map((record) => pricesIn(new Members(record), NESTED));
@@ -150,7 +150,7 @@ function factorIn(name: string): number | undefined {
   return UNITS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Takes off what binary fractions add: 0.000003 times a million is 3, not 2.9999999999999996. */
+/** Removes the error of binary fractions: 0.000003 times a million is 3, not 2.9999999999999996. */
 function rounded(price: number): number {
   return Number(price.toPrecision(12));
 }

@@ -1,9 +1,9 @@
-/** Takes out of a text whatever looks like a secret, before the text reaches a log, a record or a person. */
+/** Removes everything that looks like a secret from a text before it is logged, recorded, or shown. */
 
 const TOKEN = '[\\w.~+/=%-]';
 
 /**
- * Each pattern with its replacement. A `key_` inside a longer word counts only when what follows is long, so that
+ * Each pattern with its replacement. A `key_` inside a longer word counts only if what follows is long, so that
  * names such as `api_key_invalid` stay readable.
  */
 const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -20,10 +20,10 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(https?:\/\/)[^\s/@]+@/gi, '$1…@'],
 ];
 
-/** What every one of {@link SECRETS} has in it. Most texts have none of these, and one look costs less than five. */
+/** Matches a part of every one of {@link SECRETS}. Most texts contain none, and one test is cheaper than five. */
 const HINT = /key|token|bearer|basic|authorization|(?:sk|xai|gsk|hf|ghp|github_pat)[-_]|@/i;
 
-/** @returns the text with `…` in the place of every key, token and password in an address. */
+/** @returns the text with `…` instead of each key, token, and password in a URL. */
 export function redact(text: string): string {
   if (!HINT.test(text)) return text;
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);

@@ -7,10 +7,10 @@ import type { ErrorKind } from '../formats/apiError.ts';
  */
 export type Repeat = 'safe' | 'unsure' | 'never';
 
-/** Statuses after which the service, or a proxy before it, did not do the work. */
+/** Statuses with which the service, or a proxy in front of it, did no work. */
 const SAFE_TO_REPEAT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
-/** `x-should-retry` is the service's own word on it and counts most. No waiting brings credit back. */
+/** `x-should-retry` is the service's own decision and takes precedence. Waiting does not restore credit. */
 export function repeatOf(kind: ErrorKind, status: number, headers: Headers): Repeat {
   const word = headers.get('x-should-retry');
   if (word === 'true') return 'safe';

@@ -1,35 +1,35 @@
 /**
- * Sending a failed request again: only before the first byte of an answer, and only where {@link Repeat} allows.
+ * Retries a failed request: only before the first byte of an answer, and only if {@link Repeat} allows it.
  *
- * A connection that broke after the request was sent and before headers came (`unsure`) is tried again as often as
- * others when the request only reads. A request that generates is then tried again once: the usual cause is an idle
- * connection that the service closed at that very moment, while a second break means that the service fails on the
- * request itself and may charge for each try.
+ * A connection that was lost after the request was sent and before headers arrived (`unsure`) is retried as often as
+ * others if the request only reads. A request that generates is retried once: the usual cause is an idle
+ * connection that the service closed at that moment, while a second failure means that the service fails on the
+ * request itself and may charge for each attempt.
  */
 import type { Clock } from './clock.ts';
 import { ServiceError } from './serviceError.ts';
 
 type RetryReason = 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
 
-/** A wait before the next try. */
+/** A delay before the next attempt. */
 export interface RetryNotice {
-  /** The try that follows the wait, counted from 1, and how many there are at most. */
+  /** The number of the next retry, from 1, and the maximum number. */
   readonly attempt: number;
   readonly attempts: number;
   readonly waitMs: number;
   readonly reason: RetryReason;
   readonly error: ServiceError;
-  /** Ends the wait at once. */
+  /** Ends the delay at once. */
   skip(): void;
 }
 
 export interface RetryPolicy {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
-  /** The wait before try n is random between 0 and `firstWaitMs` doubled n - 1 times, at most `longestWaitMs`. */
+  /** The delay before retry n is random between 0 and `firstWaitMs` doubled n - 1 times, at most `longestWaitMs`. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** When the service asks for a longer wait than this, the error is the user's to decide on. */
+  /** If the service asks for a longer delay than this, the user decides. */
   readonly longestRetryAfterMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -52,7 +52,7 @@ export interface RetryOptions {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
 
-/** @throws what the last try threw, or the signal's reason once it is aborted. */
+/** @throws the error of the last attempt, or the signal's reason if it was aborted. */
 export async function withRetries<T>(send: () => Promise<T>, options: RetryOptions): Promise<T> {
   let unsureRepeats = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -71,7 +71,7 @@ export async function withRetries<T>(send: () => Promise<T>, options: RetryOptio
   }
 }
 
-/** @returns milliseconds, or undefined when the service asks for more patience than the policy has. */
+/** @returns milliseconds, or undefined if the service asks for a longer delay than the policy allows. */
 function waitBefore(attempt: number, { retryAfterMs }: ServiceError, policy: RetryPolicy): number | undefined {
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestRetryAfterMs ? retryAfterMs : undefined;
   const longest = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));

@@ -1,9 +1,9 @@
-/** How long the service asks to wait before the request is sent again. */
+/** Reads the delay before a retry that the service asks for. */
 
 /**
- * Reads `retry-after-ms` (milliseconds), else `retry-after` (seconds or an HTTP date).
- * @param now Milliseconds since the epoch, against which a date is measured.
- * @returns milliseconds, not negative; undefined when the service did not say, or said nonsense.
+ * Reads `retry-after-ms` (milliseconds), otherwise `retry-after` (seconds or an HTTP date).
+ * @param now Milliseconds since the epoch, to which a date is compared.
+ * @returns milliseconds, not negative; undefined if the header is missing or invalid.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'));

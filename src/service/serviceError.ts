@@ -1,8 +1,8 @@
-/** The one error that calls of the service throw. */
+/** The error that all requests to the service throw. */
 import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
 import { readErrorBody } from './errorBody.ts';
-import { errorKindOf } from './errorKind.ts';
+import { errorKindOf, NEVER_BILLED } from './errorKind.ts';
 import { describeNetworkFailure } from './networkFailure.ts';
 import { redact } from './redact.ts';
 import { type Repeat, repeatOf } from './repeat.ts';
@@ -18,21 +18,25 @@ export interface ServiceErrorDetails {
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly repeat?: Repeat | undefined;
+  /** By the kind where it is absent. */
+  readonly mayBeBilled?: boolean | undefined;
 }
 
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ErrorKind;
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; absent if there was no response. */
   readonly status: number | undefined;
-  /** The service's machine-readable words; for a network failure `code` is the system's, such as `ECONNREFUSED`. */
+  /** The service's machine-readable type and code; for a network failure the system's code, such as `ECONNREFUSED`. */
   readonly type: string | undefined;
   readonly code: string | undefined;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
-  /** How long the service asked to wait. */
+  /** The delay that the service asked for. */
   readonly retryAfterMs: number | undefined;
   readonly repeat: Repeat;
+  /** Whether the service may have worked for it and may charge. */
+  readonly mayBeBilled: boolean;
 
   /** The message is redacted here, so no caller can forget it. */
   constructor(details: ServiceErrorDetails, options?: ErrorOptions) {
@@ -45,11 +49,12 @@ export class ServiceError extends Error {
     this.requestId = details.requestId;
     this.retryAfterMs = details.retryAfterMs;
     this.repeat = details.repeat ?? 'never';
+    this.mayBeBilled = details.mayBeBilled ?? !NEVER_BILLED.has(details.kind);
   }
 
   /**
-   * From an answer that is not a success, with both vendors' bodies, other JSON, plain text, a web page or nothing.
-   * @param now Milliseconds since the epoch, against which a date in `retry-after` is measured.
+   * Creates the error of an unsuccessful response: either vendor's body, other JSON, plain text, a web page, or nothing.
+   * @param now Milliseconds since the epoch, to which a date in `retry-after` is compared.
    */
   static fromResponse(status: number, headers: Headers, bodyText: string, now = Date.now()): ServiceError {
     const requestId = requestIdOf(headers);
@@ -70,16 +75,17 @@ export class ServiceError extends Error {
   }
 
   /**
-   * From what `fetch` threw before an answer began.
-   * @param host Name and port that were asked.
+   * Creates the error of a `fetch` that failed before a response.
+   * @param host Name and port of the service.
    */
   static fromNetwork(error: unknown, host: string): ServiceError {
-    return new ServiceError(describeNetworkFailure(error, host), { cause: error });
+    const { wasSent: mayBeBilled, ...failure } = describeNetworkFailure(error, host);
+    return new ServiceError({ ...failure, mayBeBilled }, { cause: error });
   }
 
   /** The error as a value, for a stream of the neutral form or another format's body. */
   toApiError(): ApiError {
-    const { kind, message, status, type, code, param, requestId } = this;
+    const { kind, message, status, type, code, param, requestId, mayBeBilled } = this;
     return {
       kind,
       message,
@@ -88,11 +94,12 @@ export class ServiceError extends Error {
       ...(code !== undefined && { code }),
       ...(param !== undefined && { param }),
       ...(requestId !== undefined && { requestId }),
+      ...(mayBeBilled && { mayBeBilled }),
     };
   }
 }
 
-/** The id by which the service's operators find a request. */
+/** The id with which the service's operators find a request. */
 export function requestIdOf(headers: Headers): string | undefined {
   return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
 }
@@ -109,6 +116,7 @@ function redirected(status: number, headers: Headers, requestId: string | undefi
     status,
     message: `${redirects} ${advice}`,
     requestId,
+    mayBeBilled: false,
   });
 }
 

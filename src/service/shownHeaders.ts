@@ -1,14 +1,14 @@
 import { redact } from './redact.ts';
 
-/** Names under which clients and vendors send what must not be shown, whatever it looks like. */
+/** Names of headers whose values must never be shown. */
 const SECRET_NAME = /key|token|auth|secret|cookie|password|session|signature|credential/i;
-/** Counts of tokens and the like are no secrets: `x-ratelimit-remaining-tokens`. */
+/** Token counts and similar are not secrets: `x-ratelimit-remaining-tokens`. */
 const COUNT_NAME = /^(?:x-|anthropic-)?ratelimit-|-tokens(?:-|$)/i;
 
-/** As Node has them: several values where a header came more than once. */
+/** Headers as in Node: several values if a header was repeated. */
 type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
-/** Headers for a person: values that are or look like secrets are masked. */
+/** Headers to show: values that are or look like secrets are masked. */
 export function shownHeaders(headers: HeaderValues): (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each) => [name, shown(name, String(each))] as const),

@@ -1,4 +1,4 @@
-/** The answer of `/messages/count_tokens`. */
+/** The response of `/messages/count_tokens`. */
 import * as l10n from '@vscode/l10n';
 import { readNumber } from './amount.ts';
 import { Members } from './json.ts';
@@ -6,7 +6,7 @@ import { ServiceError } from './serviceError.ts';
 
 export interface TokenCount {
   readonly inputTokens: number;
-  /** The answer as it came. */
+  /** The raw response. */
   readonly raw: unknown;
 }
 
@@ -23,7 +23,7 @@ const NAMES = [
   'count',
 ];
 
-/** @throws {ServiceError} of kind `malformed` when there is no whole number of tokens in it. */
+/** @throws {ServiceError} of kind `malformed` if it contains no whole number of tokens. */
 export function readTokenCount(body: unknown): TokenCount {
   const inputTokens = new Members(body).first(NAMES, (value) => {
     const count = readNumber(value);

@@ -1,4 +1,4 @@
-/** One request and the head of its answer: headers, time limit, retries, and every failure as a {@link ServiceError}. */
+/** Sends one request up to the response headers: time limit, retries, and every failure as a {@link ServiceError}. */
 import * as l10n from '@vscode/l10n';
 import type { ApiKey } from './apiKey.ts';
 import { CallControl } from './callControl.ts';
@@ -6,23 +6,23 @@ import type { Clock } from './clock.ts';
 import { type RetryNotice, type RetryPolicy, withRetries } from './retry.ts';
 import { requestIdOf, ServiceError } from './serviceError.ts';
 
-/** What every method of the client takes. */
+/** Options of every client method. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Tries after the first, in place of the client's own number. */
+  /** Attempts after the first, instead of the client's own number. */
   readonly retries?: number | undefined;
-  /** Told of each wait before a further try. */
+  /** Called before each retry. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Told of each try. */
+  /** Called for each attempt. */
   readonly onRequest?: ((head: RequestHead) => void) | undefined;
-  /** Told of the head of the answer, so that it can be logged with the id that the service gave it. */
+  /** Called with the response headers, so that they can be logged with the service's request id. */
   readonly onResponse?: ((head: ResponseHead) => void) | undefined;
 }
 
-/** What is sent, without the key. */
+/** The request, without the key. */
 export interface RequestHead {
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the body, in characters. */
+  /** Length of the body, in characters. */
   readonly length: number;
 }
 
@@ -32,7 +32,7 @@ interface ResponseHead {
   readonly headers: Headers;
 }
 
-/** A success whose body is still to be read. Whoever reads it closes the control. */
+/** A successful response whose body has not been read. Its reader closes the control. */
 export interface OpenAnswer {
   readonly response: Response;
   readonly requestId: string | undefined;
@@ -51,7 +51,7 @@ export interface Call<T> {
   readonly limitMs: number;
   /** Whether it only reads, so that sending it twice costs nothing. */
   readonly readsOnly: boolean;
-  /** Takes what it needs of the answer. For a stream that is the head; the rest then has its own limits. */
+  /** Reads what it needs from the response. For a stream these are the headers; the rest has its own limits. */
   read(answer: OpenAnswer): Promise<T>;
 }
 
@@ -63,7 +63,7 @@ export interface TransportOptions {
   readonly clock: Clock;
 }
 
-/** Of a failed answer's body so much is read, in bytes. */
+/** Maximum bytes that are read from the body of a failed response. */
 const READ_OF_ERROR = 64 * 1024;
 
 export class Transport {
@@ -77,7 +77,7 @@ export class Transport {
     this.#host = new URL(this.#baseAddress).host;
   }
 
-  /** @throws {ServiceError}, or the signal's reason once it is aborted. */
+  /** @throws {ServiceError}, or the signal's reason if it was aborted. */
   send<T>(call: Call<T>, options: CallOptions): Promise<T> {
     const { retry, clock } = this.#options;
     const policy = { ...retry, retries: options.retries ?? retry.retries };
@@ -142,7 +142,7 @@ export class Transport {
   }
 }
 
-/** The beginning of a failed answer's body. A body that breaks off still tells what it had told. */
+/** The beginning of a failed response's body. For an interrupted body, what was received. */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const text = new TextDecoder();

@@ -1,4 +1,4 @@
-/** Answers of models that come as one body of JSON. */
+/** Reads model answers with a single JSON body. */
 import * as l10n from '@vscode/l10n';
 import { responseEvents } from '../formats/answer.ts';
 import { FormatError } from '../formats/apiError.ts';
@@ -9,8 +9,8 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * The events that a stream would have had, from a service that answers a request for a stream in one piece.
- * @throws {ServiceError} of kind `malformed`, naming the field that does not fit.
+ * The events of a stream, from a service that answers a stream request with a single body.
+ * @throws {ServiceError} of kind `malformed`, naming the invalid field.
  */
 export async function readAnswerAsItems<Event>(
   answer: OpenAnswer,

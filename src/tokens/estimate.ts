@@ -13,18 +13,18 @@ export { estimateTokens } from './textEstimate.ts';
 const RULES: Omit<PromptRules, 'countText'> = { countImage: byArea, toolsAre: 'json', toolPrompt: 0 };
 
 /**
- * Of one request so many characters are read, which is more than any model takes; the rest counts like what was read.
- * The gateway serves nobody else meanwhile.
+ * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated.
+ * The gateway is blocked meanwhile.
  */
 const READ_LENGTH = 4_000_000;
 
-/** Everything the model would read: system prompt, messages, tools, images, documents, the schema of the answer. */
+/** Everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function estimateRequestTokens(request: ChatRequest): number {
   const { text, fixed } = measurePrompt(request, { ...RULES, countText: boundedCounter() });
   return text + fixed;
 }
 
-/** The same as the model's family counts: with its factor, and what it takes for images and tools. */
+/** The same with the family's factor and its rules for images and tools. */
 export function estimateInputTokens(request: ChatRequest): number {
   const family = familyOf(request.model);
   const { text, fixed } = measurePrompt(request, { ...family, countText: boundedCounter() });

@@ -1,4 +1,4 @@
-/** The size of an image, read from the head of its base64 text: PNG, GIF, WebP and JPEG. */
+/** Reads the size of an image from the beginning of its base64 text: PNG, GIF, WebP, and JPEG. */
 
 export interface ImageSize {
   /** Pixels. */
@@ -6,7 +6,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** @returns undefined when the data is none of the four formats, or is cut before its size. */
+/** @returns undefined if the data is none of the four formats, or ends before its size. */
 export function imageSize(base64: string): ImageSize | undefined {
   const bytes = new Base64Bytes(base64);
   const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);
@@ -84,7 +84,7 @@ function webpSize(bytes: Base64Bytes): ImageSize | undefined {
   return sized(width, height);
 }
 
-/** Hops over the segments to the frame header; its size follows marker, length and precision. */
+/** Skips the segments up to the frame header; its size follows marker, length, and precision. */
 function jpegSize(bytes: Base64Bytes): ImageSize | undefined {
   if (bytes.at(0) !== 0xff || bytes.at(1) !== 0xd8) return undefined;
   let index = 2;
@@ -98,7 +98,7 @@ function jpegSize(bytes: Base64Bytes): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15 but for the tables (C4, CC) and the reserved C8. */
+/** SOF0 to SOF15 except the tables (C4, CC) and the reserved C8. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

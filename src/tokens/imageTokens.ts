@@ -1,15 +1,15 @@
-/** What images cost by the rules that the vendors publish. All in tokens of the vendor's own. */
+/** Tokens of images by the vendors' published rules, in each vendor's own tokens. */
 import type { ImagePart } from '../formats/conversation.ts';
 import { type ImageSize, imageSize } from './imageSize.ts';
 
 export type ImageRule = (image: ImagePart) => number;
 
-/** An image asked for in low detail, where a rule has none of its own. */
+/** An image in low detail, for rules without a separate value. */
 const LOW_DETAIL = 85;
 
 /**
- * A token for each 750 pixels, after the long edge was scaled down to 1568; never more than 1600. An image whose size
- * cannot be read is taken for a large one.
+ * One token per 750 pixels after scaling the long edge down to 1568; at most 1600. An image whose size
+ * cannot be read counts as a large one.
  */
 export const byArea: ImageRule = (image) => {
   if (image.detail === 'low') return LOW_DETAIL;
@@ -20,8 +20,8 @@ export const byArea: ImageRule = (image) => {
 };
 
 /**
- * A base, and so much for each tile of 512 pixels after the image was fitted into 2048 by 2048 and its short edge scaled
- * down to 768. The base alone in low detail; six tiles where the size cannot be read.
+ * A base, plus an amount per tile of 512 pixels after the image is fitted into 2048 by 2048 and its short edge scaled
+ * down to 768. Only the base in low detail; six tiles if the size cannot be read.
  */
 export function byTiles(base: number, perTile: number): ImageRule {
   return (image) => {

@@ -1,10 +1,10 @@
 import { byArea, byTiles, flat, type ImageRule } from './imageTokens.ts';
 import type { PromptRules } from './promptSize.ts';
 
-/** What is known of a family's way to count, before its upstream has reported anything. */
+/** How a family counts, before its upstream has reported anything. */
 export interface ModelFamily extends Omit<PromptRules, 'countText'> {
   readonly countImage: ImageRule;
-  /** Its tokens for one of o200k. */
+  /** Its tokens per token of o200k. */
   readonly factor: number;
   /** Whether o200k is the family's own tokenizer. */
   readonly isPublic: boolean;
@@ -13,7 +13,7 @@ export interface ModelFamily extends Omit<PromptRules, 'countText'> {
 const PUBLIC = { factor: 1, isPublic: true, toolsAre: 'types', toolPrompt: 0 } as const;
 const CLOSED = { isPublic: false, toolsAre: 'json', toolPrompt: 0 } as const;
 
-/** Names as the catalog of the specification has them, and as the vendors' own servers do. */
+/** Names in the specification's catalog and on the vendors' own servers. */
 const FAMILIES: readonly (readonly [name: RegExp, family: ModelFamily])[] = [
   [/^(?:familya|claude)-/, { ...CLOSED, factor: 1.2, countImage: byArea, toolPrompt: 346 }],
   [/^(?:familyb|gemini)-/, { ...CLOSED, factor: 1.05, countImage: flat(1120) }],
@@ -24,7 +24,7 @@ const FAMILIES: readonly (readonly [name: RegExp, family: ModelFamily])[] = [
 
 const UNKNOWN: ModelFamily = { ...CLOSED, factor: 1.1, countImage: byArea };
 
-/** @param model as a caller or an upstream names it, also with a vendor before it as in `vendor/model`. */
+/** @param model the name from a client or an upstream, optionally with a vendor as in `vendor/model`. */
 export function familyOf(model: string): ModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN;

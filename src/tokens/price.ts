@@ -1,15 +1,15 @@
-/** Price arithmetic. Prices are US dollars for a million tokens, results are US dollars. */
+/** Price arithmetic. Prices are in US dollars per 1M tokens, results in US dollars. */
 import type { Usage } from '../formats/conversation.ts';
 import type { Prices } from '../service/modelPrices.ts';
 
 const MILLION = 1_000_000;
 
-/** @returns undefined when the catalog gives no price for input. */
+/** @returns undefined if the catalog has no input price. */
 export function inputCost(tokens: number, prices: Prices): number | undefined {
   return prices.inputPrice === undefined ? undefined : (tokens * prices.inputPrice) / MILLION;
 }
 
-/** @returns undefined when the catalog gives no price for output. */
+/** @returns undefined if the catalog has no output price. */
 export function outputCost(tokens: number, prices: Prices): number | undefined {
   return prices.outputPrice === undefined ? undefined : (tokens * prices.outputPrice) / MILLION;
 }

@@ -1,41 +1,41 @@
-/** What a whole request puts before the model: how much of it is text, and how much has a price of its own. */
+/** The size of a whole request: how much of it is text, and how much is counted by other rules. */
 import type { ChatRequest, DocumentPart, ImagePart, Message, TextPart, Tool } from '../formats/conversation.ts';
 import type { ImageRule } from './imageTokens.ts';
 import { toolAsJson, toolsAsTypes } from './toolText.ts';
 
-/** The marks around a conversation, and around each message with its role. */
+/** Tokens that frame a conversation, and each message with its role. */
 const PER_REQUEST = 3;
 const PER_MESSAGE = 4;
-/** The marks around a tool call, a tool result or a tool definition, and around all definitions shown as types. */
+/** Tokens that frame a tool call, result, or definition, and all definitions shown as types. */
 const PER_TOOL = 8;
 const PER_NAMESPACE = 9;
 
-/** Pages of a document that is not text: a token for each 20 bytes, at least a short page. */
+/** A binary document: one token per 20 bytes, at least a short page. */
 const BYTES_PER_DOCUMENT_TOKEN = 20;
 const SMALLEST_DOCUMENT = 500;
-/** A document behind an address or a file id. */
+/** A document given by URL or file id. */
 const UNKNOWN_DOCUMENT = 2000;
 
-/** How a vendor's models see a request. */
+/** How a vendor's models count a request. */
 export interface PromptRules {
   /** Whole tokens of a text. */
   readonly countText: (text: string) => number;
   readonly countImage: ImageRule;
   readonly toolsAre: 'json' | 'types';
-  /** What the vendor tells the model about tools when there are any. */
+  /** The vendor's tool prompt, if there are tools. */
   readonly toolPrompt: number;
 }
 
 export interface PromptSize {
-  /** By the rules' own count, with the marks around messages. */
+  /** Text tokens by the rules, including message framing. */
   readonly text: number;
-  /** Images, documents and what the vendor adds: counted by other rules than text. */
+  /** Images, documents, and the vendor's tool prompt, which are counted by other rules than text. */
   readonly fixed: number;
-  /** Whether there is nothing but text in it, whose count follows from the text alone. */
+  /** Whether the prompt contains only text, so that its count follows from the text. */
   readonly isPlain: boolean;
 }
 
-/** Everything the model would read: system prompt, messages, tools, images, documents, the schema of the answer. */
+/** Everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function measurePrompt(request: ChatRequest, rules: PromptRules): PromptSize {
   const meter = new PromptMeter(rules);
   meter.addRequest(request);

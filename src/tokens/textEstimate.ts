@@ -1,6 +1,6 @@
 /**
- * Tokens of a text without a tokenizer. The text is read once and cut into runs of one kind, about as the published
- * tokenizers cut it before they look up pieces; each run costs by its kind and length:
+ * Tokens of a text without a tokenizer. The text is read once and split into runs of one kind, roughly as the published
+ * tokenizers split it before they look up pieces. Each run counts by its kind and length:
  *
  * | run | tokens |
  * |---|---|

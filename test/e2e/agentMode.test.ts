@@ -25,14 +25,16 @@ describe('agent mode of the editor', () => {
         'chat.allowAnonymousAccess': true,
       },
     });
-    // The agent is offered the tools that are there when it is asked, and the editor brings its own in by an extension.
-    await editor.workbench.driver.activate('GitHub.copilot-chat');
+    session = editor.page.locator('.interactive-session');
+    steps = editor.page.locator('.gettingStartedContainer');
+    // The first question makes the editor set its agent up, which brings its tools. When that takes long, the editor
+    // gives that question up and asks the person to try again, so nothing is expected of its answer.
+    await send('echo: set up');
+    await waitForAnswer(session.locator('.interactive-response:not(.chat-response-loading)').first());
     await eventually('the tools of the editor', async () => {
       const names = await editor.workbench.driver.toolNames();
       return names.includes('copilot_readFile');
     });
-    session = editor.page.locator('.interactive-session');
-    steps = editor.page.locator('.gettingStartedContainer');
   });
   after(() => editor.close());
 
@@ -43,8 +45,8 @@ describe('agent mode of the editor', () => {
     await session.getByRole('button', { name: /^Models, / }).waitFor({ timeout: OPENING_MS });
   }
 
-  /** Sends a question and waits for the answer that holds a text. */
-  async function ask(question: string, answer: string): Promise<void> {
+  /** Sends a question and waits until it stands in the chat. */
+  async function send(question: string): Promise<void> {
     const { keyboard } = editor.page;
     const asked = session.locator('.interactive-request').filter({ hasText: question }).first();
     await retried(async () => {
@@ -56,10 +58,18 @@ describe('agent mode of the editor', () => {
       await keyboard.press('Enter');
       await asked.waitFor({ timeout: OPENING_MS });
     });
-    const found = session.locator('.interactive-response').filter({ hasText: answer }).first();
+  }
+
+  /** Sends a question and waits for the answer that holds a text. */
+  async function ask(question: string, answer: string): Promise<void> {
+    await send(question);
+    await waitForAnswer(session.locator('.interactive-response').filter({ hasText: answer }).first());
+  }
+
+  async function waitForAnswer(answer: Locator): Promise<void> {
     await retried(async () => {
       await showChat();
-      await found.waitFor({ timeout: ANSWER_MS });
+      await answer.waitFor({ timeout: ANSWER_MS });
     });
   }
 

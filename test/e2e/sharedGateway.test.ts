@@ -58,7 +58,7 @@ describe('two windows with a gateway that starts by itself', () => {
   };
 
   it('have one, and each says where it runs', async () => {
-    assert.match(await label(first), new RegExp(`runs at http://127\\.0\\.0\\.1:${port}/api/v1$`));
+    assert.match(await label(first), new RegExp(`running at http://127\\.0\\.0\\.1:${port}/api/v1$`));
     assert.match(await label(second), /in another window$/);
     assert.equal(await first.notifications.with(/Port|failed/).count(), 0);
     assert.equal(await second.notifications.with(/Port|failed/).count(), 0);

@@ -38,7 +38,7 @@ describe('connecting a tool', () => {
     await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
     await editor.screenshot('connect a tool');
     await notifications.dialog.getByRole('button', { name: 'Change File' }).click();
-    await notifications.with('Claude Code uses the gateway').waitFor();
+    await notifications.with('Claude Code will use the gateway').waitFor();
   }
 
   async function disconnect(): Promise<void> {
@@ -58,7 +58,7 @@ describe('connecting a tool', () => {
   it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
     const { notifications } = editor.workbench;
     await connect();
-    await notifications.choose('Claude Code uses the gateway', 'Send Test Request');
+    await notifications.choose('Claude Code will use the gateway', 'Send Test Request');
     await notifications.with('familya-haiku-4.5 answered a request with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());

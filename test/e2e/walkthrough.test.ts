@@ -45,7 +45,7 @@ describe('in a new profile', () => {
       const chat = await editor.openChat();
       await chat.askAndWait('echo: hello');
       await isDone('ask').waitFor();
-      await workbench.runCommand('Model Access: Show Balance');
+      await workbench.pickCommand('Model Access: Show Balance');
       await isDone('cost').waitFor();
     });
 

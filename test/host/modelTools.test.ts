@@ -80,7 +80,7 @@ describe('the tools for models', () => {
       await link('linked.md', join(outside, 'notes.md'));
       await link('linked', outside);
       for (const path of ['linked.md', 'linked/notes.md']) {
-        await assert.rejects(invoke('count_tokens', { path }), /not a file of the workspace/);
+        await assert.rejects(invoke('count_tokens', { path }), /not a file in the workspace/);
       }
     });
 
@@ -90,7 +90,7 @@ describe('the tools for models', () => {
       await writeFile(secret, 'password: none');
       const guard = new Guard();
       const inside = await guard.findingOf(await link('harmless.md', secret));
-      assert.match(inside?.reason ?? '', /link to secrets\.yml: files of this name keep keys/);
+      assert.match(inside?.reason ?? '', /link to secrets\.yml: files with this name usually contain keys/);
       const out = await guard.findingOf(await link('readme.md', join(outside, 'notes.md')));
       assert.match(out?.reason ?? '', /outside of the workspace/);
     });

@@ -33,6 +33,23 @@ describe('terminals in the editor', () => {
 
   const terminalKey = async () => (await services.localKeys.read()).keys.find(({ name }) => name === 'Terminals');
 
+  it('keep the key from a Codex that is not connected, which would send it to its vendor', async () => {
+    const before = process.env.CODEX_HOME;
+    process.env.CODEX_HOME = tmpdir();
+    try {
+      await services.settings.setTerminalsUseGateway(true);
+      const { address } = await services.gateway.start(0);
+      const base = address.replace('/api/v1', '/api');
+      const given = await variablesOnce((variables) => variables.ANTHROPIC_BASE_URL === base);
+      for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_BASE', 'OPENAI_API_KEY']) {
+        assert.equal(given[name], untouched[name], name);
+      }
+    } finally {
+      if (before === undefined) delete process.env.CODEX_HOME;
+      else process.env.CODEX_HOME = before;
+    }
+  });
+
   it('find the gateway while it runs and the option is on, and no longer', async () => {
     await services.settings.setTerminalsUseGateway(true);
     assert.deepEqual(await variablesOfNewTerminal(), untouched, 'nothing before the gateway runs');

@@ -22,7 +22,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link of an answer, the dashboard',
     'resend.ts': 'You send a request of the traffic view again',
-    'server.ts': 'The gateway listens on this machine alone',
+    'gateway.ts': 'The gateway listens on this machine alone',
     'transport.ts': 'You send a question in the chat panel',
     // It writes a program that calls, and calls nothing.
     'typeScriptSnippet.ts': '',

@@ -6,9 +6,8 @@ import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { type BudgetStanding, NEARLY, standingsOf } from '../localKeys/budgetStanding.ts';
+import { type BudgetStanding, NEARLY, resetText, standingsOf } from '../localKeys/budgetStanding.ts';
 import { budgetName, limitsText, spendText, spentOfText } from '../localKeys/keyText.ts';
-import { resetText } from '../localKeys/resetText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
 

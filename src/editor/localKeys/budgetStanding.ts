@@ -1,3 +1,7 @@
+import * as l10n from '@vscode/l10n';
+import { language } from '../../display/language.ts';
+import type { BudgetPeriod } from '../../gateway/core/period.ts';
+import { nextPeriod } from '../../gateway/core/period.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 
@@ -23,4 +27,17 @@ export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | unde
       return [{ budget, spent, share: spent / budget.amount }];
     })
     .sort((a, b) => b.share - a.share);
+}
+
+/**
+ * When budgets of these periods begin anew: `resets 1 December`, `resets tomorrow`.
+ * @returns undefined when none does, or when they do at different times.
+ */
+export function resetText(periods: readonly BudgetPeriod[], now: number): string | undefined {
+  const ends = new Set(periods.map((period) => nextPeriod(period, now)).filter((end) => end !== undefined));
+  const [end] = ends;
+  if (end === undefined || ends.size > 1) return undefined;
+  if (end === nextPeriod('daily', now)) return l10n.t('resets tomorrow');
+  const day = new Date(end).toLocaleDateString(language(), { day: 'numeric', month: 'long' });
+  return l10n.t('resets {0}', day);
 }

@@ -4,7 +4,7 @@ import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { SpendWatcher } from '../limits/spendWatcher.ts';
 import type { Log } from '../log/log.ts';
-import type { KeyBudgetWarning } from './keyBudgetWarning.ts';
+import type { KeyBudgetWarning } from './keyBudgetWarnings.ts';
 import type { KeySpending } from './keySpending.ts';
 
 export interface KeyBudgetServices {

@@ -1,17 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { dayOf } from '../../display/day.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { BudgetPeriod } from '../../gateway/core/period.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { periodName } from './budgetPeriod.ts';
 import { NEARLY, standingsOf } from './budgetStanding.ts';
-import type { KeyBudgetWarning } from './keyBudgetWarning.ts';
 import { budgetName } from './keyText.ts';
 
 /** What was said already, by key and kind of period: the period in which it was. */
 const STATE_KEY = 'modelAccess.keyBudgetNotices';
 const MAX_NAME_LENGTH = 20;
+
+/** A budget that is nearly spent or used up, in words. */
+export interface KeyBudgetWarning {
+  /** Of the key. */
+  readonly id: string;
+  readonly period: BudgetPeriod;
+  /** For the status bar: `aider 82%`. */
+  readonly short: string;
+  /** A sentence. */
+  readonly long: string;
+}
 
 /** The budgets that are nearly spent or used up, the worst first. */
 export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend[]): KeyBudgetWarning[] {
@@ -53,4 +63,16 @@ export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vsc
 
 function shortened(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
+}
+
+/** Tells one day or month of the machine's time zone from the others. @param now milliseconds since the epoch. */
+function periodName(period: BudgetPeriod, now: number): string {
+  switch (period) {
+    case 'total':
+      return period;
+    case 'daily':
+      return dayOf(now);
+    case 'monthly':
+      return dayOf(now).slice(0, 'YYYY-MM'.length);
+  }
 }

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { hasCode } from '../../display/errorCode.ts';
 import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
-import type { Change } from './configuration/change.ts';
+import { type ConfigurationFormatName, configurationFormat } from './configuration/configurationFormat.ts';
+import type { Change } from './configuration/edits.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
-import { type ConfigurationFormatName, configurationFormat } from './configuration/formats.ts';
 import { placeOf } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';

@@ -1,4 +1,4 @@
-import type { Change } from './configuration/change.ts';
+import type { Change } from './configuration/edits.ts';
 
 /** One line for each value, such as `env.ANTHROPIC_MODEL: familya-haiku-4.5`. */
 export function describeChanges(changes: readonly Change[]): string {

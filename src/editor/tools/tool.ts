@@ -1,6 +1,6 @@
 import type { FormatName as WireFormatName } from '../../formats/conversation.ts';
-import type { Change } from './configuration/change.ts';
-import type { ConfigurationFormatName } from './configuration/formats.ts';
+import type { ConfigurationFormatName } from './configuration/configurationFormat.ts';
+import type { Change } from './configuration/edits.ts';
 
 /** What a tool needs to know of the gateway. */
 export interface Access {

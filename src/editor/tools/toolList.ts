@@ -1,6 +1,6 @@
 /** The tools that can be connected. Where each format is documented stands in docs/tools.md. */
 import { join } from 'node:path';
-import type { Change } from './configuration/change.ts';
+import type { Change } from './configuration/edits.ts';
 import { type Access, type Places, type Tool, withoutVersion } from './tool.ts';
 
 const NAME = 'Model Access';

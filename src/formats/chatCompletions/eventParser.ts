@@ -110,7 +110,7 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   return isTextOf(pattern) ? pattern : undefined;
 }
 
-/** Members that are never read also count: a pattern too few is better than a wrong one. */
+/** Whether the event contains only text. Members that are never read also count: no pattern is better than a wrong one. */
 function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return !usage && !reason && !logprobs && Object.values(rest).every((value) => value === null || value === undefined);

@@ -1,18 +1,18 @@
-/** What an answer tells of its text: the pages that it cites. */
+/** Web citations of an answer's text. */
 import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { LOG_PROBS } from '../losses.ts';
 import type { MessageItem, OutputText, WireAnnotation } from './schema.ts';
 
-/** @returns undefined for an annotation that says nothing which could be shown. */
+/** @returns undefined for an annotation with nothing to show. */
 export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefined {
   const citation = citationOf({ url: wire.url, title: wire.title ?? wire.filename, quote: undefined });
   return citation === undefined ? undefined : { citation, ...spanOf(wire) };
 }
 
 /**
- * @param length of the whole text that it is about.
+ * @param length of the whole text, in characters.
  * @returns undefined if this format does not support it.
  */
 export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnnotation | undefined {
@@ -28,13 +28,13 @@ export function decodeOutputText({ text, annotations, logprobs }: OutputText): T
   return { type: 'text', text, ...(citations.length > 0 && { citations }), ...asLogProbs(decodeLogProbs(logprobs)) };
 }
 
-/** The text of an earlier answer: a string, which every service takes, unless it cites pages. */
+/** The text of an earlier answer: a string, which every service accepts, unless it has citations. */
 export function encodeAnswerText({ text, citations = [] }: TextPart): MessageItem['content'] {
   const annotations = citations.flatMap((cited) => encodeAnnotation(cited, text.length) ?? []);
   return annotations.length === 0 ? text : [{ type: 'output_text', text, annotations }];
 }
 
-/** The name of annotations that say nothing in the neutral form. */
+/** The name of annotations that the neutral form does not support. */
 export const ANNOTATIONS = 'annotations';
 
 export function unreadOfText({ annotations, logprobs }: OutputText): string[] {

@@ -1,4 +1,4 @@
-/** Text, images and documents, as messages of users and outputs of tools hold them. */
+/** Text, images, and documents in user messages and tool outputs. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { decodeOutputText } from './annotations.ts';
@@ -6,7 +6,7 @@ import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from 
 
 type Content = MessageItem['content'];
 
-/** The lifetimes of cached prefixes that this format has words for. */
+/** The lifetimes of cached prefixes that this format supports. */
 const CACHE_LIFETIMES = new Set(['30m', '12h']);
 const PDF = 'application/pdf';
 
@@ -20,7 +20,7 @@ export function decodeTexts(content: Content): TextPart[] {
   return decodeContent(content).filter((part) => part.type === 'text');
 }
 
-/** Parts of other types, such as audio, have no place in the neutral form. */
+/** The neutral form does not support parts of other types, such as audio. */
 function decodePart(part: ContentPart): UserPart[] {
   if (!isKnownPart(part)) return [];
   switch (part.type) {
@@ -55,7 +55,7 @@ function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSour
   return source.kind === 'base64' ? source : { kind: 'base64', mediaType: PDF, data: file.file_data };
 }
 
-/** The schema has seen to it that one of the ways to name the bytes is there. */
+/** The schema ensures that one of the sources is present. */
 function fileSource(id: string | null | undefined): MediaSource {
   return { kind: 'file', id: id ?? '' };
 }
@@ -72,7 +72,7 @@ function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | un
   return breakpoint ? defined({ ttl: breakpoint.ttl ?? undefined }) : undefined;
 }
 
-/** A string where that says it all: every service takes it. Empty text says nothing and is left out. */
+/** A string if that is sufficient, because every service accepts it. Empty text is dropped. */
 export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
   const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first, ...others] = said;
@@ -93,12 +93,12 @@ function encodePart(part: UserPart): ContentPart {
   }
 }
 
-/** `detail` is not optional in the format. */
+/** `detail` is required in this format. */
 function encodeImage({ source, detail = 'auto' }: ImagePart) {
   return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
 }
 
-/** A document of plain text becomes text: most services that have this format read no other files than PDF. */
+/** A plain-text document becomes text, because most services with this format only read PDF files. */
 function encodeDocument({ source, name }: DocumentPart): ContentPart {
   const type = 'input_file';
   switch (source.kind) {
@@ -113,7 +113,7 @@ function encodeDocument({ source, name }: DocumentPart): ContentPart {
   }
 }
 
-/** Services refuse bytes without a name, since its ending tells them what the bytes are. */
+/** Services refuse bytes without a name, because they derive the type from its extension. */
 function defaultName(mediaType: string): string {
   return mediaType === PDF ? 'document.pdf' : 'document';
 }

@@ -3,7 +3,7 @@ import { added, type DraftItem, done, type ItemPlace, type ItemStatus } from './
 import type { OutputItem } from './schema.ts';
 import { searchCall } from './toolSearch.ts';
 
-/** A search on its way out. The format has no events for the inside of it. */
+/** A tool search being written. The format has no events for its content. */
 export class DraftToolSearch implements DraftItem {
   readonly #place: ItemPlace;
   readonly #callId: string;
@@ -34,7 +34,7 @@ export class DraftToolSearch implements DraftItem {
     return [done(this.#place, this.wire())];
   }
 
-  /** Marks it as incomplete without a word. */
+  /** Marks it as incomplete without sending an event. */
   abandon(): void {
     this.#status = 'incomplete';
   }

@@ -1,4 +1,4 @@
-/** Events of a streamed answer. Those listed here say something in the neutral form; all others are let through. */
+/** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others pass. */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
 import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
@@ -13,7 +13,7 @@ const ofContent = { ...ofItem, content_index: z._default(z.number(), 0) };
 const ofSummary = { ...ofItem, summary_index: z._default(z.number(), 0) };
 const delta = { delta: z.string() };
 
-/** Some services leave the type out, others put the members into `error`. */
+/** Some services omit the type, others put the members into `error`. */
 const errorEvent = z
   .looseObject({
     type: z.optional(z.literal('error')),

@@ -3,7 +3,7 @@ import type { StreamedResponse } from './schema.ts';
 
 type PartType = AssistantPart['type'];
 
-/** The format has no finish reason; the status and what was said tell it. */
+/** The format has no finish reason. It follows from the status and the content. */
 export function decodeFinishReason(wire: StreamedResponse, said: ReadonlySet<PartType>): FinishReason {
   if (wire.status === 'incomplete' || wire.incomplete_details?.reason) {
     return wire.incomplete_details?.reason === 'content_filter' ? 'contentFilter' : 'length';
@@ -17,7 +17,7 @@ export interface Ending {
   readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
 }
 
-/** A refusal without words of its own can only be told as filtered content. */
+/** A refusal without text can only be expressed as filtered content. */
 export function encodeFinishReason(reason: FinishReason, hasRefusal: boolean): Ending {
   if (reason === 'length' || reason === 'contextWindow') return incomplete('max_output_tokens');
   if (reason === 'contentFilter') return incomplete('content_filter');

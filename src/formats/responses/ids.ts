@@ -1,9 +1,9 @@
-/** Ids of answers and of their items. Clients tell the kinds of items apart by the prefixes. */
+/** Ids of answers and their items. Clients distinguish the kinds of items by the prefixes. */
 
 const OWN_PREFIX = /^resp_/;
 const OTHER_PREFIXES = /^(chatcmpl|cmpl|msg|gen)[-_]/;
 
-/** The answer's id in this format; that of another format keeps all but its prefix. */
+/** The answer's id in this format. An id of another format keeps everything except its prefix. */
 export function responseId(id: string): string {
   return prefixed('resp', id.replace(OTHER_PREFIXES, ''));
 }
@@ -14,7 +14,7 @@ export const UNKNOWN_ID = 'resp_unknown';
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
 
 /**
- * The ids within one answer. They are made distinct, since clients refuse two items, or two calls, with one id, and some
+ * The ids within one answer. They are made unique, because clients refuse two items or two calls with one id, and some
  * services give every call the same.
  */
 export class AnswerIds {
@@ -25,7 +25,7 @@ export class AnswerIds {
     this.#answer = answerId.replace(OWN_PREFIX, '');
   }
 
-  /** An item's own id, else one made of the answer's id and the item's place in it. */
+  /** An item's own id, otherwise one derived from the answer's id and the item's position. */
   item(prefix: ItemPrefix, own: string | undefined, place: number): string {
     return this.#distinct(own ? prefixed(prefix, own) : `${prefix}_${this.#answer}_${place}`);
   }

@@ -53,7 +53,7 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
   encodeError,
 };
 
-/** An event named `error` is one whatever its data looks like. */
+/** An event named `error` is an error regardless of its data. */
 function parseEvent(event: ServerSentEvent): StreamItem<ResponsesEvent> {
   if (event.data.trim() === '[DONE]') return { type: 'done' };
   const item = checkEvent(eventSchema, event);

@@ -1,4 +1,4 @@
-/** Input items and the messages that they tell. */
+/** Converts between input items and messages. */
 import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
@@ -28,7 +28,7 @@ export interface Conversation {
   readonly tools: readonly WireTool[];
 }
 
-/** Items of other types, such as the calls of hosted tools, are left out, and so are messages that say nothing. */
+/** Items of other types, such as calls of hosted tools, are dropped, as are empty messages. */
 export function decodeItems(items: readonly InputItem[]): Conversation {
   const known = items.filter(isKnownInputItem);
   const said = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
@@ -36,7 +36,7 @@ export function decodeItems(items: readonly InputItem[]): Conversation {
   const head = start < 0 ? said : said.slice(0, start);
   return {
     system: head.flatMap((message) => (message.role === 'system' ? message.parts : [])),
-    // All that the model said and did in a row is one message, and so are the results of its calls.
+    // Consecutive items of the model form one message, as do the results of its calls.
     messages: joinTurns(said.slice(head.length), (role) => role === 'assistant' || role === 'tool'),
     tools: known.flatMap(toolsIn),
   };
@@ -126,13 +126,13 @@ function encodeTurn(message: Message): InputItem[] {
   }
 }
 
-/** `system` is known to more services than `developer`, which means the same. */
+/** More services support `system` than `developer`, which means the same. */
 export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts']): InputItem[] {
   const content = encodeContent(parts);
   return content === '' ? [] : [{ type: 'message', role, content }];
 }
 
-/** Each text is a message of its own, in the easy form, which does not ask for an id. */
+/** Each text is a separate message in the short form, which requires no id. */
 function encodeAssistantPart(part: AssistantPart): InputItem[] {
   switch (part.type) {
     case 'text':
@@ -141,7 +141,7 @@ function encodeAssistantPart(part: AssistantPart): InputItem[] {
       return [{ type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: part.text }] }];
     case 'reasoning': {
       const { text, encrypted, itemId } = part;
-      // A signature is for the service that made it, which speaks another format.
+      // A signature is only valid for the service that created it, which uses another format.
       if (text === '' && encrypted === undefined && itemId === undefined) return [];
       const seal = defined({ id: itemId, encrypted_content: encrypted });
       return [{ type: 'reasoning', ...seal, summary: encodeSummary(text) }];
@@ -160,7 +160,7 @@ function encodeCall(part: ToolCallPart): InputItem {
     : { type: 'function_call', ...call, arguments: functionArguments(written) };
 }
 
-/** A function called without arguments gets an empty object: clients and services parse them as JSON. */
+/** A call without arguments gets an empty object, because clients and services parse them as JSON. */
 export function functionArguments(written: string): string {
   return written === '' ? '{}' : written;
 }

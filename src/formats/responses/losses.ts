@@ -23,14 +23,14 @@ import {
 } from './schema.ts';
 import { isHostedSearchItem } from './toolSearch.ts';
 
-/** How the probabilities of an answer's tokens are asked for. */
+/** The member that requests log probabilities. */
 export const INCLUDED_LOG_PROBS = 'message.output_text.logprobs';
 
-/** The padding of streams, and notes of the client for the service's own records: nobody misses them in an answer. */
+/** Stream padding, and the client's notes for the service's records, which have no effect on the answer. */
 const NOT_MISSED = ['stream_options', 'client_metadata'];
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
-/** Sealed reasoning is asked for whenever there is any. */
+/** Encrypted reasoning is requested whenever the model reasons. */
 const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
 
 /** Names of members that the neutral form does not support. */
@@ -55,7 +55,7 @@ function unreadOfItem(item: InputItem): string[] {
   return [...otherTypes(parts, isKnownPart), ...(cites ? [ANNOTATIONS] : [])];
 }
 
-/** What the neutral form has no place for in an item of an answer: all of it, where its type is not known. */
+/** What the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
 export function unreadOfOutput(item: OutputItem): string[] {
   if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
   if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];

@@ -24,9 +24,9 @@ interface OpenCall {
 }
 
 /**
- * The output of one answer: neutral events in, events of the wire out. One item at a time is open, as services write it:
- * there are clients that take each delta for one of the last item that was added. So what comes for other parts while a
- * call is open waits until it ends.
+ * The output of one answer: converts neutral events to the format's events. One item at a time is open, as with services:
+ * some clients apply each delta to the last item that was added. Deltas of other parts that arrive while a
+ * call is open wait until it ends.
  */
 export class Output {
   readonly #ids: AnswerIds;
@@ -34,21 +34,21 @@ export class Output {
   #hasRefusal = false;
   #openCall: OpenCall | undefined;
   #current: DraftMessage | DraftReasoning | undefined;
-  /** What waits for the end of the open call, by the neutral part, in the order of their start. */
+  /** Deltas that wait for the end of the open call, by neutral part, in the order of their start. */
   readonly #held = new Map<number, PartEvent[]>();
-  /** What no open text could take: it has not begun, or others have begun since. */
+  /** Citations without an open text: it has not started, or others have started since. */
   readonly #cited: Of<'citation'>[] = [];
 
   constructor(answerId: string) {
     this.#ids = new AnswerIds(answerId);
   }
 
-  /** Whether it refused in words. */
+  /** Whether the answer contains a refusal text. */
   get hasRefusal(): boolean {
     return this.#hasRefusal;
   }
 
-  /** Whether something was cited whose text never came, or was closed by then. */
+  /** Whether there are citations whose text never arrived or was already closed. */
   get hasUncited(): boolean {
     return this.#cited.length > 0;
   }
@@ -67,7 +67,7 @@ export class Output {
     return this.#held.size === 0 ? events : [...events, ...this.#release()];
   }
 
-  /** Closes all that is open, and tells what waited. */
+  /** Closes everything that is open, and writes the waiting deltas. */
   close(status: ItemStatus): ResponsesEvent[] {
     const events: ResponsesEvent[] = [];
     while (this.#openCall !== undefined) events.push(...this.#endCall(status), ...this.#release());
@@ -75,8 +75,8 @@ export class Output {
   }
 
   /**
-   * Closes what is open as incomplete, but not the call: clients carry out a call as soon as its item is done, and half
-   * of a command must not be carried out. What waited for its end is never told.
+   * Closes what is open as incomplete, except the call: clients run a call as soon as its item is done, and half
+   * of a command must not be run. The deltas that waited for its end are never written.
    */
   abandon(): ResponsesEvent[] {
     this.#openCall?.draft.abandon();
@@ -110,7 +110,7 @@ export class Output {
     else held.push(event);
   }
 
-  /** Tells what waited, part by part, until a call is open again. */
+  /** Writes the waiting deltas, part by part, until a call is open again. */
   #release(): ResponsesEvent[] {
     const events: ResponsesEvent[] = [];
     for (const [index, held] of this.#held) {
@@ -139,7 +139,7 @@ export class Output {
     return [[...closing, ...this.#open(message)], message];
   }
 
-  /** Before its text a citation waits for it. */
+  /** A citation waits for its text. */
   #cite(citation: Of<'citation'>): ResponsesEvent[] {
     const events = this.#current instanceof DraftMessage ? this.#current.cite(citation.index, citation) : undefined;
     if (events === undefined) this.#cited.push(citation);

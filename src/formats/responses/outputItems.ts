@@ -1,4 +1,4 @@
-/** The items of an answer while it is being written, each with the events that tell of it. */
+/** The items of an answer that is being written, each with its events. */
 
 import type { PlacedCitation, TokenLogProb } from '../conversation.ts';
 import { defined } from '../defined.ts';
@@ -11,14 +11,14 @@ import type { OutputItem, WireAnnotation } from './schema.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** Where an item stands: `output_index` in the answer, `item_id` in every event about it. */
+/** The position of an item: `output_index` in the answer, `item_id` in all its events. */
 export interface ItemPlace {
   readonly output_index: number;
   readonly item_id: string;
 }
 
 export interface DraftItem {
-  /** As it stands now. */
+  /** The current state of the item. */
   wire(): OutputItem;
   open(): ResponsesEvent[];
   close(status: ItemStatus): ResponsesEvent[];
@@ -42,12 +42,12 @@ interface Said {
   readonly kind: Kind;
   text: string;
   readonly annotations: WireAnnotation[];
-  /** Citations of the whole text, whose length is known at its end. */
+  /** Citations of the whole text, whose length is only known at its end. */
   readonly ofAll: PlacedCitation[];
   readonly logProbs: TokenLogProb[];
 }
 
-/** Text and refusals in a row are the contents of one message. */
+/** Consecutive text and refusals are the content of one message. */
 export class DraftMessage implements DraftItem {
   readonly #place: ItemPlace;
   readonly #said: Said[] = [];
@@ -66,7 +66,7 @@ export class DraftMessage implements DraftItem {
     return [added(this.#place, this.wire())];
   }
 
-  /** The next piece of the neutral part `index`; another part is another content. */
+  /** The next delta of the neutral part `index`. A new part starts a new content. */
   add(index: number, kind: Kind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
     const last = this.#said.at(-1);
     if (last?.index === index && last.kind === kind) {
@@ -81,7 +81,7 @@ export class DraftMessage implements DraftItem {
     return [...closing, opening, ...this.add(index, kind, delta, logProbs)];
   }
 
-  /** @returns undefined when the text of the neutral part `index` is not the one that is open. */
+  /** @returns undefined if the text of the neutral part `index` is not open. */
   cite(index: number, cited: PlacedCitation): ResponsesEvent[] | undefined {
     const last = this.#said.at(-1);
     if (last?.index !== index || last.kind !== 'text') return undefined;
@@ -134,7 +134,7 @@ function encodeSaid({ kind, text, annotations, logProbs }: Said) {
 
 // ------------------------------------------------------------------------------------------------------ reasoning
 
-/** What the model thought, as the one part of a summary. */
+/** Reasoning, as the single part of a summary. */
 export class DraftReasoning implements DraftItem {
   /** Index of the neutral part. */
   readonly index: number;
@@ -203,7 +203,7 @@ export interface CallHead {
   readonly freeForm?: true;
 }
 
-/** A call of a function, or with free text of a custom tool. */
+/** A function call, or a free-form call of a custom tool. */
 export class DraftCall implements DraftItem {
   readonly #place: ItemPlace;
   readonly #head: CallHead;
@@ -242,7 +242,7 @@ export class DraftCall implements DraftItem {
     return [...filling, this.#whole(), done(this.#place, this.wire())];
   }
 
-  /** Marks it as incomplete without a word. */
+  /** Marks it as incomplete without sending an event. */
   abandon(): void {
     this.#status = 'incomplete';
   }

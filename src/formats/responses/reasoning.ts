@@ -1,15 +1,15 @@
-/** What the model thought, as items hold it. */
+/** Converts reasoning to and from items. */
 import type { ReasoningPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { ReasoningItem } from './schema.ts';
 
 /**
- * The messages format's signatures travel as encrypted content, which clients of this format give back unread. The mark
- * tells the two apart; no service's encrypted content has a colon.
+ * The messages format's signatures are sent as encrypted content, which clients of this format return unread. The prefix
+ * distinguishes the two; no service's encrypted content contains a colon.
  */
 const SIGNATURE_MARK = 'signature:';
 
-/** Between the parts of a summary. */
+/** Separates the parts of a summary. */
 export const SUMMARY_BREAK = '\n\n';
 
 export type Seal = Pick<ReasoningPart, 'signature' | 'encrypted' | 'itemId'>;
@@ -18,7 +18,7 @@ export function decodeReasoning(item: ReasoningItem): ReasoningPart {
   return { type: 'reasoning', text: reasoningText(item), ...decodeSeal(item) };
 }
 
-/** The summary is what the service wants shown; some services give the thoughts themselves instead. */
+/** The summary is what the service wants to show. Some services send the reasoning itself instead. */
 export function reasoningText({ summary, content }: ReasoningItem): string {
   const shown = (summary ?? []).map(({ text }) => text).join(SUMMARY_BREAK);
   return shown === '' ? (content ?? []).map(({ text }) => text ?? '').join('') : shown;
@@ -33,7 +33,7 @@ export function decodeSeal({ id, encrypted_content }: ReasoningItem): Seal {
   });
 }
 
-/** What a client is to give back unread. */
+/** What a client must return unread. */
 export function encryptedContent({ signature, encrypted }: Seal): string | undefined {
   return encrypted ?? (signature === undefined ? undefined : SIGNATURE_MARK + signature);
 }

@@ -7,9 +7,9 @@ import { INCLUDED_LOG_PROBS, unread } from './losses.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
-/** Longer ones are refused by the services that have this format. */
+/** Services with this format refuse longer ids. */
 const MAX_USER_ID_LENGTH = 64;
-/** A name is not optional in the format. */
+/** The name is required in this format. */
 const UNNAMED_SCHEMA = 'response';
 
 /** @throws {FormatError} naming the invalid field. */
@@ -90,14 +90,14 @@ export function encodeRequest(request: ChatRequest): ResponsesRequest {
   return { model, ...defined({ instructions }), input, ...encodeOptions(request) };
 }
 
-/** One plain system prompt is `instructions`; several, or one with a cache hint, are a message at the head. */
+/** One plain system prompt is `instructions`; several, or one with a cache hint, are a message at the beginning. */
 export function encodeInstructions(system: readonly TextPart[]): string | undefined {
   const [first, ...others] = system;
   const plain = first?.text && others.length === 0 && first.cacheHint === undefined;
   return plain ? first.text : undefined;
 }
 
-/** All of a request but the model and the conversation. */
+/** All members of a request except the model and the conversation. */
 export function encodeOptions(request: ChatRequest) {
   const { toolChoice, responseFormat, verbosity, logProbs } = request;
   const tools = encodeTools(request);
@@ -138,12 +138,12 @@ function encodeTextFormat(format: ResponseFormat): WireTextFormat {
   }
 }
 
-/** The encrypted thoughts are asked for, since the other formats' clients keep them and nothing is stored for them. */
+/** Encrypted reasoning is requested, because clients of other formats keep it and nothing is stored for them. */
 function includedReasoning(reasoning: Reasoning | undefined): string[] {
   return reasoning === undefined || reasoning.effort === 'none' ? [] : ['reasoning.encrypted_content'];
 }
 
-/** A client that asked for thoughts in the messages format's way expects to see some. */
+/** A client that enabled thinking in the messages format expects to see it. */
 function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: string; summary?: string } | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.effort === 'none') return { effort: 'none' };
@@ -153,7 +153,7 @@ function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: st
   return defined({ effort, summary });
 }
 
-/** A budget has no place in the format: the effort that usually spends about as many tokens. */
+/** The format has no budget, so the effort with a similar number of tokens is used. */
 function effortOf(budgetTokens: number): string {
   if (budgetTokens <= 4096) return 'low';
   return budgetTokens <= 16_384 ? 'medium' : 'high';

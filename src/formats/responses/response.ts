@@ -24,7 +24,7 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 
 const ENDED = new Set(['completed', 'incomplete']);
 
-/** @throws {FormatError} naming the field that does not fit, or saying that the answer failed or is not ready yet. */
+/** @throws {FormatError} naming the invalid field, or saying that the answer failed or is not ready yet. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const wire = check(responseSchema, body);
   if (wire.error) throw new FormatError(wire.error.message || 'The answer failed.', 'error');
@@ -41,7 +41,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   };
 }
 
-/** What says nothing is left out: text of no characters, and reasoning of which only the id is known. */
+/** Empty text, and reasoning with only an id, are dropped. */
 function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
   switch (item.type) {
     case undefined:
@@ -58,7 +58,7 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
   }
 }
 
-/** The output is what a stream of the answer would have ended with. */
+/** The output is the same as at the end of a stream. */
 export function encodeResponse(response: ChatResponse, context: AnswerContext): ResponsesResponse {
   const head = answerHead(response, context);
   const output = writtenOutput(response);
@@ -73,7 +73,7 @@ function writtenOutput(response: ChatResponse): Output {
   return output;
 }
 
-/** The items that the answer becomes in this format, whether it is streamed or not. */
+/** The items of the answer in this format, streamed or not. */
 export function outputItems(response: ChatResponse): OutputItem[] {
   const output = writtenOutput(response);
   output.close('completed');
@@ -90,7 +90,7 @@ interface Identity {
   readonly createdAt?: number;
 }
 
-/** All of an answer that is known when it begins. */
+/** The members of an answer that are known when it starts. */
 export function answerHead({ id, model, createdAt }: Identity, { request, now }: AnswerContext) {
   return {
     id: responseId(id),
@@ -107,7 +107,7 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
   };
 }
 
-/** The members of the request that answers repeat, with the format's own defaults where the request was silent. */
+/** The request's members that answers repeat, with the format's defaults for missing ones. */
 function echo(request: ChatRequest) {
   const asked = encodeOptions(request);
   return {

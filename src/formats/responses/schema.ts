@@ -1,13 +1,13 @@
 /**
- * Requests and answers of the responses format as they stand on the wire. Unknown fields are kept, and parts, items and
- * tools of unknown types are let through: clients and services are ahead of any list.
+ * Schemas of requests and answers in the responses format. Unknown fields are kept, and parts, items, and
+ * tools of unknown types pass, because clients and services are ahead of any list.
  */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
 import { logProbsSchema } from '../logProbs.ts';
 import { openUnion } from '../openUnion.ts';
 
-/** An object that is passed on as it came. */
+/** An object that is passed on unchanged. */
 const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'This must be an object.',
@@ -20,7 +20,7 @@ const cacheBreakpoint = z.nullish(z.looseObject({ mode: z.nullish(z.string()), t
 const textFields = { text: z.string(), prompt_cache_breakpoint: cacheBreakpoint };
 const inputText = z.looseObject({ type: z.literal('input_text'), ...textFields });
 const plainText = z.looseObject({ type: z.literal('text'), ...textFields });
-/** A page or a file that the text draws on. An odd one is let through unread: the text is worth more. */
+/** A page or file that the text cites. Invalid ones pass unread, so that the text is not lost. */
 export const annotation = z.catch(
   z.looseObject({
     url: z.nullish(z.string()),
@@ -48,7 +48,7 @@ const inputImage = z
     prompt_cache_breakpoint: cacheBreakpoint,
   })
   .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
-/** As chat-completions spells it. Some clients do so here too, and without its picture a question is another one. */
+/** The shape of chat-completions, which some clients also use here. Without its image, a question changes. */
 const chatImage = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),
@@ -88,7 +88,7 @@ const customTool = z.looseObject({
   description: z.nullish(z.string()),
   format: z.nullish(jsonObject),
 });
-/** Looks for tools that the model is not told of at first; `execution` says who looks. */
+/** Searches for tools that the model does not get at first; `execution` says who runs the search. */
 const toolSearch = z.looseObject({
   type: z.literal('tool_search'),
   execution: z.nullish(z.string()),
@@ -103,7 +103,7 @@ const namespaceTool = z.looseObject({
   description: z.nullish(z.string()),
   tools: z.array(clientTool.schema),
 });
-/** Others are the tools that the service runs, or that only this format has. */
+/** All others are run by the service or exist only in this format. */
 const tool = openUnion([functionTool, customTool, toolSearch, namespaceTool]);
 export const isKnownTool = tool.isKnown;
 
@@ -123,7 +123,7 @@ const toolChoice = z.union([
 
 const itemFields = { id: z.nullish(z.string()), status: z.nullish(z.string()) };
 
-/** Also the easy form, which leaves `type` out. */
+/** Includes the short form, which omits `type`. */
 const message = z.looseObject({
   type: z.optional(z.literal('message')),
   ...itemFields,
@@ -143,7 +143,7 @@ const customToolCall = z.looseObject({ type: z.literal('custom_tool_call'), ...c
 const outputFields = { ...itemFields, call_id: z.string(), output: content };
 const functionCallOutput = z.looseObject({ type: z.literal('function_call_output'), ...outputFields });
 const customToolCallOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), ...outputFields });
-/** Without the call's id where the service has searched by itself. */
+/** Without the call's id if the service ran the search. */
 const searchFields = { ...itemFields, call_id: z.nullish(z.string()), execution: z.nullish(z.string()) };
 const toolSearchCall = z.looseObject({
   type: z.literal('tool_search_call'),
@@ -176,7 +176,7 @@ export const isKnownInputItem = inputItem.isKnown;
 
 const saidCallFields = { ...callFields, call_id: z.nullish(z.string()) };
 
-/** Also the item of a stream's event, complete or only begun. */
+/** Also the item of a stream event, complete or just started. */
 const outputItem = openUnion([
   message,
   reasoning,
@@ -200,7 +200,7 @@ const reasoningOptions = z.looseObject({ effort: z.nullish(z.string()), summary:
 
 export const requestSchema = z.looseObject({
   model: z.string(),
-  /** Absent when a stored prompt or an earlier answer says it all. */
+  /** Absent if a stored prompt or an earlier answer is sufficient. */
   input: z.nullish(z.union([z.string(), z.array(inputItem.schema)])),
   instructions: z.nullish(z.string()),
   tools: z.nullish(z.array(tool.schema)),
@@ -258,7 +258,7 @@ export const responseSchema = z.looseObject({
   ...answerFields,
 });
 
-/** The answer as the events of a stream carry it: at first nearly empty, and not every service fills it at the end. */
+/** The answer in stream events: nearly empty at first, and not every service fills it at the end. */
 export const streamedResponseSchema = z.looseObject({
   id: z.nullish(z.string()),
   model: z.nullish(z.string()),

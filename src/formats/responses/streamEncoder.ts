@@ -18,7 +18,7 @@ interface Answer {
 }
 
 /**
- * The last event carries the usage and so waits for it: when none has counted output by the `finish`, until it comes or
+ * The last event contains the usage and waits for it: if there is no output usage by the `finish`, until it arrives or
  * the stream ends.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
@@ -94,7 +94,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return [{ type: `response.${ending.status}`, response }];
   }
 
-  /** As services tell it: an error, then that the answer failed, where one has begun. Many clients look at one of them. */
+  /** As services do: an error, then a failed answer if one has started. Many clients handle only one of them. */
   #fail(error: ApiError): ResponsesEvent[] {
     this.#ended = true;
     const bare = encodeErrorEvent(error);

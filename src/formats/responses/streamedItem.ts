@@ -13,10 +13,10 @@ import {
   type WireAnnotation,
 } from './schema.ts';
 
-/** Gives the next part of the answer its number. */
+/** Returns the index of the next part of the answer. */
 export type PartNumbers = (type: AssistantPart['type']) => number;
 
-/** The events about the inside of one item. */
+/** The events about the content of one item. */
 export type ItemEvent = Exclude<
   Extract<KnownEvent, { output_index: number }>,
   { type: 'response.output_item.added' | 'response.output_item.done' }
@@ -30,12 +30,12 @@ interface Streamed {
 }
 
 interface Content extends Streamed {
-  /** How many annotations and tokens' probabilities were told of it. */
+  /** The number of annotations and log probabilities so far. */
   annotations: number;
   logProbs: number;
 }
 
-/** One item of the output on its way in. Its parts get their numbers with the first thing that they say. */
+/** One output item being read. Its parts get their indexes with their first content. */
 export class StreamedItem {
   readonly #numbers: PartNumbers;
   /** By `content_index`. */
@@ -91,7 +91,7 @@ export class StreamedItem {
     }
   }
 
-  /** The whole item: makes good what its events left out, and ends it. */
+  /** The complete item: adds what its events omitted, and ends it. */
   complete(item: KnownOutputItem): ChatEvent[] {
     switch (item.type) {
       case 'reasoning':
@@ -168,7 +168,7 @@ export class StreamedItem {
     return this.#think('summary', next ? SUMMARY_BREAK + delta : delta);
   }
 
-  /** Of a summary and the thoughts themselves, what comes first is taken: the neutral form has one text. */
+  /** Uses the summary or the reasoning, whichever comes first, because the neutral form has one text. */
   #think(thoughts: 'summary' | 'raw', delta: string): ChatEvent[] {
     this.#thoughts ??= thoughts;
     if (delta === '' || this.#thoughts !== thoughts) return [];
@@ -214,7 +214,7 @@ export class StreamedItem {
   }
 }
 
-/** What is missing of the whole; nothing when the two do not go together, since what was said cannot be taken back. */
+/** The missing rest; nothing if the two do not match, because sent text cannot be taken back. */
 function rest(said: string | undefined, whole: string): string {
   return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
 }

@@ -1,4 +1,4 @@
-/** Tools and which of them the model may or must call. */
+/** Converts tools and the tool choice. */
 import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
@@ -8,7 +8,7 @@ type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 export const TOOL_SEARCH = 'tool_search';
 
 /**
- * Namespaces are flattened: each of their tools says which one it belongs to.
+ * Namespaces are flattened: each tool names its namespace.
  * @param beside the conversation; @param within it, as items.
  */
 export function decodeTools(beside: readonly WireTool[], within: readonly WireTool[]): Tooling {
@@ -43,7 +43,7 @@ function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
   }
   const { name } = tool;
   if (tool.type === 'custom') {
-    // Without a grammar the format is plain text, which goes without saying.
+    // Without a grammar the format is plain text, which is the default.
     const { type: format, ...definition } = tool.format ?? {};
     const grammar = format === 'grammar' ? definition : undefined;
     return defined({ name, description, freeForm: true as const, grammar, namespace });
@@ -52,13 +52,13 @@ function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
   return defined({ name, description, parameters, strict: tool.strict ?? undefined, namespace });
 }
 
-/** Neighbours of one namespace stand together again. Tools that another format's service would run are left out. */
+/** Adjacent tools of one namespace are grouped again. Hosted tools of other formats are dropped. */
 export function encodeTools({ tools = [], hostedTools = [] }: Tooling): WireTool[] {
   const wire: WireTool[] = [];
   for (const group of groupsByNamespace(tools)) {
     const namespace = group[0]?.namespace;
     const members = group.map(encodeTool);
-    // A description is not optional in the format, and the neutral form has none of a whole namespace.
+    // A description is required in this format, and the neutral form has none for a namespace.
     if (namespace === undefined) wire.push(...members);
     else wire.push({ type: 'namespace', name: namespace, description: namespace, tools: members });
   }
@@ -76,7 +76,7 @@ function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
   return groups;
 }
 
-/** `strict` must be said: in this format a function without it is strict. */
+/** `strict` must be explicit, because functions are strict by default in this format. */
 function encodeTool({ name, description, parameters, strict, freeForm, grammar, toolSearch }: Tool): ClientTool {
   if (toolSearch) return { type: TOOL_SEARCH, execution: 'client', ...defined({ description, parameters }) };
   if (freeForm) {
@@ -102,7 +102,7 @@ export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
 
 const OF_CLIENTS: ReadonlySet<string> = new Set(['function', 'custom']);
 
-/** A hosted tool is chosen by its type; the name beside it, if any, is of something within it. */
+/** A hosted tool is chosen by its type; its name, if any, refers to something inside it. */
 function chosenName({ type, name }: { readonly type: string; readonly name?: string | null | undefined }): string {
   return OF_CLIENTS.has(type) ? (name ?? type) : type;
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** `undefined` when the service counted nothing. Tokens from a cache are part of the input in both forms. */
+/** `undefined` if there are no counts. Cached tokens are part of the input in both forms. */
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
@@ -14,7 +14,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   });
 }
 
-/** Strict clients want every count. */
+/** Strict clients require all counts. */
 export function encodeUsage(usage: Usage): WireUsage {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   return {

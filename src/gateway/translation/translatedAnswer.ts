@@ -53,6 +53,8 @@ export class TranslatedAnswer implements AnswerSink {
   #stream: TranslatedStream | undefined;
   #decompressor: Transform | undefined;
   readonly #decompression = new DecompressionMeter();
+  #isDecompressing = false;
+  #isPaused = false;
   #settling: NodeJS.Timeout | undefined;
   #over = false;
   #upstreamEnded = false;
@@ -72,8 +74,14 @@ export class TranslatedAnswer implements AnswerSink {
     this.#call = call;
     if (this.#over) this.#settle();
     return {
-      pause: () => call.pause(),
-      resume: () => call.resume(),
+      pause: () => {
+        this.#isPaused = true;
+        call.pause();
+      },
+      resume: () => {
+        this.#isPaused = false;
+        if (!this.#isDecompressing) call.resume();
+      },
       cancel: () => {
         this.#sender.leaveOut(this.#stream?.dropped ?? []);
         this.#finish();
@@ -121,7 +129,8 @@ export class TranslatedAnswer implements AnswerSink {
     if (this.#body !== undefined) return this.#collect(bytes);
     if (this.#decompressor === undefined) return this.#pass(bytes);
     this.#decompression.add(bytes);
-    return this.#decompressor.write(bytes);
+    if (!this.#decompressor.write(bytes)) this.#awaitDecompressor(this.#decompressor);
+    return true;
   }
 
   #end(): boolean {
@@ -148,7 +157,16 @@ export class TranslatedAnswer implements AnswerSink {
     if (!this.#over) this.#sender.startStream();
   }
 
-  /** A slow client holds the upstream up by way of {@link UpstreamCall.pause}, so the decompressor need not. */
+  /** The upstream waits for the decompressor as it does for a slow client. */
+  #awaitDecompressor(decompressor: Transform): void {
+    this.#isDecompressing = true;
+    this.#call?.pause();
+    decompressor.once('drain', () => {
+      this.#isDecompressing = false;
+      if (!this.#isPaused) this.#call?.resume();
+    });
+  }
+
   #decompress(encoding: string): void {
     const decompressor = createDecompressor(encoding);
     if (decompressor === undefined) {

@@ -6,6 +6,8 @@ import { DecompressionMeter } from '../http/decompressionMeter.ts';
 /** Where a compressed answer goes on. */
 export interface CompressedSink {
   pass(bytes: Buffer): void;
+  /** More comes than can be searched in time; or no more. */
+  wait(isWaiting: boolean): void;
   /** It cannot be passed on. Nothing follows. */
   refuse(error: ApiError): void;
 }
@@ -56,6 +58,7 @@ export class CompressedAnswer {
     }
     this.#unsearched.push(chunk);
     this.#meter.add(chunk);
+    this.#sink.wait(true);
     this.#decompressor.write(chunk, (error) => {
       if (!error) this.#searched();
     });
@@ -94,6 +97,7 @@ export class CompressedAnswer {
     if (this.#over || chunk === undefined) return;
     this.#read();
     if (this.#over) return;
+    if (this.#unsearched.length === 0) this.#sink.wait(false);
     this.#held.push(chunk);
     if (this.#search.hasFound) this.#stop(QUOTES_KEY);
     else if (!this.#search.isHolding) this.#release();
@@ -112,6 +116,7 @@ export class CompressedAnswer {
     this.#endSearch();
     if (this.#over) return;
     this.#raw = this.#mask.stream();
+    this.#sink.wait(false);
     for (const chunk of this.#unsearched.splice(0)) this.#sink.pass(this.#raw.push(chunk));
     if (this.#onPassed !== undefined) this.#endRaw(this.#raw);
   };

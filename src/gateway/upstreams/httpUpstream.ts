@@ -95,6 +95,8 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #compressed: CompressedAnswer | undefined;
   #hasEnded = false;
   #paused = false;
+  /** What came is still being searched. */
+  #isSearching = false;
   /** No more is heard or said. */
   #over = false;
 
@@ -112,7 +114,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#controller?.resume();
+    if (!this.#isSearching) this.#controller?.resume();
   }
 
   cancel(): void {
@@ -158,8 +160,15 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (this.#mask === undefined || decompressor === undefined) return undefined;
     return new CompressedAnswer(decompressor, this.#mask, {
       pass: (bytes) => this.#pass(bytes),
+      wait: (isWaiting) => this.#wait(isWaiting),
       refuse: (error) => this.#refuse(error),
     });
+  }
+
+  #wait(isWaiting: boolean): void {
+    this.#isSearching = isWaiting;
+    if (isWaiting) this.#controller?.pause();
+    else if (!this.#paused) this.#controller?.resume();
   }
 
   #refuse(error: ApiError): void {

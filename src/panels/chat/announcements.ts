@@ -1,5 +1,5 @@
 import { isRefusal } from '../../rules/answer.ts';
-/** What the panel's polite live region says. Tokens are never read as they arrive, and errors have alerts of their own. */
+/** The text of the panel's polite live region. Tokens are not announced as they arrive, and errors have separate alerts. */
 
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../display/money.ts';
@@ -9,7 +9,7 @@ import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
-/** @returns what to say once `message` has turned `before` into `after`, or undefined for silence. */
+/** @returns the announcement after `message` has changed `before` to `after`, or undefined for none. */
 export function announcementFor(
   before: ChatState | undefined,
   after: ChatState | undefined,
@@ -63,7 +63,7 @@ function figuresOf({ figures }: AnswerTurn): string {
   return figures.cost === undefined ? ` ${tokens}.` : ` ${tokens}, ${spokenMoney(figures.cost)}.`;
 }
 
-/** Once, when what is in the composer begins to cost more than there is. */
+/** Announced once, when the request starts to cost more than the balance. */
 function ofBalance(before: ChatState, after: ChatState): string | undefined {
   const missing = shortfall(after);
   if (missing?.isCertain !== true || shortfall(before)?.isCertain === true) return undefined;

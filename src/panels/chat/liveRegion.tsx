@@ -1,6 +1,6 @@
 import { useStore } from './storeContext.ts';
 
-/** The panel's one polite live region. A new element for each text makes a repeated text be read again. */
+/** The panel's polite live region. A new element for each text makes repeated texts be announced again. */
 export function LiveRegion() {
   const { text, count } = useStore().announcement.value;
   return (

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import type { ChatHostMessage } from '../../editor/chat/protocol.ts';
 
-/** Messages of the host that are not applied yet. Deltas wait for a frame, so that one drawing shows all of a frame. */
+/** Messages of the host that are not applied yet. Deltas wait for a frame, so that each frame renders once. */
 export class MessageQueue {
   readonly #schedule: (flush: () => void) => void;
   readonly #apply: (message: ChatHostMessage) => void;

@@ -4,7 +4,7 @@ import type { KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/
 /** So many opened parts are remembered; the earliest are forgotten first. */
 const MAX_OPEN = 200;
 
-/** What a panel keeps of itself while it is hidden, moved, loaded anew or killed: the rest is the host's. */
+/** What a panel stores itself while it is hidden, moved, reloaded, or killed; the host keeps the rest. */
 export class PanelMemory {
   readonly #transport: Pick<PanelTransport, 'kept' | 'keep'>;
   readonly #open = signal<ReadonlySet<string>>(new Set());
@@ -24,7 +24,7 @@ export class PanelMemory {
     this.#keep({ ...this.#state, draft });
   }
 
-  /** Parts that are folded at first and were opened, by names of the panel's own. */
+  /** Initially collapsed sections that were expanded, by the panel's own names. */
   get open(): ReadonlySignal<ReadonlySet<string>> {
     return this.#open;
   }
@@ -36,7 +36,7 @@ export class PanelMemory {
     this.#keep({ ...this.#state, open });
   }
 
-  /** Where the reader was in a conversation; undefined at its end. */
+  /** The scroll position in a conversation; undefined at its end. */
   placeIn(conversationId: string): ReadingPlace | undefined {
     const { place } = this.#state;
     return place?.conversationId === conversationId ? place : undefined;

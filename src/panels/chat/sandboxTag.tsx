@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 
-/** Names the sandbox wherever it answers. */
+/** Marks the answers of the sandbox. */
 export function SandboxTag() {
   return (
     <span class="tag" title={l10n.t('Answered by the sandbox, at no charge')}>

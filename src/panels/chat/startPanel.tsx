@@ -11,7 +11,7 @@ function page(): StoreHost {
   return { schedule: (flush) => frames.schedule(flush), now: () => Date.now() };
 }
 
-/** Draws the panel into `root` and connects it to its host. */
+/** Renders the panel into `root` and connects it to its host. */
 export function startPanel(root: HTMLElement, transport: PanelTransport, surroundings = page()): ChatStore {
   const store = new ChatStore(transport, surroundings);
   render(

@@ -21,7 +21,7 @@ import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';
 import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
-/** What the panel takes from the page around it. */
+/** What the panel needs from the page. */
 export interface StoreHost {
   /** Runs `flush` at the start of a frame, soon. */
   schedule(flush: () => void): void;
@@ -29,18 +29,18 @@ export interface StoreHost {
   now(): number;
 }
 
-/** The panel's state as signals, and what a person can do with the conversation, the history and what is open. */
+/** The panel's state as signals, and the actions on the conversation, the history, and popovers. */
 export class ChatStore {
   /** Undefined until the host's first snapshot. */
   readonly state: ReadonlySignal<ChatState | undefined>;
-  /** What outlives the page. */
+  /** What survives reloads of the page. */
   readonly memory: PanelMemory;
-  /** What is being written. */
+  /** The message that is being written. */
   readonly composition: Composition;
   readonly popover = signal<Popover | undefined>(undefined);
-  /** What the live region says; `count` tells a repeated text from the one before. */
+  /** The text of the live region; `count` distinguishes repeated texts. */
   readonly announcement = signal({ text: '', count: 0 });
-  /** What stands in the place of the chat. */
+  /** The page that is shown instead of the chat. */
   readonly page = signal<'chat' | 'history'>('chat');
   /** Undefined until the host has answered. */
   readonly history = signal<HistoryView | undefined>(undefined);
@@ -48,18 +48,18 @@ export class ChatStore {
   readonly compared = signal<readonly string[]>([]);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
-  /** What was just done and can be undone. */
+  /** The last action, if it can be undone. */
   readonly notice = signal<NoticeView | undefined>(undefined);
-  /** Counts up when the composer shall take the focus. */
+  /** Incremented to focus the composer. */
   readonly focusRequests = signal(0);
-  /** Counts up when one of the answers side by side must be kept first. */
+  /** Incremented when one of the side-by-side answers must be kept first. */
   readonly keepRequests = signal(0);
-  /** Counts up when the thread shall go to its end. */
+  /** Incremented to scroll the thread to its end. */
   readonly sends = signal(0);
-  /** Whether an answer of this window is on its way, which can be stopped. */
+  /** Whether an answer of this window is in progress, which can be stopped. */
   readonly running: ReadonlySignal<boolean>;
   /**
-   * Whether an answer is on its way here or in another window: the conversation cannot be changed meanwhile. Not the answer
+   * Whether an answer is in progress here or in another window: the conversation cannot be changed meanwhile. Not the answer
    * itself, which changes with every frame: all turns watch this.
    */
   readonly busy: ReadonlySignal<boolean>;
@@ -112,7 +112,7 @@ export class ChatStore {
     this.sends.value += 1;
   }
 
-  /** Takes one of the answers that stand side by side, and goes on writing. */
+  /** Keeps one of the side-by-side answers and focuses the message. */
   keep(turnId: string): void {
     this.post({ type: 'keep', turnId });
     this.takeFocus();
@@ -180,13 +180,13 @@ export class ChatStore {
     this.popover.value = this.popover.value === popover ? undefined : popover;
   }
 
-  /** Closes what is open and gives the focus back to the composer. */
+  /** Closes the open popover and focuses the composer. */
   closePopover(): void {
     this.popover.value = undefined;
     this.takeFocus();
   }
 
-  /** Lets the composer take the focus. */
+  /** Focuses the composer. */
   takeFocus(): void {
     this.focusRequests.value += 1;
   }
@@ -195,7 +195,7 @@ export class ChatStore {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
   }
 
-  /** Says why nothing is sent while answers stand side by side, and leads to them. */
+  /** Explains why nothing is sent while answers are side by side, and shows them. */
   #askToKeep(): void {
     if (this.busy.value || openComparison(this.state.value).length === 0) return;
     this.announce(l10n.t('Keep one of the answers first.'));

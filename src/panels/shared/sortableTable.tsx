@@ -8,7 +8,7 @@ export interface TableColumn<Row> {
   readonly label: string;
   /** What the rows are sorted by; numbers begin with the largest. */
   readonly value: (row: Row) => number | string;
-  /** What is shown of it. */
+  /** The displayed value. */
   readonly show: (row: Row) => ComponentChildren;
   /** Figures stand at the end of their column. */
   readonly isFigure?: boolean;
@@ -16,7 +16,7 @@ export interface TableColumn<Row> {
 }
 
 export interface TableProps<Row> {
-  /** What the table is of, for assistive technology. */
+  /** The name of the table, for assistive technology. */
   readonly label: string;
   /** The first one names the row. */
   readonly columns: readonly TableColumn<Row>[];

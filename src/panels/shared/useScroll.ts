@@ -4,13 +4,13 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 export interface Scrolled {
   readonly top: number;
   readonly height: number;
-  /** What its scrollbar takes of its width. */
+  /** The width of its scrollbar. */
   readonly barWidth: number;
 }
 
 const UNMEASURED: Scrolled = { top: 0, height: 0, barWidth: 0 };
 
-/** Where an element is scrolled to and how high it is, at most once a frame. */
+/** The scroll position and height of an element, updated at most once per frame. */
 export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
   const [scrolled, setScrolled] = useState<Scrolled>(UNMEASURED);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 /** Which rows of a long list are drawn: those in sight, and some more on both sides. */
 export interface RowWindow {
   readonly first: number;
-  /** Behind the last one. */
+  /** Exclusive end. */
   readonly end: number;
 }
 
@@ -34,7 +34,7 @@ export function nearestFirst({ first, end }: RowWindow, inSight: RowWindow): rea
   return rows;
 }
 
-/** Where the view must be scrolled to, so that a row is in sight; `undefined` when it is. */
+/** The scroll position that makes a row visible; `undefined` if it is visible. */
 export function scrollFor(index: number, rowHeight: number, top: number, height: number): number | undefined {
   const start = index * rowHeight;
   if (start < top) return start;

@@ -1,6 +1,6 @@
 import type { PageTransport } from '../../editor/webviews/protocol.ts';
 
-/** What the editor gives to the script of a webview. */
+/** The editor's API for webview scripts. */
 interface WebviewApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -9,7 +9,7 @@ interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
-/** What is known of a page that tells its host from others. */
+/** The properties of a page that identify its host. */
 type Page = Pick<Window, 'origin' | 'length'> & { readonly [frame: number]: unknown };
 
 /**

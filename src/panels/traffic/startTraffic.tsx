@@ -4,7 +4,7 @@ import { StoreContext, TrafficStore } from './store.ts';
 import { TrafficPage } from './trafficPage.tsx';
 import './styles/index.css';
 
-/** Draws the traffic view into `root` and connects it to its host. */
+/** Renders the traffic view into `root` and connects it to its host. */
 export function startTraffic(root: HTMLElement, transport: TrafficTransport): TrafficStore {
   const store = new TrafficStore(transport);
   render(

@@ -17,7 +17,7 @@ import { mergedRows, withNewer } from './rows.ts';
 
 type List = Omit<Extract<TrafficHostMessage, { type: 'list' }>, 'type' | 'opened'>;
 
-/** What is known of the exchange that is open. */
+/** The details of the open exchange. */
 export interface OpenExchange {
   readonly id: string;
   /** Undefined until the host has answered; null when nothing more is remembered. */
@@ -27,7 +27,7 @@ export interface OpenExchange {
 
 const DETAILS_MS = 1_000;
 
-/** What the page shows, and everything a person can do in it. */
+/** The state of the page and the actions of its user. */
 export class TrafficStore {
   readonly #transport: TrafficTransport;
   readonly #list = signal<List | undefined>(undefined);

@@ -93,7 +93,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
 }
 
 interface ChoiceProps {
-  /** What it says when nothing is chosen. */
+  /** The text if nothing is chosen. */
   readonly label: string;
   readonly value: string | undefined;
   readonly options: readonly (readonly [value: string, label: string])[];
@@ -127,7 +127,7 @@ function keyWord(id: string, names: ViewContext['keyNames']): string {
   return name === undefined ? localKeyName(id, names) : l10n.t('Key {0}', name);
 }
 
-/** What was chosen elsewhere, such as in the usage view. */
+/** Filters from elsewhere, such as the usage view. */
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
   const { localKeyId, source, conversationId, from, to } = choice;

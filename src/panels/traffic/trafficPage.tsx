@@ -7,7 +7,7 @@ import { useStore } from './store.ts';
 import { Toolbar } from './toolbar.tsx';
 import { clockTime } from './words.ts';
 
-/** The whole view. Nothing stands there before the host has said what it knows. */
+/** The whole view. It is empty until the host's first message. */
 export function TrafficPage() {
   const store = useStore();
   const list = store.list.value;
@@ -31,7 +31,7 @@ export function TrafficPage() {
   );
 }
 
-/** What follows when another exchange is opened. */
+/** Called when another exchange is opened. */
 function Comparing() {
   const store = useStore();
   const row = store.compared.value;

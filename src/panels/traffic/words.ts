@@ -5,7 +5,7 @@ import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffi
 import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
-/** What a figure is that nobody knows. */
+/** The text of an unknown figure. */
 const UNKNOWN = '—';
 
 export type Result = Outcome | 'running';
@@ -58,7 +58,7 @@ export const RESULT_ICONS: Readonly<Record<Result, string>> = {
 /** Keys that nobody named for a tool say less than the program does. */
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
-/** Who asked, as a person would say it. */
+/** The name of the caller. */
 export function toolName(row: TrafficRow, viewContext: ViewContext | undefined): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
   const key = keyName(row, viewContext);
@@ -66,7 +66,7 @@ export function toolName(row: TrafficRow, viewContext: ViewContext | undefined):
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
 }
 
-/** What asked: the gateway, or a part of the extension. */
+/** The name of the source: the gateway, or a part of the extension. */
 export function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
   switch (source) {
     case 'gateway':
@@ -91,9 +91,14 @@ export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'):
   return row.usageIsEstimated === true ? approximately(text) : text;
 }
 
-/** What was charged; the status of what failed, which costs nothing. */
+/** An amount of the request's own, marked where its tokens are an estimate. */
+export function chargeText({ usageIsEstimated }: TrafficRow, cost: number): string {
+  return usageIsEstimated === true && cost > 0 ? approximately(formatMoney(cost)) : formatMoney(cost);
+}
+
+/** The cost, or the status of a failed request, which costs nothing. */
 export function costText(row: TrafficRow): string {
-  if (row.cost !== undefined) return formatMoney(row.cost);
+  if (row.cost !== undefined) return chargeText(row, row.cost);
   return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
 }
 

@@ -10,7 +10,7 @@ import { count } from './words.ts';
 /** Differences below this share are rounding. */
 const ROUNDING = 0.01;
 
-/** How long the balance lasts, and whether what was recorded here is what the service took. */
+/** How long the balance lasts, and whether the recorded costs match the charged amount. */
 export function BalanceSection({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
   const store = useStore();
   if (state.connection !== 'hosted') return null;
@@ -93,7 +93,7 @@ function isRounding({ drawn, recorded }: Reconciliation): boolean {
   return Math.abs(drawn - recorded) <= drawn * ROUNDING;
 }
 
-/** What can explain the difference, and what was left out of it. */
+/** Possible reasons for the difference, and what it excludes. */
 function reasons(reconciliation: Reconciliation): string[] {
   const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
   const found: string[] = [];

@@ -20,7 +20,7 @@ interface ReportProps {
   readonly state: UsageState;
 }
 
-/** Who spent the most, as bars. */
+/** The largest spenders, as bars. */
 export function CallerBars({ report, state }: ReportProps) {
   const callers = callersOf(report, state).slice(0, MAX_BARS);
   const most = Math.max(...callers.map(({ cost }) => cost));
@@ -51,7 +51,7 @@ export function CallerTable({ report, state }: ReportProps) {
   return <NamedTable name={name} rows={callersOf(report, state)} total={report.totals.cost} />;
 }
 
-/** Of the chat panel: the dearest ones. A title leads to its conversation. */
+/** The most expensive chats of the chat panel. A title opens its chat. */
 export function ConversationTable({
   report,
   state,
@@ -68,7 +68,7 @@ export function ConversationTable({
   return <NamedTable name={l10n.t('Chat')} rows={rows} total={report.totals.cost} />;
 }
 
-/** The programs behind the gateway, by the name that they give themselves. */
+/** The gateway's clients, by the name in their User-Agent header. */
 export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
   const bounds = boundsOfPeriod(report.period);
   const rows = report.clients.map((group) => ({

@@ -19,7 +19,7 @@ interface DistributionProps {
   readonly distribution: UsageDistribution | undefined;
 }
 
-/** How many answers took how long; each bar stands for times up to 41 % longer than the one before. */
+/** The distribution of times; each bar covers times up to 41 % longer than the previous one. */
 export function DistributionPlot({ title, distribution }: DistributionProps) {
   return (
     <section class="section">

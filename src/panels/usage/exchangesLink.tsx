@@ -3,14 +3,14 @@ import type { TrafficFilter } from '../../editor/usage/protocol.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
 
-/** A number of requests that leads to them in the traffic view. */
+/** A number of requests that links to them in the Traffic view. */
 export function ExchangesLink({
   exchanges,
   of,
   filter,
 }: {
   readonly exchanges: number;
-  /** What they are of, for assistive technology. */
+  /** What the requests belong to, for assistive technology. */
   readonly of: string;
   readonly filter: TrafficFilter;
 }) {

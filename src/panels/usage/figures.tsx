@@ -14,7 +14,7 @@ interface FigureProps {
   readonly note?: string | undefined;
 }
 
-/** What a person looks for first. Unknown until the first reading. */
+/** The main figures. Unknown until they are first read. */
 export function Figures({ state }: { readonly state: UsageState }) {
   const { report } = state;
   return (

@@ -26,13 +26,13 @@ interface LinePlotProps {
   /** The first one has its surface filled. */
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** What a slot without a value stands for: nothing, or a gap. */
+  /** Whether a slot without a value means zero or a gap. */
   readonly isGap: boolean;
-  /** One sentence that says what is to be seen. */
+  /** A one-sentence description of the plot. */
   readonly label: string;
 }
 
-/** Lines over the period, with the values under the band in the legend. */
+/** Lines over the period; the legend shows the values at the band. */
 export function LinePlot({ report, title, lines, format, isGap, label }: LinePlotProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
@@ -89,7 +89,7 @@ function pointOf(value: number | undefined, index: number, scale: Scale): Point 
   return value === undefined ? undefined : [scale.x(index), scale.y(value)];
 }
 
-/** Gaps part a curve; a point between two gaps is a dot. */
+/** Gaps interrupt a curve; a point between two gaps is a dot. */
 function Curve({
   line,
   points,

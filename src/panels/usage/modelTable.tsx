@@ -8,7 +8,7 @@ import type { Series } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
 import { costText, modelName, unpricedText } from './words.ts';
 
-/** Each model with what it took; its colour is that of the plots. */
+/** Each model with its usage, in the color of the plots. */
 export function ModelTable({ report, series }: { readonly report: UsageReport; readonly series: readonly Series[] }) {
   return (
     <SortableTable

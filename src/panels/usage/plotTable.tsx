@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { SortableTable, type TableProps } from '../shared/sortableTable.tsx';
 
-/** The numbers of a plot, folded away beneath it, and drawn once they are looked at. */
+/** The numbers of a plot in a collapsed table below it, which is rendered when it is opened. */
 export function PlotTable<Row>(props: TableProps<Row>) {
   const [isDrawn, setDrawn] = useState(false);
   return (

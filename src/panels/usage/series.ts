@@ -1,20 +1,20 @@
 import type { UsageModel } from '../../editor/usage/protocol.ts';
 
-/** Models that have a bar of their own; the rest of them share one. */
+/** The number of models with their own color; all others share one. */
 const MAX_SERIES = 5;
 
-/** One part of a stack, with the class of its colour. */
+/** One part of a stack, with the class of its color. */
 export interface Series {
-  /** The model; undefined for all the others together. */
+  /** The model; undefined for all others together. */
   readonly model: string | undefined;
   readonly colour: string;
 }
 
-/** Gives the dearest models colours. A model keeps the one that it has had, also when the period changes. */
+/** Assigns colors to the most expensive models. A model keeps its color when the period changes. */
 export class SeriesColours {
   readonly #places = new Map<string, number>();
 
-  /** @param models the dearest first */
+  /** @param models the most expensive first */
   of(models: readonly Pick<UsageModel, 'name'>[]): Series[] {
     const shown = models.slice(0, MAX_SERIES).map(({ name }) => name);
     const taken = new Set(shown.flatMap((name) => this.#places.get(name) ?? []));
@@ -22,7 +22,7 @@ export class SeriesColours {
     const used = new Set<number>();
     for (const name of shown) {
       const known = this.#places.get(name);
-      // Two models that were never shown together may have had the same colour.
+      // Two models that were never shown together may have had the same color.
       const place = known !== undefined && !used.has(known) ? known : (free.shift() ?? 0);
       used.add(place);
       this.#places.set(name, place);

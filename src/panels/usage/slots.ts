@@ -1,13 +1,13 @@
 import { addDays, daysBetween, formatDay, startOfDay } from '../../display/day.ts';
 import type { UsagePeriod, UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
 
-/** One place on the axis of time. */
+/** One slot on the time axis. */
 export interface Slot {
-  /** As the report names it. */
+  /** The report's name of the slot. */
   readonly time: string;
   /** On the axis, such as `17 Nov` or `09:00`. */
   readonly label: string;
-  /** Milliseconds since the epoch; `to` itself is outside. */
+  /** Milliseconds since the epoch; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -16,7 +16,7 @@ export function periodDays({ first, last }: UsagePeriod): string[] {
   return daysBetween(first, last);
 }
 
-/** All places of the period, those without exchanges too. */
+/** All slots of the period, including those without exchanges. */
 export function slotsOf({ period, unit }: Pick<UsageReport, 'period' | 'unit'>): Slot[] {
   return timesOf(period, unit).map((time) => ({ time, label: labelOf(time, unit), ...boundsOf(time, unit, period) }));
 }

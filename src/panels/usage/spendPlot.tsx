@@ -21,7 +21,7 @@ interface SpendProps {
   readonly series: readonly Series[];
 }
 
-/** What was spent over the period, stacked by model. The legend says what the band stands on. */
+/** Spending over the period, stacked by model. The legend shows the values at the band. */
 export function SpendPlot({ report, series }: SpendProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
@@ -70,7 +70,7 @@ function titleOf(unit: UsageUnit): string {
   }
 }
 
-/** The dearest moment and model, as a person would sum it up. */
+/** A summary with the most expensive time and model. */
 function sentence(report: UsageReport, stacks: readonly Stack[]): string {
   const [dearest] = stacks.toSorted((a, b) => b.total - a.total);
   const [model] = report.models;

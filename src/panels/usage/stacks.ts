@@ -2,7 +2,7 @@ import type { UsageReport } from '../../editor/usage/protocol.ts';
 import type { Series } from './series.ts';
 import { type Slot, slotsOf } from './slots.ts';
 
-/** One bar: what each series cost, in the order of the series. */
+/** One bar: the cost of each series, in order. */
 export interface Stack {
   readonly slot: Slot;
   readonly costs: readonly number[];
@@ -10,7 +10,7 @@ export interface Stack {
   readonly exchanges: number;
 }
 
-/** A bar for each slot of the period, those in which nothing was spent too. */
+/** A bar for each slot of the period, including those without spending. */
 export function stacksOf(report: UsageReport, series: readonly Series[]): Stack[] {
   const places = new Map(series.map(({ model }, place) => [model, place]));
   const others = places.get(undefined);

@@ -4,7 +4,7 @@ import { StoreContext, UsageStore } from './store.ts';
 import { UsagePage } from './usagePage.tsx';
 import './styles/index.css';
 
-/** Draws the usage view into `root` and connects it to its host. */
+/** Renders the usage view into `root` and connects it to its host. */
 export function startUsage(root: HTMLElement, transport: UsageTransport): UsageStore {
   const store = new UsageStore(transport);
   render(

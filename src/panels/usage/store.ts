@@ -13,15 +13,15 @@ import { SeriesColours } from './series.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the page shows, and everything a person can do in it. */
+/** The state of the page and the actions of its user. */
 export class UsageStore {
   /** Undefined until the host's first message. */
   readonly state: ReadonlySignal<UsageState | undefined>;
-  /** A model keeps its colour as long as the page is open. */
+  /** A model keeps its color while the page is open. */
   readonly colours = new SeriesColours();
   readonly #state = signal<UsageState | undefined>(undefined);
   readonly #transport: UsageTransport;
-  /** The state that is drawn, as JSON and to the minute. */
+  /** The rendered state, as JSON and rounded to the minute. */
   #taken = '';
 
   constructor(transport: UsageTransport) {
@@ -37,7 +37,7 @@ export class UsageStore {
     return stop;
   }
 
-  /** A state that says nothing new is not drawn again: the host often answers `ready` with what it has told before. */
+  /** An unchanged state is not rendered again: the host often answers `ready` with the same state. */
   #take(state: UsageState): void {
     const text = JSON.stringify({ ...state, now: Math.floor(state.now / MINUTE_MS) });
     if (text === this.#taken) return;

@@ -6,7 +6,7 @@ import type { Slot } from './slots.ts';
 /** CSS pixels: beside and below what is drawn, for each label, and above all. */
 const [AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
 
-/** Where values are in the plot, in CSS pixels. */
+/** Positions of values in the plot, in CSS pixels. */
 export interface Scale {
   /** The middle of a slot. */
   readonly x: (index: number) => number;
@@ -19,7 +19,7 @@ export interface TimePlotProps {
   readonly axis: Axis;
   readonly format: (value: number) => string;
   readonly height: number;
-  /** One sentence that says what is to be seen. */
+  /** A one-sentence description of the plot. */
   readonly label: string;
   /** The slot with the band. */
   readonly marked: number | undefined;
@@ -29,7 +29,7 @@ export interface TimePlotProps {
   readonly children: (scale: Scale) => ComponentChildren;
 }
 
-/** A plot over the period. The pointer and the arrow keys move a band, and whoever draws says what it stands on. */
+/** A plot over the period. The pointer and the arrow keys move a band, whose values the caller shows. */
 export function TimePlot({ slots, axis, format, height, label, marked, onMark, onChoose, children }: TimePlotProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   const room = Math.max(0, width - AXIS_WIDTH);

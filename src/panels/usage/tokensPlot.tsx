@@ -3,7 +3,7 @@ import { formatTokens, spokenTokens } from '../../display/tokens.ts';
 import type { UsageMoment, UsageReport } from '../../editor/usage/protocol.ts';
 import { LinePlot } from './linePlot.tsx';
 
-/** Tokens in, those of them that came from the cache, and tokens out. */
+/** Input tokens, cached input tokens, and output tokens. */
 export function TokensPlot({ report }: { readonly report: UsageReport }) {
   const line = (key: string, name: string, colour: string, value: (moment: UsageMoment) => number) => ({
     key,

@@ -13,7 +13,7 @@ import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 import { TokensPlot } from './tokensPlot.tsx';
 
-/** The whole view. Nothing stands there before the host has said what it knows. */
+/** The whole view. It is empty until the host's first message. */
 export function UsagePage() {
   const state = useStore().state.value;
   if (state === undefined) return null;

@@ -4,7 +4,7 @@ import { numberFormat } from '../../display/numberFormat.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
-/** What has asked: a part of the editor, or a tool by its local key. */
+/** The name of the caller: a part of the editor, or a tool by its local key. */
 export function callerName(
   { source, localKeyId }: Pick<UsageCaller, 'source' | 'localKeyId'>,
   state: UsageState,
@@ -33,13 +33,13 @@ export function modelName(model: string): string {
   return model === '' ? l10n.t('No model specified') : model;
 }
 
-/** What a sum of exchanges cost. Where no price is known there is none, which is not nothing. */
+/** The cost of a group of exchanges. Without a known price there is no cost, which is not zero. */
 export function costText({ cost, unpriced }: Pick<UsageSums, 'cost' | 'unpriced'>): string {
   if (unpriced === 0) return formatSum(cost);
   return cost === 0 ? '–' : `${formatSum(cost)} +`;
 }
 
-/** Why a cost is not the whole of it; undefined when it is. */
+/** Why a cost is incomplete; undefined if it is complete. */
 export function unpricedText({ unpriced }: Pick<UsageSums, 'unpriced'>): string | undefined {
   if (unpriced === 0) return undefined;
   return unpriced === 1

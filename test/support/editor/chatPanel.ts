@@ -1,5 +1,8 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
+import { retried } from './retried.ts';
+
+const SHORT_WAIT_MS = 4000;
 
 /** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
 export class ChatPanel {
@@ -105,9 +108,13 @@ export class ChatPanel {
 
   /** Picks a model by its name or a part of it. */
   async chooseModel(name: string): Promise<void> {
-    await this.modelPicker.click();
-    await this.frame.getByRole('combobox', { name: 'Choose a model' }).fill(name);
-    await this.frame.getByRole('option', { name }).first().click();
+    const filter = this.frame.getByRole('combobox', { name: 'Choose a model' });
+    // The list goes when the focus comes back to the message, as it does some time after a chat is shown.
+    await retried(async () => {
+      if (!(await filter.isVisible())) await this.modelPicker.click({ timeout: SHORT_WAIT_MS });
+      await filter.fill(name, { timeout: SHORT_WAIT_MS });
+      await this.frame.getByRole('option', { name }).first().click({ timeout: SHORT_WAIT_MS });
+    });
     await this.frame.getByRole('button', { name: `Model: ${name}` }).waitFor();
   }
 

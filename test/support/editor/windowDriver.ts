@@ -45,11 +45,6 @@ export class WindowDriver {
     await this.#ask('begin', command);
   }
 
-  /** Starts another extension of the window, and waits until it has set itself up. */
-  async activate(id: string): Promise<void> {
-    await this.#ask('activate', id);
-  }
-
   /** What models of this window may call. */
   async toolNames(): Promise<readonly string[]> {
     return z.parse(z.array(z.string()), await this.#ask('toolNames'));

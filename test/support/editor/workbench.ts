@@ -8,6 +8,11 @@ import { TextEditor } from './textEditor.ts';
 import type { WindowDriver } from './windowDriver.ts';
 
 const PALETTE = 'F1';
+/** In settings some themes have other names than in their list. */
+const THEME_IDS: Readonly<Record<string, string>> = {
+  'Dark High Contrast': 'Default High Contrast',
+  'Light High Contrast': 'Default High Contrast Light',
+};
 const SHORT_WAIT_MS = 4000;
 
 /** The window of the editor. */
@@ -136,9 +141,9 @@ export class Workbench {
     return hover;
   }
 
-  /** Takes a theme by its name. */
+  /** Takes a theme by the name that it has in the list. */
   async chooseTheme(name: string): Promise<void> {
-    await this.driver.configure({ 'workbench.colorTheme': name });
+    await this.driver.configure({ 'workbench.colorTheme': THEME_IDS[name] ?? name });
   }
 
   /** Waits until the workbench has one of these kinds of theme. */

@@ -2,12 +2,12 @@ import { type Hunk, hunksBetween, withHunks } from './hunks.ts';
 
 export type Decision = 'accepted' | 'discarded';
 
-/** A side of the comparison: the text with what was taken, and the text with what is still proposed. */
+/** A side of the comparison: the text with what was accepted, and the text with what is still proposed. */
 export type Side = 'before' | 'after';
 
 /**
  * The changes of a proposal while someone decides about each. What is decided is no difference of the two sides any
- * more: a change that is taken shows in both, one that is left out in neither.
+ * more: a change that is accepted shows in both, one that is left out in neither.
  */
 export class ChangeReview {
   readonly original: string;
@@ -28,7 +28,7 @@ export class ChangeReview {
     return this.#hunks.filter((hunk) => !this.#decisions.has(hunk));
   }
 
-  get taken(): readonly Hunk[] {
+  get accepted(): readonly Hunk[] {
     return this.#hunks.filter((hunk) => this.#decisions.get(hunk) === 'accepted');
   }
 

@@ -77,14 +77,19 @@ export class ReviewEditors implements vscode.Disposable {
     const { target, review } = editor;
     // From here on changes of the file are its own.
     this.#open.delete(target.toString());
-    if (review.taken.length > 0 && !(await writeChanges(target, review))) {
+    if (review.accepted.length > 0 && !(await writeChanges(target, review))) {
       this.#open.set(target.toString(), editor);
       await this.#notice(editor);
       return;
     }
     await editor.close();
-    if (review.taken.length === 0) return;
-    const text = l10n.t('{0} of {1} changes applied to {2}', review.taken.length, review.count, baseName(target.path));
+    if (review.accepted.length === 0) return;
+    const text = l10n.t(
+      '{0} of {1} changes applied to {2}',
+      review.accepted.length,
+      review.count,
+      baseName(target.path),
+    );
     vscode.window.setStatusBarMessage(text, SAID_MS);
   }
 
@@ -99,15 +104,15 @@ export class ReviewEditors implements vscode.Disposable {
     if (choice === again) await this.#compareAgain(editor.target, editor.suggestion);
   }
 
-  /** The person has closed the comparison: what was taken is not lost without a question. */
+  /** The person has closed the comparison: what was accepted is not lost without a question. */
   async #left(editor: ReviewEditor): Promise<void> {
     const { review, target } = editor;
     await this.#forget(editor);
-    if (review.taken.length === 0) return;
+    if (review.accepted.length === 0) return;
     const write = l10n.t('Apply Accepted Changes');
     const text = l10n.t(
       '{0} of {1} changes to {2} were accepted but not yet applied.',
-      review.taken.length,
+      review.accepted.length,
       review.count,
       baseName(target.path),
     );

@@ -2,6 +2,8 @@ import { type Patched, patch } from './patch.ts';
 import { propose } from './proposal.ts';
 import type { FileDiff } from './unifiedDiff.ts';
 
+const FIRST_LINE = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([^\s*]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
+
 /** What an answer has for a file: code, or a diff. */
 export type Suggestion =
   | { readonly kind: 'code'; readonly code: string }
@@ -23,4 +25,10 @@ export function newText(suggestion: Suggestion): string {
   if (suggestion.kind === 'code') return suggestion.code;
   const lines = suggestion.diff.hunks.flatMap(({ lines: all }) => all.filter(({ kind }) => kind !== 'removed'));
   return lines.map(({ text }) => text).join('\n');
+}
+
+/** The path of a file where code begins with a comment that is one, as in `// src/session.ts`. */
+export function pathInComment(code: string): readonly string[] {
+  const path = FIRST_LINE.exec(code.split('\n', 1)[0] ?? '')?.[1];
+  return path === undefined ? [] : [path];
 }

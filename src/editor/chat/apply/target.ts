@@ -5,8 +5,7 @@ import { openFiles } from '../context/openFiles.ts';
 import { baseName, folderOf } from '../context/paths.ts';
 import { placesOf } from '../reading/placesOf.ts';
 import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
-import { pathInComment } from './pathInComment.ts';
-import { type Suggestion, suggestedText } from './suggestion.ts';
+import { pathInComment, type Suggestion, suggestedText } from './suggestion.ts';
 
 export interface Target {
   /** `new`: there is no such file yet. */

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { hasKey } from '../../../secrets/keyPatterns.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { Finding, Guard } from './guard.ts';
 import { listed } from './guard.ts';
-import { hasKey } from './keyPatterns.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 

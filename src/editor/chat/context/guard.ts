@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { hasKey, isKeyName } from '../../../secrets/keyPatterns.ts';
 import { realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
-import { hasKey, isKeyName } from './keyPatterns.ts';
 import { baseName } from './paths.ts';
 
 /** Something that is not attached without a question, and why. */

@@ -34,6 +34,8 @@ type ChatMessage =
       | 'detach'
       | 'newConversation'
       | 'edit'
+      | 'editing'
+      | 'editingDone'
       | 'showBranch'
       | 'removeTurn'
       | 'fork'
@@ -47,14 +49,14 @@ export class ChatPanelActions implements PanelActions {
   readonly #history: HistoryActions;
   readonly #prompts: Lazy<PromptActions>;
   readonly #context: Lazy<ContextActions>;
-  readonly #reading: ReadingActions;
+  readonly #reading: Lazy<ReadingActions>;
 
   constructor(
     session: ChatSession,
     history: HistoryActions,
     prompts: Lazy<PromptActions>,
     context: Lazy<ContextActions>,
-    reading: ReadingActions,
+    reading: Lazy<ReadingActions>,
   ) {
     this.#session = session;
     this.#history = history;
@@ -93,7 +95,7 @@ export class ChatPanelActions implements PanelActions {
       case 'findFiles':
       case 'openFile':
       case 'loadDiagrams':
-        return this.#reading.receive(message);
+        return this.#reading.get().then((reading) => reading.receive(message));
       case 'history':
       case 'closeHistory':
       case 'openConversation':
@@ -123,6 +125,10 @@ export class ChatPanelActions implements PanelActions {
         return session.composition.setDraft(message.text);
       case 'detach':
         return session.composition.detach(message.attachmentId);
+      case 'editing':
+        return session.edited.change(message);
+      case 'editingDone':
+        return session.edited.change(undefined);
       case 'newConversation':
         return session.startNew();
       case 'edit':

@@ -1,7 +1,31 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../formats/json.ts';
-import { type Change, valueAt } from './change.ts';
-import type { ConfigurationFormat } from './configurationFormat.ts';
+
+/** A text format that is edited in place: comments, order and members that nobody asked about stay as they are. */
+export interface ConfigurationFormat {
+  /** @throws {SyntaxError} with the place when the text cannot be read. */
+  parse(text: string): unknown;
+  /** The text with a value at a path; without one it is removed. Numbers count items of lists. */
+  edit(text: string, path: readonly (string | number)[], value: unknown): string;
+}
+
+export type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value };
+
+/** What is written into a tool's configuration. Paths name members from the outermost in. */
+export type Change =
+  | {
+      readonly kind: 'set';
+      readonly path: readonly string[];
+      readonly value: Value;
+      /** A member of the value that the tool writes anew by itself, such as a time. */
+      readonly stamp?: string;
+    }
+  /** Only where nothing stands there yet, such as a version that the tool asks for. */
+  | { readonly kind: 'default'; readonly path: readonly string[]; readonly value: Value }
+  /** One more item of a list, which is made where it is missing. Its `name` tells it from the others. */
+  | { readonly kind: 'append'; readonly path: readonly string[]; readonly value: NamedItem };
+
+export type NamedItem = { readonly name: string } & { readonly [name: string]: Value };
 
 /** What is remembered of a change, without its value: that may be a key. */
 export interface AppliedChange {
@@ -97,4 +121,9 @@ function sorted(value: unknown): unknown {
       .sort()
       .map((name) => [name, sorted(value[name])]),
   );
+}
+
+/** The value at a path of a parsed configuration. */
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), root);
 }

@@ -1,5 +1,5 @@
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import type { ConfigurationFormat } from './configurationFormat.ts';
+import type { ConfigurationFormat } from './edits.ts';
 
 /** JSON with comments and trailing commas, as editors and agents read it. */
 export const json: ConfigurationFormat = {

@@ -1,6 +1,6 @@
 import { parse, patch } from '@decimalturn/toml-patch';
 import { isRecord } from '../../../formats/json.ts';
-import type { ConfigurationFormat } from './configurationFormat.ts';
+import type { ConfigurationFormat } from './edits.ts';
 
 export const toml: ConfigurationFormat = {
   parse: (text) => parse(text),

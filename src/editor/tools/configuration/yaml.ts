@@ -1,5 +1,5 @@
 import { isScalar, parseDocument } from 'yaml';
-import type { ConfigurationFormat } from './configurationFormat.ts';
+import type { ConfigurationFormat } from './edits.ts';
 
 export const yaml: ConfigurationFormat = {
   parse: (text) => documentOf(text).toJS() ?? {},

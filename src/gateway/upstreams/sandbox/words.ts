@@ -69,7 +69,7 @@ function refuse(): Draft {
 
 function help(): string {
   const list = usages.map((usage) => `- \`${usage}\``).join('\n');
-  return `This is the sandbox; no real model answers here. It knows these words:\n\n${list}\n\nAnything else is answered with a report of the request. To request a fault, add it to the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
+  return `This is the sandbox; no real model answers here. It supports these commands:\n\n${list}\n\nAnything else is answered with a report of the request. To request a fault, add it to the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
 }
 
 function writeWords(count: number): string {

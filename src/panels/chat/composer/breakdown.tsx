@@ -6,7 +6,7 @@ import { useStore } from '../storeContext.ts';
 import { breakdownRows } from './meter.ts';
 import { PopoverBox } from './popoverBox.tsx';
 
-/** What the request is made of, and what it costs at most. */
+/** The breakdown of the request and its maximum cost. */
 export function Breakdown({ state }: { readonly state: ChatState }) {
   const { estimate, model } = state;
   const rows = breakdownRows(state);
@@ -38,7 +38,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** What all requests took until now. */
+/** The usage of all requests so far. */
 function UsageLink() {
   const store = useStore();
   return (

@@ -4,7 +4,7 @@ import type { CatalogView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Says when the list is not fresh, with a way to read it again. */
+/** Says if the list is out of date, with a button to load it again. */
 export function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
   const store = useStore();
   if (catalog.state === 'current') return null;

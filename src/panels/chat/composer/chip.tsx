@@ -8,9 +8,9 @@ import { Thumbnail } from './thumbnail.tsx';
 interface ChipProps {
   readonly attachment: AttachmentView;
   readonly selected?: boolean;
-  /** It takes most of a request that does not fit. */
+  /** It is the largest part of a request that does not fit. */
   readonly large?: boolean;
-  /** Draws the button that removes it. */
+  /** Renders the button that removes it. */
   readonly onRemove?: () => void;
 }
 

@@ -9,7 +9,7 @@ const ICONS: Readonly<Record<Exclude<AttachmentKind, 'file'>, string>> = {
   image: 'file-media',
 };
 
-/** The codicon of something that is or can be attached; that of a file is told from its label. */
+/** The codicon of an attachment or attachable item; a file's icon follows from its label. */
 export function chipIcon({ kind, label }: { readonly kind: AttachmentKind; readonly label: string }): string {
   if (kind !== 'file') return ICONS[kind];
   if (/\.(log|out|txt)$/i.test(label)) return 'output';

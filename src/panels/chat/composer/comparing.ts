@@ -1,15 +1,15 @@
-/** Asking several models at once. */
+/** Selects several models for one question. */
 import type { ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
 import { costWith } from './modelList.ts';
 
 const MAX_COMPARED = 3;
 
-/** The chosen models after one more was pointed at: taken in, or let go. A fourth takes the place of the third. */
+/** The selected models after one was toggled. A fourth replaces the third. */
 export function toggled(chosen: readonly string[], id: string): readonly string[] {
   return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MAX_COMPARED - 1), id];
 }
 
-/** The state with an estimate of what all of these models together would take. */
+/** The state with an estimate for all of these models together. */
 export function withCompared(state: ChatState, chosen: readonly string[]): ChatState {
   if (chosen.length < 2) return state;
   const models = chosen.flatMap((id) => state.catalog.models.find((model) => model.id === id) ?? []);

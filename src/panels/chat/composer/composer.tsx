@@ -63,7 +63,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** The attachment that takes most of a request that does not fit, by its id. */
+/** Id of the largest attachment of a request that does not fit. */
 function largeAttachment(state: ChatState): string | undefined {
   if (tokensOver(state.estimate, contextWindowOf(state)) === 0) return undefined;
   const part = largestPart(state);

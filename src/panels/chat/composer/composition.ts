@@ -7,21 +7,21 @@ import type { Popover } from '../popover.ts';
 import { PromptChoice } from '../prompts/promptChoice.ts';
 import { promptQuery } from '../prompts/promptMatches.ts';
 
-/** What is around the text field. */
+/** Callbacks to the composer around the text field. */
 export interface ComposerHost {
   readonly popover: Signal<Popover | undefined>;
   post(message: ChatPanelMessage): void;
-  /** Lets the text field take the focus. */
+  /** Focuses the text field. */
   takeFocus(): void;
-  /** Closes what is open and gives the focus back to the text field. */
+  /** Closes the open popover and focuses the text field. */
   closePopover(): void;
 }
 
-/** The question that is being written: its text, and the lists of prompts and of what can be attached that it opens. */
+/** The question that is being written: its text, and the lists of prompts and attachable items that it opens. */
 export class Composition {
-  /** What stands in the text field. It outlives the page. */
+  /** The text in the text field. It survives reloads of the page. */
   readonly draft: Signal<string>;
-  /** Where the cursor goes after a change of the draft that was not typed. */
+  /** The cursor position after a change of the draft that was not typed. */
   readonly cursor = signal<{ readonly at: number } | undefined>(undefined);
   readonly prompts: PromptChoice;
   readonly context: ContextList;
@@ -42,7 +42,7 @@ export class Composition {
     this.#around.post({ type: 'draft', text });
   }
 
-  /** The person has typed: a slash that stands first opens the list of prompts, an `@` that of what can be attached. */
+  /** Handles typing: a leading slash opens the list of prompts, an `@` the list of attachable items. */
   type(text: string, cursor = text.length): void {
     const { popover } = this.#around;
     const isFirst = promptQuery(this.draft.value) === undefined;
@@ -57,7 +57,7 @@ export class Composition {
     this.#followMention(this.context.follow(text, cursor));
   }
 
-  /** Writes an `@` at the end and opens the list of what can be attached, or closes it. */
+  /** Appends an `@` and opens the list of attachable items, or closes it. */
   mention(): void {
     if (this.#around.popover.value === 'context') {
       this.closeChoices();
@@ -70,7 +70,7 @@ export class Composition {
     this.#followMention(this.context.follow(text, text.length, true));
   }
 
-  /** Attaches what was chosen in the place of the mention. */
+  /** Replaces the mention with the chosen attachment. */
   attach(choice = this.context.chosen): void {
     if (choice === undefined || this.context.mention === undefined) return;
     this.#removeMention();
@@ -79,14 +79,14 @@ export class Composition {
     this.#around.takeFocus();
   }
 
-  /** Puts a prompt into the composer: the one the keys are at, unless another is named. */
+  /** Inserts a prompt into the composer: the active one, unless another is given. */
   usePrompt(prompt = this.prompts.chosen): void {
     if (prompt === undefined) return;
     this.#around.popover.value = undefined;
     this.#around.post({ type: 'usePrompt', promptId: prompt.id });
   }
 
-  /** The list whose keys the text field takes, when something is in it. */
+  /** The list that the text field's keys control, if it is not empty. */
   get choosing(): 'prompts' | 'context' | undefined {
     const popover = this.#around.popover.value;
     if (popover === 'prompts' && this.prompts.chosen !== undefined) return popover;

@@ -1,4 +1,4 @@
-/** Whether a request fits into the model's context window, and what to do when it does not. */
+/** Whether a request fits into the model's context window, and what to do if it does not. */
 import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
 
 /** A local estimate may be wrong by about this share, so a request that is over by less may still be sent. */
@@ -8,24 +8,24 @@ function modelInUse(state: ChatState): ModelView | undefined {
   return state.catalog.models.find(({ id }) => id === state.model);
 }
 
-/** @returns tokens, or undefined when the catalog does not say. */
+/** @returns tokens, or undefined if the catalog does not say. */
 export function contextWindowOf(state: ChatState): number | undefined {
   return modelInUse(state)?.contextWindow;
 }
 
-/** By how many tokens the request is too large; 0 when it fits or when that is not known. */
+/** By how many tokens the request is too large; 0 if it fits or if unknown. */
 export function tokensOver(estimate: EstimateView, contextWindow: number | undefined): number {
   if (contextWindow === undefined || estimate.inputTokens === undefined) return 0;
   return Math.max(0, estimate.inputTokens - contextWindow);
 }
 
-/** True when the request is too large beyond the doubt of an estimate. */
+/** True if the request is too large even with the margin of an estimate. */
 export function cannotFit(estimate: EstimateView, contextWindow: number | undefined): boolean {
   const over = tokensOver(estimate, contextWindow);
   return over > (estimate.estimated === true ? (contextWindow ?? 0) * DOUBT : 0);
 }
 
-/** The part of a request that takes most of the window. */
+/** The largest part of a request. */
 export type LargestPart =
   | { readonly kind: 'attachment'; readonly attachment: AttachmentView; readonly tokens: number }
   | { readonly kind: 'history' | 'message'; readonly tokens: number };
@@ -41,7 +41,7 @@ export function largestPart(state: ChatState): LargestPart {
   return parts.reduce((largest, part) => (part.tokens > largest.tokens ? part : largest));
 }
 
-/** The smallest window that the request fits into, of another model. */
+/** The other model with the smallest context window that the request fits into. */
 export function largerModel(state: ChatState): ModelView | undefined {
   const needed = state.estimate.inputTokens ?? 0;
   return state.catalog.models

@@ -12,7 +12,7 @@ import { type DraftAction, draftAction } from './draftKeys.ts';
 
 interface DraftProps {
   readonly attachments: readonly AttachmentView[];
-  /** The one that is too large to be sent, by its id. */
+  /** Id of the attachment that is too large to be sent. */
   readonly large: string | undefined;
 }
 
@@ -114,10 +114,10 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
   closeChoices: (store) => store.composition.closeChoices(),
 };
 
-/** The lists that the field's keys work in, by their popover. */
+/** The lists that the field's keys control, by their popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
-/** The row that the keys are at, by its id. */
+/** Id of the active row. */
 function activeRow(composition: Composition): string | undefined {
   if (composition.choosing === 'context') return contextRowId(composition.context.active.value);
   const prompt = composition.choosing === 'prompts' ? composition.prompts.chosen : undefined;

@@ -11,10 +11,10 @@ export interface DraftPlace {
   /** The cursor is before the first character and nothing is selected. */
   readonly atStart: boolean;
   readonly isEmpty: boolean;
-  /** A list of prompts, or of what can be attached, stands open above with something in it. */
+  /** A non-empty list of prompts or attachable items is open. */
   readonly chooses: boolean;
   readonly hasChips: boolean;
-  /** The last chip is the one that the next Backspace removes. */
+  /** The last chip is selected, and the next Backspace removes it. */
   readonly chipSelected: boolean;
 }
 
@@ -29,10 +29,10 @@ export type DraftAction =
   | 'useChoice'
   | 'closeChoices';
 
-/** What an input method is working on when it takes a key; some send it without `isComposing`. */
+/** The key of an active input method; some send it without `isComposing`. */
 const KEY_OF_INPUT_METHOD = 229;
 
-/** @returns what a key does, or undefined when it is the text field's own. */
+/** @returns the action of a key, or undefined if the text field handles it. */
 export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | undefined {
   if (event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD) return undefined;
   const choice = place.chooses ? choiceAction(event) : undefined;

@@ -5,7 +5,7 @@ import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Before the next question: one of the answers side by side is to be kept, as the conversation goes on from one. */
+/** Before the next question: one of the side-by-side answers must be kept, because the conversation continues from one. */
 export function KeepNote({ answers }: { readonly answers: readonly AnswerTurn[] }) {
   const store = useStore();
   const buttons = useRef<HTMLDivElement>(null);

@@ -28,7 +28,7 @@ export function Menu({ label, onClose, children }: MenuProps) {
   );
 }
 
-/** Those that show at this width. */
+/** The items that are visible at this width. */
 function itemsOf(menu: HTMLElement | null): HTMLElement[] {
   const items = [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
   return items.filter((item) => item.offsetParent !== null);

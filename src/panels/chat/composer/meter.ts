@@ -1,4 +1,4 @@
-/** What the token meter under the composer says, in figures and in words. */
+/** The contents of the token meter below the composer, as figures and for screen readers. */
 
 import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
@@ -20,7 +20,7 @@ export interface MeterView {
   readonly state: MeterState;
   /** Fractions of the bar, from the left: earlier messages, attachments, message and settings. Their sum is at most 1. */
   readonly segments: readonly [number, number, number];
-  /** The part of the bar, from the right, that stands for what does not fit. */
+  /** The part of the bar, from the right, that does not fit. */
   readonly excess: number;
   /** Share of the window in percent, for assistive technology; at most 100. */
   readonly percent: number;
@@ -29,7 +29,7 @@ export interface MeterView {
   /** Such as `200k`. */
   readonly window?: string;
   readonly cost?: string;
-  /** What follows the cost; `rest` is its amount with the words of a wide panel and of a narrow one. */
+  /** The text after the cost; `rest` is its amount with the texts for wide and narrow panels. */
   readonly rest?: { readonly wide: string; readonly narrow: string };
   readonly loadingPrices: boolean;
   readonly spoken: string;
@@ -58,7 +58,7 @@ export function meterView(state: ChatState): MeterView {
   };
 }
 
-/** The balance may be too small by itself, or for this request. */
+/** The balance may be too low in general or for this request. */
 function moneyState(state: ChatState): MeterState {
   const missing = shortfall(state);
   if (state.balance.state === 'exhausted' || missing?.isCertain === true) return 'exhausted';
@@ -73,7 +73,7 @@ function tokensText({ estimate }: ChatState): string {
   return estimate.estimated === true ? approximately(text) : text;
 }
 
-/** With fewer than two answers there is nothing to expect, so the input's cost stands with `+ answer`. */
+/** With fewer than two answers there is no typical answer, so the input's cost is shown with `+ answer`. */
 function costText({ estimate }: ChatState): string | undefined {
   if (estimate.inputTokens === undefined) return undefined;
   if (estimate.expectedCost !== undefined) return formatEstimate(estimate.expectedCost);
@@ -96,7 +96,7 @@ function doesNotFit(window: number): MeterView['rest'] {
   return { wide: text, narrow: text };
 }
 
-/** Counts that the host gives of the parts, or all of it as the message where it gives none. */
+/** The host's counts of the parts, or everything as the message if it has none. */
 function segments({ estimate }: ChatState, share: number | undefined): MeterView['segments'] {
   const total = estimate.inputTokens;
   if (share === undefined || total === undefined || total === 0) return [0, 0, 0];

@@ -15,7 +15,7 @@ const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
   exhausted: 'error',
 };
 
-/** Under the composer, always in the same place: tokens, share of the window, cost, balance after. */
+/** Below the composer, always in the same place: tokens, share of the context window, cost, balance after. */
 export function Meter({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const view = meterView(state);
@@ -71,6 +71,20 @@ function useBreakdownPeek() {
     else store.toggle('breakdown');
   };
   return { onPointerEnter, onFocus, onClick, hide };
+}
+
+/** The same below a question that is being edited, without the breakdown. */
+export function EditMeter({ state }: { readonly state: ChatState }) {
+  const view = meterView(state);
+  return (
+    <div class={`meter ${view.state}`}>
+      <Bar view={view} />
+      <p class="meter-text number">
+        <TokensText view={view} />
+        <CostText view={view} />
+      </p>
+    </div>
+  );
 }
 
 function Bar({ view }: { readonly view: MeterView }) {

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { pressKey } from '../../shared/pressKey.ts';
 import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';
@@ -12,8 +13,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
   const groups = useMemo(() => groupModels(catalog.models, filter), [catalog.models, filter]);
   const models = groups.flatMap((group) => group.models);
   const [activeId, setActiveId] = useState(inUse);
-  const index = models.findIndex(({ id }) => id === activeId);
-  const active = models[index] ?? (filter === '' ? undefined : models[0]);
+  const active = models.find(({ id }) => id === activeId) ?? (filter === '' ? undefined : models[0]);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const compared = store.compared.value;
@@ -32,15 +32,13 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
     const current = active === undefined ? -1 : models.indexOf(active);
     setActiveId(models[stepped(current, step, models.length)]?.id ?? '');
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'ArrowDown') move(1);
-    else if (event.key === 'ArrowUp') move(-1);
-    else if (event.key === 'Enter') choose(active);
-    else if (event.key === 'Escape') store.closePopover();
-    else return;
-    event.preventDefault();
-  };
+  const onKeyDown = (event: KeyboardEvent) =>
+    pressKey(event, {
+      ArrowDown: () => move(1),
+      ArrowUp: () => move(-1),
+      Enter: () => choose(active),
+      Escape: () => store.closePopover(),
+    });
   const toggleComparing = () => {
     store.compared.value = comparing || inUse === '' ? [] : [inUse];
     setComparing(!comparing);

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { ABILITIES, costWith } from './modelList.ts';
 
-/** What this request would cost with the model under the cursor. */
+/** The cost of this request with the active model. */
 export function ModelFooter({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {
   const cost = costWith(model, state.estimate);
   const before = state.catalog.models.find(({ id }) => id === state.model);

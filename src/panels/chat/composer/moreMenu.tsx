@@ -5,7 +5,7 @@ import { useStore } from '../storeContext.ts';
 import { Menu } from './menu.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 
-/** What has no room beside the message in a narrow panel. */
+/** The controls that do not fit beside the message in a narrow panel. */
 export function MoreMenu({ state }: { readonly state: ChatState }) {
   const store = useStore();
   return (

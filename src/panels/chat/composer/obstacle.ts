@@ -1,4 +1,4 @@
-/** What stands against sending what is in the composer, or may be a surprise after it. */
+/** What prevents sending the message, or may be a surprise after sending it. */
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { openComparison } from '../turns.ts';
 import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
@@ -9,14 +9,14 @@ const DOUBT = 0.1;
 
 /** Money that a request needs beyond the balance. US dollars. */
 export interface Shortfall {
-  /** What it is expected to cost; absent when no price is known. */
+  /** The expected cost; absent if no price is known. */
   readonly needed?: number;
   readonly left: number;
-  /** True when not even the input can be paid for. */
+  /** True if the balance does not even cover the input. */
   readonly isCertain: boolean;
 }
 
-/** @returns undefined when the balance covers the request, or when nobody knows. */
+/** @returns undefined if the balance covers the request, or if unknown. */
 export function shortfall({ estimate, balance }: ChatState): Shortfall | undefined {
   const { inputTokens, inputCost = 0, estimated } = estimate;
   const needed = estimate.expectedCost ?? estimate.inputCost;
@@ -27,27 +27,27 @@ export function shortfall({ estimate, balance }: ChatState): Shortfall | undefin
   return { left, isCertain, ...(needed !== undefined && { needed }) };
 }
 
-/** The last answer failed for want of credit, so its card says what there is to say. */
+/** The last answer failed because of missing credit, so its card already says so. */
 export function isSaidInThread({ turns }: ChatState): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' && last.failure?.kind === 'credit';
 }
 
-/** Why the request cannot be sent: it does not fit into the window, or there is no money for it. */
+/** Why the request cannot be sent: it exceeds the context window or the balance. */
 export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
   if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
   if (state.balance.state === 'exhausted') return 'balance';
   return shortfall(state)?.isCertain === true ? 'balance' : undefined;
 }
 
-/** Whether there is something to send, and nothing stands against it. An answer on its way is the caller's matter. */
+/** Whether there is something to send and nothing prevents it. The caller checks for an answer in progress. */
 export function canBeSent(state: ChatState | undefined, draft: string): boolean {
   if (state === undefined || state.connection === 'none') return false;
   if (draft.trim() === '' && state.attachments.length === 0) return false;
   return openComparison(state).length === 0 && obstacle(state) === undefined;
 }
 
-/** The best model, by its price, that the balance pays for and the request fits into. */
+/** The most expensive model that the balance covers and the request fits into. */
 export function affordableModel(state: ChatState): ModelView | undefined {
   const { catalog, model: inUse, estimate, balance } = state;
   const left = balance.remaining ?? 0;
@@ -58,13 +58,13 @@ export function affordableModel(state: ChatState): ModelView | undefined {
     .sort((a, b) => cost(b) - cost(a))[0];
 }
 
-/** Whether images go along, now or from earlier in the conversation, to a model that takes none. */
+/** Whether images, new or earlier, would be sent to a model that does not accept them. */
 export function blindToImages(state: ChatState): boolean {
   const model = state.catalog.models.find(({ id }) => id === state.model);
   return model?.images === false && hasImages(state);
 }
 
-/** Another model that takes images and has room for the request: of the same family where there is one. */
+/** Another model that accepts images and fits the request, preferably of the same family. */
 export function seeingModel({ catalog, model: inUse, estimate }: ChatState): ModelView | undefined {
   const family = catalog.models.find(({ id }) => id === inUse)?.family;
   const seeing = catalog.models.filter(

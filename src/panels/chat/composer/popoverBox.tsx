@@ -9,7 +9,7 @@ interface PopoverBoxProps {
   readonly children: ComponentChildren;
 }
 
-/** What opens above the composer. It closes on Escape, on a click outside and when the focus goes elsewhere. */
+/** A popover above the composer. It closes on Escape, on a click outside, and when it loses the focus. */
 export function PopoverBox({ name, children, ...rest }: PopoverBoxProps) {
   const store = useStore();
   const box = useRef<HTMLDivElement>(null);

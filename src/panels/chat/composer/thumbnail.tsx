@@ -7,11 +7,11 @@ interface ThumbnailProps {
   readonly picture: string;
   /** Name of the image. */
   readonly label: string;
-  /** Stands there until the picture does, and where it cannot be shown. */
+  /** Shown until the image has loaded, and if it cannot be shown. */
   readonly icon: string;
 }
 
-/** An attached image, small. It is loaded when it is first in sight: a conversation may have hundreds. */
+/** The thumbnail of an attached image. It is loaded when first visible, because a conversation may have hundreds. */
 export function Thumbnail({ picture, label, icon }: ThumbnailProps) {
   const { pictures } = useStore();
   const box = useRef<HTMLSpanElement>(null);

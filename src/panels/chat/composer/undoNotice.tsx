@@ -6,7 +6,7 @@ import { useStore } from '../storeContext.ts';
 /** How long it stays, in milliseconds; longer while it is pointed at or has the focus. */
 const SHOWN_MS = 15_000;
 
-/** What was just done, with a way back. */
+/** The last action, with an undo button. */
 export function UndoNotice() {
   const store = useStore();
   const notice = store.notice.value;

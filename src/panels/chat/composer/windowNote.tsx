@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from './contextWindow.ts';
 
-/** Before sending: the request is too large for the model, which part of it is the largest, and what helps. */
+/** Before sending: the request is too large for the model, its largest part, and how to fix it. */
 export function WindowNote({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const over = tokensOver(state.estimate, contextWindowOf(state));
@@ -41,10 +41,10 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** So much of an attachment must be left for a trim to be worth it. In tokens. */
+/** The minimum that must remain of a trimmed attachment, in tokens. */
 const SHORTEST = 500;
 
-/** Shortens the attachment, or removes it where nothing of it would be left. */
+/** Trims the attachment, or removes it if nothing would remain. */
 function AttachmentButton({ attachment, over }: { readonly attachment: AttachmentView; readonly over: number }) {
   const store = useStore();
   const { id, kind, label, tokens = 0 } = attachment;

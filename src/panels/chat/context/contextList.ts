@@ -3,7 +3,7 @@ import type { ChatPanelMessage, ContextChoiceView } from '../../../editor/chat/p
 import { stepped } from '../../shared/stepped.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
-/** The list of what can be attached: what it holds, and what the keys are at. */
+/** The list of attachable items and its active row. */
 export class ContextList {
   /** Undefined until the host has answered for the first time. */
   readonly choices = signal<readonly ContextChoiceView[] | undefined>(undefined);
@@ -49,7 +49,7 @@ export class ContextList {
     this.#active.value = stepped(this.active.value, step, this.choices.value?.length ?? 0);
   }
 
-  /** What the host found. Answers to earlier queries come too late. */
+  /** Takes over the host's results. Results of earlier queries are ignored. */
   receive(query: string, choices: readonly ContextChoiceView[], unsearched: readonly string[] = []): void {
     if (query !== this.#mention?.query) return;
     this.choices.value = choices;

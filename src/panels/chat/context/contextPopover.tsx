@@ -6,7 +6,7 @@ import { chipIcon } from '../composer/chipIcon.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** What can be attached and matches what was typed after the `@`. The keys stay with the composer. */
+/** The attachable items that match the text after the `@`. The composer keeps the focus. */
 export function ContextPopover() {
   const { context } = useStore().composition;
   const choices = context.choices.value;

@@ -1,22 +1,22 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/** The longer edge of a small picture, in pixels: twice what is drawn, for screens with finer ones. */
+/** The longer edge of a thumbnail, in pixels: twice the displayed size, for high-resolution screens. */
 const LONGEST = 128;
 
 /**
- * Small pictures of attached images. Each is asked for once, when it is first seen; the image itself, which may be of
- * megabytes, is let go as soon as the small one is made.
+ * Thumbnails of attached images. Each is requested once, when first visible; the image itself, which may have
+ * megabytes, is released as soon as the thumbnail exists.
  */
 export class Pictures {
   readonly #ask: (picture: string) => void;
   readonly #known = new Map<string, Signal<string | undefined>>();
 
-  /** @param ask asks the host, which answers by {@link receive}. */
+  /** @param ask requests an image from the host, which answers with {@link receive}. */
   constructor(ask: (picture: string) => void) {
     this.#ask = ask;
   }
 
-  /** The address of the small picture; undefined until it is there, and where the image is gone or damaged. */
+  /** The URL of the thumbnail; undefined until it is loaded, or if the image is missing or damaged. */
   small(picture: string): ReadonlySignal<string | undefined> {
     const known = this.#known.get(picture);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class Pictures {
   }
 }
 
-/** @returns undefined for bytes that the browser cannot read: its icon shows instead. */
+/** @returns undefined for bytes that the browser cannot read; an icon is shown instead. */
 async function smallPicture(data: string): Promise<string | undefined> {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes])).catch(() => undefined);

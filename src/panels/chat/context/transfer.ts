@@ -1,11 +1,11 @@
-/** What a drop or a paste brings: addresses of the editor's files, or files from outside it. */
+/** The contents of a drop or paste: URIs of the editor's files, or files from outside. */
 import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 
-/** How the editor and the system name what is dragged, the richest first. */
+/** The data types of the editor and the system for dragged files, the most detailed first. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
 const RESOURCES = 'resourceurls';
 
-/** Dropped addresses of the web are passed over: they are no files. */
+/** Dropped web addresses are ignored, because they are not files. */
 const WEB_ADDRESS = /^https?:/i;
 
 /** Larger files are not read; the host says so. In bytes. */
@@ -13,7 +13,7 @@ const LARGEST = 5 * 1024 * 1024;
 
 type Carrier = Pick<DataTransfer, 'getData'> & { readonly types: readonly string[] };
 
-/** Whether it may be attached. What it holds is known only at the drop. */
+/** Whether it may be attached. The contents are only known when it is dropped. */
 export function mayAttach({ types }: Pick<Carrier, 'types'>): boolean {
   return types.some((type) => type === 'Files' || type.toLowerCase() === RESOURCES || ADDRESS_LISTS.includes(type));
 }
@@ -24,7 +24,7 @@ export function addressesOf(carrier: Carrier): readonly string[] {
   return [...new Set(lines)].filter((address) => address !== '' && !WEB_ADDRESS.test(address));
 }
 
-/** One message a file. A file that is too large, or cannot be read, goes without its content. */
+/** One message per file. A file that is too large or cannot be read is sent without its content. */
 export function contentOf(file: File): Promise<ChatPanelMessage> {
   const { name, size: bytes } = file;
   const without: ChatPanelMessage = { type: 'attachContent', name, bytes };
@@ -44,7 +44,7 @@ function resourcesOf(carrier: Carrier): readonly string[] {
   return Array.isArray(parsed) ? parsed.filter((one) => typeof one === 'string') : [];
 }
 
-/** What stands after the head of a `data:` address; nothing for an empty file. */
+/** The data of a `data:` URL; empty for an empty file. */
 function afterComma(address: string | ArrayBuffer | null): string {
   return typeof address === 'string' ? address.slice(address.indexOf(',') + 1) : '';
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChatStore } from '../store.ts';
 import { addressesOf, contentOf, mayAttach } from './transfer.ts';
 
-/** Attaches what is dropped anywhere on the panel. @returns whether something hangs over it. */
+/** Attaches what is dropped anywhere on the panel. @returns whether something is dragged over it. */
 export function useDrops(store: ChatStore): boolean {
   const [hovered, setHovered] = useState(false);
   useEffect(() => {
@@ -31,14 +31,14 @@ export function useDrops(store: ChatStore): boolean {
   return hovered;
 }
 
-/** Attaches the images of a paste. Text stays text, also where a picture of it comes along. */
+/** Attaches pasted images. Text stays text, even if the clipboard also contains an image of it. */
 export function onPaste(store: ChatStore, event: ClipboardEvent): void {
   const { clipboardData } = event;
   if (clipboardData === null || clipboardData.getData('text/plain') !== '') return;
   if (attachFrom(store, clipboardData)) event.preventDefault();
 }
 
-/** @returns false when there is nothing to attach. */
+/** @returns false if there is nothing to attach. */
 function attachFrom(store: ChatStore, carrier: DataTransfer): boolean {
   const addresses = addressesOf(carrier);
   if (addresses.length > 0) {

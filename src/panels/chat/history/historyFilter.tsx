@@ -12,7 +12,7 @@ interface FilterProps {
   readonly onChange: (filter: HistoryFilter) => void;
 }
 
-/** Opens the menu of what the list can be narrowed to. */
+/** Opens the filter menu of the list. */
 export function FilterButton({ isActive }: { readonly isActive: boolean }) {
   const store = useStore();
   return (
@@ -95,7 +95,7 @@ function FilterItem({ role, text, checked, onChoose }: FilterItemProps) {
   );
 }
 
-/** What the list is narrowed to, beneath the search; each can be left again. */
+/** The active filters below the search, which can be removed. */
 export function AppliedFilters({ filter, onChange }: FilterProps) {
   const { model, ...others } = filter;
   return (

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance, formatMoney } from '../../../display/money.ts';
+import { formatMoney, formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
 
 interface HistoryGroupsProps {
   readonly groups: readonly HistoryGroup[];
-  /** The chat that is open, and the row that the keys are at. */
+  /** The open chat and the active row. */
   readonly current: string;
   readonly active: string | undefined;
   readonly onOpen: (row: HistoryRow) => void;
@@ -25,7 +25,7 @@ export function HistoryGroups({ groups, current, active, onOpen, onPoint }: Hist
         <div key={group.title} role="group" aria-label={group.title}>
           <div class="history-group number" role="presentation">
             <span>{group.title}</span>
-            {group.cost !== undefined && <span class="row-note">{formatBalance(group.cost)}</span>}
+            {group.cost !== undefined && <span class="row-note">{formatSum(group.cost)}</span>}
           </div>
           {group.rows.map((row) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys

@@ -10,7 +10,7 @@ interface HistoryNoteProps {
   readonly onShowAll: () => void;
 }
 
-/** What stands in the place of rows. */
+/** Shown instead of rows. */
 export function HistoryNote({ history, onShowAll }: HistoryNoteProps) {
   const store = useStore();
   const isFiltered = Object.keys(history.filter).length > 0;

@@ -9,11 +9,11 @@ interface RowActionsProps {
   readonly row: HistoryRow;
   readonly renaming: boolean;
   readonly onRename: () => void;
-  /** The row is no longer being renamed, or is gone. */
+  /** Called when renaming has ended or the row was removed. */
   readonly onDone: () => void;
 }
 
-/** What can be done with the row under the cursor. It stands over the row, since a list of options holds no buttons. */
+/** The actions of the row under the cursor. They are placed over the row, because a listbox cannot contain buttons. */
 export function RowActions({ row, renaming, onRename, onDone }: RowActionsProps) {
   const store = useStore();
   const box = useRef<HTMLDivElement>(null);

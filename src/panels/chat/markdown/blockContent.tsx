@@ -13,7 +13,7 @@ import type { MathToken } from './syntax.ts';
 
 interface BlockContentProps {
   readonly token: Token;
-  /** True when more of it may come. */
+  /** True if more of it may arrive. */
   readonly growing: boolean;
   /** The source of the block before it. */
   readonly before?: string | undefined;
@@ -61,7 +61,7 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
   }
 }
 
-/** An answer's headings stand below the panel's own. */
+/** An answer's headings are one level below the panel's own. */
 function headingElement(depth: number) {
   return depth <= 1 ? 'h2' : depth === 2 ? 'h3' : depth === 3 ? 'h4' : depth === 4 ? 'h5' : 'h6';
 }
@@ -115,7 +115,7 @@ function Plain({ text }: { readonly text: string }) {
   );
 }
 
-/** It scrolls sideways by itself where the panel is narrower. A header without text heads nothing, so it is a plain cell. */
+/** A table scrolls horizontally in a narrower panel. A header without text becomes a plain cell. */
 function Table({ table }: { readonly table: Tokens.Table }) {
   const cell = (content: Tokens.TableCell, index: number) => (
     <Content

@@ -15,7 +15,7 @@ export interface Block {
 export interface Split {
   readonly source: string;
   readonly blocks: readonly Block[];
-  /** How many of the blocks can no longer change, and how long their source is. */
+  /** The number of blocks that can no longer change, and the length of their source. */
   readonly settled: { readonly count: number; readonly length: number };
 }
 
@@ -24,7 +24,7 @@ const NOTHING: Split = { source: '', blocks: [], settled: { count: 0, length: 0 
 /** The last block may still grow, and the one before it may turn out to be its beginning (a list after a blank line). */
 const UNSETTLED = 2;
 
-/** @param previous the split of an earlier state of the same source, or of anything else: then it is of no use. */
+/** @param previous the split of an earlier state of the same source; any other split is ignored. */
 export function splitBlocks(source: string, previous: Split = NOTHING): Split {
   const text = unixLines(source);
   if (text === previous.source) return previous;

@@ -13,9 +13,9 @@ interface CodeBlockProps {
   readonly text: string;
   /** The info string after the opening fence. */
   readonly info: string;
-  /** True while more of it may come. */
+  /** True while more of it may arrive. */
   readonly growing: boolean;
-  /** What stands before it in the answer; it may name the file that the code belongs to. */
+  /** The text before it in the answer, which may name the file that the code belongs to. */
   readonly before?: string | undefined;
 }
 

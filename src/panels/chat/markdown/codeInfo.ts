@@ -1,10 +1,10 @@
-/** What the info string of a code block says. */
+/** Parses the info string of a code block. */
 export interface CodeInfo {
   /** A name or alias of a language, in lower case; empty when none is given. */
   readonly language: string;
-  /** The file's name when the info string has one, else the language; empty when it has neither. */
+  /** The file name if the info string has one, otherwise the language; empty if it has neither. */
   readonly label: string;
-  /** The path of the file when the info string has one, as it is written there. */
+  /** The path of the file as written, if the info string has one. */
   readonly file?: string;
 }
 

@@ -8,7 +8,7 @@ interface FileLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** Leads to a file of the workspace and the lines that are named; plain text where there is no such file. */
+/** Links to a file in the workspace and the named lines; plain text if there is no such file. */
 export function FileLink({ file, children }: FileLinkProps) {
   const store = useStore();
   if (!store.files.has(file.path)) return <>{children}</>;

@@ -7,7 +7,7 @@ export interface FilePath {
   readonly endLine?: number;
 }
 
-/** A path in running text, from where it stands. */
+/** A path in text, with its position. */
 export interface FoundPath extends FilePath {
   readonly start: number;
   /** As it is written, with its lines. */
@@ -22,7 +22,7 @@ const IN_TEXT = new RegExp(
   'g',
 );
 
-/** In code of its own also names with brackets, and those without an ending that lie in a folder. */
+/** In inline code, also names with brackets, and names without an extension inside a folder. */
 const ALONE = new RegExp(
   String.raw`^((?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
 );
@@ -32,7 +32,7 @@ const LONGEST = 300;
 
 const WORD = /\S+/g;
 
-/** The path that inline code is as a whole. */
+/** The path if the whole inline code is one. */
 export function pathOf(code: string): FilePath | undefined {
   const match = code.length > LONGEST ? null : ALONE.exec(code);
   return match === null ? undefined : read(match);

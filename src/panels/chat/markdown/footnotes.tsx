@@ -22,7 +22,7 @@ export function footnoteNumbers(notes: readonly FootnoteToken[], previous = NO_F
   return isSame ? previous : new Map(labels.map((label, index) => [label, index + 1]));
 }
 
-/** A raised number that leads to the note. Text as long as there is no such note. */
+/** A superscript link to the note. Plain text while there is no such note. */
 export function FootnoteReference({ token }: { readonly token: FootnoteReferenceToken }) {
   const number = useContext(Footnotes).get(token.label);
   if (number === undefined) return <>{token.raw}</>;

@@ -1,15 +1,15 @@
 import type { highlight } from './highlight.ts';
 
-/** Code with colours, and after it what came since it was last coloured. */
+/** Highlighted code, followed by what has arrived since it was last highlighted. */
 export interface Highlighted {
   readonly html: string;
   readonly tail: string;
 }
 
-/** While code grows, this many times the cost of colouring passes before it is coloured again. */
+/** While code grows, this many times the cost of highlighting passes before it is highlighted again. */
 const REST = 10;
 
-/** Colours code that grows, without spending more than a tenth of the time on it. */
+/** Highlights growing code without spending more than a tenth of the time on it. */
 export class GrowingHighlight {
   readonly #highlight: typeof highlight;
   readonly #now: () => number;

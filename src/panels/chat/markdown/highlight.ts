@@ -1,4 +1,4 @@
-/** Colours for code, by highlight.js with the languages that are met most. Fetched with the first block of code. */
+/** Syntax highlighting by highlight.js with the most common languages. Loaded with the first code block. */
 import type { LanguageFn } from 'highlight.js';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -43,7 +43,7 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
 hljs.registerAliases(['c', 'h'], { languageName: 'cpp' });
 
-/** Characters above which code stays plain: colouring it would be felt. */
+/** Characters above which code is not highlighted, because it would take noticeable time. */
 const MOST = 30_000;
 
 /** The patterns of some languages read a long line once for each of its characters. */

@@ -31,7 +31,7 @@ export function Content({ element, tokens, ...rest }: ContentProps) {
   return createElement(element, block, inline(tokens));
 }
 
-/** What is no markup becomes text before the string is made, and so does what only elements can show. */
+/** Text that is not markup, and tokens that only elements can show, are escaped before the string is built. */
 function textTags(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) =>
     (token.type === 'html' && !isMarkup(token.raw)) || token.type === 'math' || token.type === 'footnoteReference'
@@ -77,14 +77,14 @@ function inlineToken(token: InlineToken, key: number): ComponentChildren {
   }
 }
 
-/** Code that is the path of a file leads there. */
+/** Code that is the path of a file becomes a link. */
 function InlineCode({ text }: { readonly text: string }) {
   const code = <code>{text}</code>;
   const file = pathOf(text);
   return file === undefined ? code : <FileLink file={file}>{code}</FileLink>;
 }
 
-/** Addresses without a scheme are paths of files, or lead nowhere. */
+/** Addresses without a scheme are file paths or not links. */
 function link(key: number, href: string, title: string | undefined, children: ComponentChildren) {
   const safe = safeHref(href);
   if (safe !== undefined && !SCHEME.test(safe)) {
@@ -106,7 +106,7 @@ function link(key: number, href: string, title: string | undefined, children: Co
   );
 }
 
-/** The address as it was meant; as it stands where it is not well encoded. */
+/** The decoded address, or the address itself if its encoding is invalid. */
 function decoded(href: string): string {
   try {
     return decodeURIComponent(href);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /** A part of the panel that is loaded when it is first needed. */
 export interface Late<Part> {
-  /** Undefined until it is there. Reading it where something is drawn asks for it, and draws again when it has come. */
+  /** Undefined until it is loaded. Reading it while rendering starts loading, and renders again afterwards. */
   readonly current: Part | undefined;
 }
 

@@ -13,7 +13,7 @@ const LONG = 20_000;
 
 interface MarkdownProps {
   readonly source: string;
-  /** False while more of it may come. */
+  /** False while more of it may arrive. */
   readonly complete: boolean;
 }
 

@@ -1,20 +1,20 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** How long paths are gathered before the host is asked. In milliseconds. */
+/** How long paths are collected before the host is asked, in milliseconds. */
 const GATHERED_MS = 50;
 
-/** Which of the paths in answers are files of the workspace. Each is asked for once, many at a time. */
+/** Which of the paths in answers are files in the workspace. Each is requested once, in batches. */
 export class WorkspaceFiles {
   readonly #ask: (paths: readonly string[]) => void;
   readonly #known = new Map<string, Signal<boolean>>();
   #waiting: string[] = [];
 
-  /** @param ask asks the host, which answers by `receive`. */
+  /** @param ask asks the host, which answers with `receive`. */
   constructor(ask: (paths: readonly string[]) => void) {
     this.#ask = ask;
   }
 
-  /** Whether there is such a file; false until the host has said so. Where it is drawn, it is drawn again then. */
+  /** Whether there is such a file; false until the host has answered, which renders the reader again. */
   has(path: string): boolean {
     const known = this.#known.get(path);
     if (known !== undefined) return known.value;

@@ -8,7 +8,7 @@ import { ParameterFields } from './parameterFields.tsx';
 import { NOTHING_DECIDED } from './parameterText.ts';
 import { Presets } from './presets.tsx';
 
-/** What is decided for this conversation. An empty field follows the settings. */
+/** The conversation's own parameters. An empty field uses the settings. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const { own, presets } = state.parameters;

@@ -3,7 +3,7 @@ import type { PromptView } from '../../../editor/chat/protocol.ts';
 import { stepped } from '../../shared/stepped.ts';
 import { matchingPrompts, promptQuery } from './promptMatches.ts';
 
-/** The list of prompts: those that match the draft, and which of them the keys are at. */
+/** The list of prompts that match the draft, and the active one. */
 export class PromptChoice {
   /** What the library holds. */
   readonly all = signal<readonly PromptView[]>([]);
@@ -21,7 +21,7 @@ export class PromptChoice {
     return this.matches.value[this.active.value];
   }
 
-  /** Puts the keys at the first match. */
+  /** Activates the first match. */
   reset(): void {
     this.#active.value = 0;
   }

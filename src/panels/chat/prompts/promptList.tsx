@@ -5,7 +5,7 @@ import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { promptRowId } from './promptMatches.ts';
 
-/** The prompts that match what was typed after the slash. The keys stay with the composer. */
+/** The prompts that match the text after the slash. The composer keeps the focus. */
 export function PromptList() {
   const store = useStore();
   const { prompts } = store.composition;

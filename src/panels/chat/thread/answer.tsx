@@ -74,7 +74,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
   );
 }
 
-/** What can be done with an answer that ended early. */
+/** The actions of an answer that ended early. */
 function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
   const store = useStore();
   if (turn.status !== 'stopped' && turn.status !== 'cut') return null;

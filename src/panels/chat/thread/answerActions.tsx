@@ -7,7 +7,7 @@ import { useStore } from '../storeContext.ts';
 interface AnswerActionsProps {
   readonly turn: AnswerTurn;
   readonly last: boolean;
-  /** One of several answers side by side, which can be copied and no more. */
+  /** One of several side-by-side answers, which can only be copied. */
   readonly compared: boolean;
 }
 

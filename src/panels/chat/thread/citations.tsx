@@ -3,7 +3,7 @@ import type { Citation } from '../../../formats/conversation.ts';
 import { safeHref } from '../markdown/links.ts';
 import { useStore } from '../storeContext.ts';
 
-/** What an answer draws on: pages open outside of the editor. */
+/** The sources of an answer. Pages open outside the editor. */
 export function Citations({ citations }: { readonly citations: readonly Citation[] }) {
   return (
     <section class="citations" aria-label={l10n.t('Sources')}>
@@ -24,7 +24,7 @@ export function Citations({ citations }: { readonly citations: readonly Citation
   );
 }
 
-/** A source may stand for several passages of the answer. */
+/** A source can apply to several passages of the answer. */
 function eachOnce(citations: readonly Citation[]): readonly Citation[] {
   const keys = citations.map(({ url, title, quote }) => JSON.stringify([url, title, quote]));
   return citations.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
@@ -47,7 +47,7 @@ function Source({ citation: { url, title } }: { readonly citation: Citation }) {
   );
 }
 
-/** The address without what every one has. */
+/** The address without scheme and `www`. */
 function shortAddress(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 }

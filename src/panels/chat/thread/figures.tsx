@@ -12,7 +12,7 @@ import { useStore } from '../storeContext.ts';
 /** A longer wait for the first token shows how long it has been. In milliseconds. */
 const LONG_WAIT_MS = 2000;
 
-/** One line while an answer is on its way: tokens, cost so far, speed. */
+/** One line while an answer is in progress: tokens, cost so far, speed. */
 export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   const { now } = useStore();
   const waiting = turn.status === 'waiting' || turn.figures === undefined;
@@ -49,7 +49,7 @@ function endedEarly(status: AnswerTurn['status']) {
   return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut off at the token limit') } : undefined;
 }
 
-/** One quiet line after it: in, out, cost, time to the first token, speed. It wraps at a dot. */
+/** One line after the answer: input, output, cost, time to first token, speed. It wraps at a dot. */
 export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerTurn }) {
   const early = endedEarly(status);
   if (figures === undefined && early === undefined) return null;
@@ -88,7 +88,7 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
   );
 }
 
-/** What the service counted, and how far the estimate before sending was off. */
+/** The service's count, and the difference from the estimate before sending. */
 function inputTitle(tokens: number, forecast: number | undefined): string {
   const counted = l10n.t('{0} tokens in', formatTokensExact(tokens));
   if (forecast === undefined) return counted;

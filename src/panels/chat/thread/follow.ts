@@ -8,7 +8,7 @@ export interface ScrollMetrics {
   readonly scrollHeight: number;
 }
 
-/** True while the reader is close enough to the end to be taken along. */
+/** True while the view is close enough to the end to follow it. */
 export function isNearEnd(metrics: ScrollMetrics): boolean {
   return distanceFromEnd(metrics) < NEAR;
 }

@@ -3,7 +3,7 @@ import type { BranchView } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Turns the pages between branches: `2 / 3`. */
+/** Switches between versions: `2 / 3`. */
 export function Pager({ turnId, branch }: { readonly turnId: string; readonly branch: BranchView }) {
   const store = useStore();
   const busy = store.busy.value;

@@ -1,4 +1,4 @@
-/** Where a reader is in the thread, told by a turn: heights of turns that are not drawn yet are guesses. */
+/** The scroll position in the thread, relative to a turn, because the heights of unrendered turns are estimates. */
 import type { ReadingPlace } from '../../../editor/chat/protocol.ts';
 
 /** How long a scroll must rest before its place is kept. In milliseconds. */

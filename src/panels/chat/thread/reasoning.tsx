@@ -7,7 +7,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useFold } from './useFold.ts';
 
-/** What the model thought, folded. */
+/** The model's reasoning, collapsed. */
 export function Reasoning({ turn }: { readonly turn: AnswerTurn }) {
   const [open, toggle] = useFold(`reasoning ${turn.id}`);
   const tokens = turn.figures?.reasoningTokens;

@@ -10,7 +10,7 @@ interface ToolCallCardProps {
   readonly growing: boolean;
 }
 
-/** A call of a tool: its name, and folded what it was given and what came of it. */
+/** A tool call: its name, and its collapsed arguments and result. */
 export function ToolCallCard({ call, growing }: ToolCallCardProps) {
   const [open, toggle] = useFold(`call ${call.id}`);
   const { name, result } = call;
@@ -43,7 +43,7 @@ function stateOf({ arguments: written, result }: ToolCallView, growing: boolean)
   return growing && written === '' ? l10n.t('In progress') : l10n.t('Not run here');
 }
 
-/** JSON with line breaks, and what is no JSON as it is. */
+/** Formatted JSON, or the text itself if it is not JSON. */
 function shown(text: string): { readonly text: string; readonly info: string } {
   try {
     return { text: JSON.stringify(JSON.parse(text), undefined, 2), info: 'json' };

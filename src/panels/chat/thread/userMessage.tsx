@@ -52,7 +52,7 @@ function MessageText({ turn: { id, text } }: { readonly turn: UserTurn }) {
   );
 }
 
-/** Beneath the message where it has branches, else in its corner while it is pointed at or entered. */
+/** Below the message if it has versions, otherwise in its corner while it is hovered or focused. */
 function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
   const store = useStore();
   const busy = store.busy.value;

@@ -11,7 +11,7 @@ import { Overview } from './overview.tsx';
 
 type TabName = 'overview' | 'request' | 'response' | 'events';
 
-/** The exchange that is open: beside the list, or in its place where there is no room. */
+/** The open exchange: beside the list, or instead of it in a narrow view. */
 export function Detail() {
   const store = useStore();
   const open = store.open.value;

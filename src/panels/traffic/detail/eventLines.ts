@@ -1,11 +1,11 @@
 import type { ShownEvent } from '../../../editor/traffic/protocol.ts';
 
-/** Silences from here on stand in the list. In milliseconds. */
+/** The minimum duration of a listed gap, in milliseconds. */
 const SHOWN_GAP_MS = 500;
-/** And from here on they stand out. */
+/** The minimum duration of a highlighted gap. */
 export const LONG_GAP_MS = 5_000;
 
-/** A line of the timeline: an event, or the silence before the next one. */
+/** A line of the timeline: an event, or the gap before the next one. */
 export type EventLine =
   | { readonly kind: 'event'; readonly nth: number; readonly event: ShownEvent; readonly sinceMs: number }
   | { readonly kind: 'gap'; readonly nth: number; readonly ms: number };

@@ -11,7 +11,7 @@ import { NotCaptured } from './messageTab.tsx';
 
 const LINE_HEIGHT = 22;
 
-/** The events of a stream with their times, and the silences between them. */
+/** The events of a stream with their times and the gaps between them. */
 export function EventsTab({ open, isRunning }: { readonly open: OpenExchange; readonly isRunning: boolean }) {
   const { answer, upstreamAnswer } = open.bodies;
   const [side, setSide] = useState<BodyPart>('answer');

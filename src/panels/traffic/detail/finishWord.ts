@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { FinishReason } from '../../../formats/conversation.ts';
 
-/** Why an answer finished, in words; a reason that is none of ours as it is. */
+/** The finish reason as text; unknown reasons are shown unchanged. */
 export function finishWord(reason: string): string {
   return words()[reason as FinishReason] ?? reason;
 }

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 
-/** So deep it is unfolded at first; longer lists stay folded. */
+/** The depth to which JSON is initially expanded; longer lists stay collapsed. */
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 12;
 /** Longer texts are cut until they are asked for. */
 const LONG_TEXT = 2_000;
 
-/** A body as JSON that folds, or as it is where it is none. */
+/** A body as collapsible JSON, or as text if it is not JSON. */
 interface TextProps {
   readonly text: string;
   /** Tells it from others of the page. */

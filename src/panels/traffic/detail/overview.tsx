@@ -13,7 +13,7 @@ interface Shown {
   readonly open: OpenExchange;
 }
 
-/** When what happened, what it used and what it cost. */
+/** The timeline, usage, and cost of an exchange. */
 export function Overview({ row, open }: Shown) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
   const dropped = open.details?.record?.dropped ?? [];

@@ -10,11 +10,11 @@ import { ExchangeLines } from './exchangeLines.ts';
 import { GridHead } from './gridHead.tsx';
 import { useTimeScale } from './useTimeScale.ts';
 
-/** As the styles have it. */
+/** The row height, as in the styles. */
 const ROW_HEIGHT = 28;
 const NEAR_THE_END = 40;
 
-/** The list. The keyboard moves through it as one; only the rows in sight are drawn. */
+/** The list. It is one tab stop, and only rows near the view are rendered. */
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
@@ -44,25 +44,7 @@ export function ExchangeGrid() {
     if (row !== undefined) store.openExchange(row);
   };
 
-  const show = (index: number) => {
-    const row = rows[index];
-    const element = body.current;
-    if (row === undefined || element === null) return;
-    store.activeId.value = row.id;
-    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
-    if (scrollTop !== undefined) element.scrollTop = scrollTop;
-  };
-  const press = (event: KeyboardEvent) => {
-    const row = rows[active];
-    if (event.key === 'Enter' && row !== undefined) {
-      store.openExchange(row);
-      return;
-    }
-    const target = targetOf(event.key, active, rows.length, Math.floor(height / ROW_HEIGHT));
-    if (target === undefined) return;
-    event.preventDefault();
-    show(target);
-  };
+  const { show, press } = useRowKeys(body, active, Math.floor(height / ROW_HEIGHT));
   // The same element again is not compared: the head stays as it is while the list scrolls.
   const names = useMemo(() => <GridHead scale={scale} element={head} barWidth={barWidth} />, [scale, barWidth]);
   const isActiveInSight = active >= first && active < end;
@@ -85,6 +67,32 @@ export function ExchangeGrid() {
       </div>
     </div>
   );
+}
+
+/** Moves through the rows. @param page the rows that are in sight at once. */
+function useRowKeys(body: RefObject<HTMLElement | null>, active: number, page: number) {
+  const store = useStore();
+  const rows = store.rows.value;
+  const show = (index: number) => {
+    const row = rows[index];
+    const element = body.current;
+    if (row === undefined || element === null) return;
+    store.activeId.value = row.id;
+    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
+    if (scrollTop !== undefined) element.scrollTop = scrollTop;
+  };
+  const press = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (event.key === 'Enter' && row !== undefined) {
+      store.openExchange(row);
+      return;
+    }
+    const target = targetOf(event.key, active, rows.length, page);
+    if (target === undefined) return;
+    event.preventDefault();
+    show(target);
+  };
+  return { show, press };
 }
 
 /** Draws the lines in sight after each change. */

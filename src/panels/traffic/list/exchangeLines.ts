@@ -13,7 +13,7 @@ export interface ListScene {
 
 /** Those of 1,200 rows. */
 const MAX_BLOCKS = 120;
-/** What a block of new rows takes of a frame on a slow machine. */
+/** The time that a block of new rows takes on a slow machine. */
 const BLOCK_MS = 5;
 
 /**

@@ -1,10 +1,10 @@
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 
-/** Waiting longer than this for the first byte is worth a look. In milliseconds. */
+/** A longer wait for the first byte is highlighted. In milliseconds. */
 const LONG_WAIT_MS = 5_000;
 
 const STEPS = [1, 2, 5];
-/** So many rows decide; the longest few of them are cut rather than that all others become hairlines. */
+/** Number of rows that determine the axis, and the share of them that fits on it. The longest few are cut off. */
 const LOOKED_AT = 500;
 const SHARE_SHOWN = 0.95;
 const MIN_MS = 1_000;

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { basename, dirname, join } from 'node:path';
 import { parseConfigYaml } from '@continuedev/config-yaml';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
-import { configurationFormat } from '../../../../src/editor/tools/configuration/formats.ts';
+import { configurationFormat } from '../../../../src/editor/tools/configuration/configurationFormat.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
 import { describePlace, placeOf } from '../../../../src/editor/tools/configurationPlace.ts';
 import type { Access } from '../../../../src/editor/tools/tool.ts';

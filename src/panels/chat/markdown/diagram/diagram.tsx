@@ -6,10 +6,10 @@ import { useDone } from '../../../shared/useDone.ts';
 import { useStore } from '../../storeContext.ts';
 import type { Drawing } from './diagramFrame.ts';
 
-/** A diagram that is wider than the panel becomes this much smaller at most, then it scrolls. */
+/** The minimum scale of a diagram that is wider than the panel; below it, the diagram scrolls. */
 const SMALLEST = 0.6;
 
-/** A diagram as a picture. Its source shows until it is drawn, when it cannot be, and when it is asked for. */
+/** A diagram as an image. Its source is shown until it is drawn, if it cannot be drawn, and on request. */
 export function Diagram({ source }: { readonly source: string }) {
   const store = useStore();
   const [showsSource, setShowsSource] = useState(false);

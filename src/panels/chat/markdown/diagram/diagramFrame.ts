@@ -63,7 +63,7 @@ export class DiagramFrame {
     return target;
   }
 
-  /** One that hangs is thrown away; the next diagram gets another. */
+  /** A frame that hangs is discarded; the next diagram gets a new one. */
   #close(): void {
     this.#frame?.remove();
     this.#frame = undefined;

@@ -2,19 +2,19 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { diagramColours } from './colours.ts';
 import { DiagramFrame, type Drawing } from './diagramFrame.ts';
 
-/** Draws diagrams. The code for it comes from the host, with the first one. */
+/** Draws diagrams. The host sends the code for this with the first one. */
 export class Diagrams {
   readonly #ask: () => void;
   readonly #frame = Promise.withResolvers<DiagramFrame>();
   readonly #theme = signal(0);
   #asked = false;
 
-  /** @param ask asks the host for the code; the answer goes to {@link supply}. */
+  /** @param ask requests the code from the host, which answers with {@link supply}. */
   constructor(ask: () => void) {
     this.#ask = ask;
   }
 
-  /** Changes when diagrams have to be drawn in other colours. */
+  /** Changes when diagrams must be drawn in other colors. */
   get theme(): ReadonlySignal<number> {
     return this.#theme;
   }

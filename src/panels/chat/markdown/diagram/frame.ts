@@ -28,7 +28,7 @@ const SECURE = [
   ...['deterministicIds', 'deterministicIDSeed', 'logLevel', 'forceLegacyMathML', 'legacyMathML', 'elk'],
 ];
 
-/** So many colours of a series Mermaid has names for. */
+/** The number of series colors that Mermaid has names for. */
 const MAX_IN_SERIES = 12;
 
 function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColours) {
@@ -90,7 +90,7 @@ function themeOf({ dark, background, text, line, fill, border, note, accent, ser
   };
 }
 
-/** The names that each kind of diagram has for the colours of what stands beside each other. */
+/** Each diagram kind's names for the colors of its series. */
 function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
   const variables = Array.from({ length: MAX_IN_SERIES }, (_, index) => {
     const colour = series[index % series.length] ?? text;
@@ -135,7 +135,7 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
   }
 }
 
-/** Mind maps take a layout of their own that is not here, unless they say which. */
+/** Mind maps use a layout that is not included, unless they name another. */
 function withLayout(source: string): string {
   return /^\s*mindmap\b/.test(source) ? `%%{init: {"layout": "dagre"}}%%\n${source}` : source;
 }
@@ -165,7 +165,7 @@ async function drawnElement(name: string, source: string): Promise<SVGSVGElement
   return svg;
 }
 
-/** The drawing as XML, with its size in CSS pixels: a picture has no page to take it from. */
+/** The drawing as XML with its size in CSS pixels, which an image cannot get from the page. */
 function pictureOf(svg: SVGSVGElement) {
   const [, , width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
   svg.setAttribute('width', String(width));

@@ -1,4 +1,4 @@
-/** What the panel and the frame that draws diagrams say to each other. */
+/** Messages between the panel and the frame that draws diagrams. */
 
 /** Colours as `#rrggbb`. */
 export interface DiagramColours {
@@ -10,7 +10,7 @@ export interface DiagramColours {
   readonly border: string;
   readonly note: string;
   readonly accent: string;
-  /** For what stands beside each other: shares, branches, sections. */
+  /** Series colors, for shares, branches, and sections. */
   readonly series: readonly string[];
 }
 
@@ -28,12 +28,12 @@ export type DrawReply =
       /** CSS pixels. */
       readonly width: number;
       readonly height: number;
-      /** What is written in the diagram. */
+      /** The text in the diagram. */
       readonly words: readonly string[];
     }
   | { readonly id: number; readonly problem: string };
 
-/** The frame listens. */
+/** The frame is ready. */
 export interface FrameReady {
   readonly ready: true;
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
 import { late } from '../late.ts';
 
-/** Without its styles a formula is still better read as its source. */
+/** Without its styles, a formula is shown as its source. */
 const formulas = late(async () => {
   const [{ drawFormula }] = await Promise.all([import('./katexRenderer.ts'), loadStyles()]);
   return drawFormula;
@@ -21,7 +21,7 @@ async function loadStyles(): Promise<void> {
 
 interface FormulaProps {
   readonly tex: string;
-  /** With its delimiters: what shows until it is drawn, or when it cannot be. */
+  /** With its delimiters: shown until it is drawn, or if it cannot be drawn. */
   readonly source: string;
   readonly display: boolean;
 }

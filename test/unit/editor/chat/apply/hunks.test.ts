@@ -10,7 +10,7 @@ function texts(): fc.Arbitrary<string> {
 }
 
 describe('the changes between two texts', () => {
-  it('make the new text when all are taken, and the old one when none is', () => {
+  it('make the new text when all are accepted, and the old one when none is', () => {
     fc.assert(
       fc.property(texts(), texts(), (before, after) => {
         const hunks = hunksBetween(before, after);
@@ -48,7 +48,7 @@ describe('a review of changes', () => {
     assert.equal(review.text('after'), AFTER);
   });
 
-  it('shows a taken change on both sides, one that is left out on neither', () => {
+  it('shows a accepted change on both sides, one that is left out on neither', () => {
     const review = new ChangeReview(BEFORE, AFTER);
     const [first, second] = review.open;
     assert.ok(first && second);
@@ -71,7 +71,7 @@ describe('a review of changes', () => {
     assert.equal(review.openAt('after', 0), undefined);
   });
 
-  it('ends with the old text and what was taken, in whatever order that was decided', () => {
+  it('ends with the old text and what was accepted, in whatever order that was decided', () => {
     const decisions = fc.array(fc.tuple(fc.nat(), fc.constantFrom<Decision>('accepted', 'discarded')));
     fc.assert(
       fc.property(
@@ -90,7 +90,7 @@ describe('a review of changes', () => {
           }
           review.decideRest(rest);
           assert.equal(review.text('before'), review.text('after'));
-          assert.equal(review.text('before'), withHunks(before, review.taken));
+          assert.equal(review.text('before'), withHunks(before, review.accepted));
         },
       ),
     );

@@ -18,8 +18,8 @@ describe('docs/sandbox.md', () => {
     assert.deepEqual([...firstCells('Faults')].sort(), [...faults].sort());
   });
 
-  it('lists every word, and no other', () => {
-    assert.deepEqual([...firstCells('Words')].sort(), [...usages, 'help'].sort());
+  it('lists every command, and no other', () => {
+    assert.deepEqual([...firstCells('Commands')].sort(), [...usages, 'help'].sort());
   });
 
   it('lists every model with its figures', () => {

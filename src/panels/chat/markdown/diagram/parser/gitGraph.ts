@@ -13,7 +13,7 @@ type GitStatement =
   | { readonly $type: 'Branch'; readonly name: string; readonly order?: number }
   | { readonly $type: 'Checkout'; readonly branch: string };
 
-/** What stands behind a command as `name: value`. */
+/** The options of a command, as `name: value`. */
 interface Options {
   readonly id?: string;
   readonly message?: string;
@@ -28,7 +28,7 @@ const NAME = /^("[^"]*"|'[^']*'|[^\s"']+)\s*(.*)$/;
 const OPTION = /^(?:(id|msg|tag|type|parent|order)\s*:\s*)?("[^"]*"|'[^']*'|[\w.-]+)\s*/;
 const TYPES = ['NORMAL', 'REVERSE', 'HIGHLIGHT'];
 
-/** @throws Error that names the line that is not understood. */
+/** @throws Error that names the invalid line. */
 export function parseGitGraph(source: string): GitGraphTree {
   const { head, statements, titles } = readSource(source, 'gitGraph');
   const [whole, dir] = HEAD.exec(head) ?? [];

@@ -7,7 +7,7 @@ import { parsePie } from './pie.ts';
 
 const PARSERS: Readonly<Record<string, (source: string) => object>> = { gitGraph: parseGitGraph, pie: parsePie };
 
-/** @throws Error that names the line that is not understood, or the kind of diagram. */
+/** @throws Error that names the invalid line or the unknown kind of diagram. */
 export async function parse(kind: string, source: string): Promise<object> {
   const parser = PARSERS[kind];
   if (parser === undefined) throw new Error(`Diagrams of the kind ${kind} are not drawn here.`);

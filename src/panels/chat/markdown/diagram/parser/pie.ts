@@ -14,7 +14,7 @@ interface PieSection {
 const HEAD = /^(showData)?\s*(?:title\s+(.+))?$/;
 const SECTION = /^("[^"]*"|'[^']*')\s*:\s*(-?\d+(?:\.\d+)?)$/;
 
-/** @throws Error that names the line that is not understood. */
+/** @throws Error that names the invalid line. */
 export function parsePie(source: string): PieTree {
   const { head, statements, titles } = readSource(source, 'pie');
   const [whole, showData, title] = HEAD.exec(head) ?? [];

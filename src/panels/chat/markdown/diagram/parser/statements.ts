@@ -1,4 +1,4 @@
-/** What all kinds of diagram have in common: a head line, titles, descriptions and one statement a line. */
+/** Common to all kinds of diagrams: a first line, titles, descriptions, and one statement per line. */
 
 export interface Statement {
   readonly text: string;
@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 export interface Source {
-  /** What stands behind the kind in its line. */
+  /** The rest of the line after the kind. */
   readonly head: string;
   readonly statements: readonly Statement[];
   readonly titles: Titles;

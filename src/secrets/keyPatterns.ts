@@ -2,7 +2,7 @@
 
 /** Files that keep secrets. Matched against the last part of a path, in lower case. */
 const KEY_NAMES: readonly RegExp[] = [
-  /^\.env(\..+)?$/,
+  /^\.env(rc|\..+)?$/,
   /\.env$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,
   /^id_(rsa|dsa|ecdsa|ed25519)(_.*)?(\..*)?$/,
@@ -10,13 +10,23 @@ const KEY_NAMES: readonly RegExp[] = [
   /^credentials(\.json)?$/,
   /^secrets?\.(ya?ml|json|toml|ini|txt)$/,
   /service[-_]?account.*\.json$/,
-  /\.tfvars$/,
+  /\.(auto\.)?tfvars(\.json)?$/,
+  /\.tfstate(\.backup|\.\d+\.backup)?$/,
+  /^kubeconfig([._-].*)?$|\.kubeconfig$/,
 ];
 
 /** Examples of such files, and the public halves of keys, are there to be shared. */
 const HARMLESS_NAMES = /\.(example|sample|template|dist)$|^\.env\.(example|sample|template|dist)|\.pub$/;
 
 const KEY_TEXTS: readonly RegExp[] = [
+  // The secret half of a key of AWS, by what it is assigned to, as it has no form of its own.
+  /\baws_?(?:secret_?(?:access_?)?key|session_?token)["']?\s*(?:=>|[:=])\s*["']?[A-Za-z0-9/+=]{40}/i,
+  // A signed JSON Web Token: header and claims begin with `{"`.
+  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}/,
+  // The address of a database, a queue or a cache with a password that is no placeholder.
+  /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w+)?:\/\/[^\s:@/"'`]*:(?!\$|<|\{|\*|%s|password@|pass@)[^\s@/"'`]{3,}@/i,
+  // The key of a user in a kubeconfig, as base64.
+  /\bclient-key-data["']?:\s*["']?[A-Za-z0-9+/=]{40,}/,
   /-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----/,
   /\b(AKIA|ASIA)[0-9A-Z]{16}\b/,
   /\bgh[pousr]_[A-Za-z0-9]{36,}\b/,
@@ -31,6 +41,7 @@ const KEY_TEXTS: readonly RegExp[] = [
 
 /** Whether files of this name usually keep keys or passwords. */
 export function isKeyName(path: string): boolean {
+  if (/(?:^|\/)\.kube\/config$/.test(path)) return true;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return !HARMLESS_NAMES.test(name) && KEY_NAMES.some((pattern) => pattern.test(name));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resetText } from '../../../../src/editor/localKeys/resetText.ts';
+import { resetText } from '../../../../src/editor/localKeys/budgetStanding.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { startService } from '../support/scriptedService.ts';
+
+const MB = 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
+/** Beside what is held, some is on its way through sockets. */
+const SLACK = 16 * MB;
+
+/** Goes on for as long as it is read. */
+class Endless {
+  sent = 0;
+
+  answer(response: ServerResponse, headers: OutgoingHttpHeaders, chunk: Buffer): void {
+    response.writeHead(200, headers);
+    const fill = (): void => {
+      while (!response.destroyed) {
+        this.sent += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+    };
+    response.on('drain', fill);
+    fill();
+  }
+}
+
+function question(format: FormatName, stream: boolean): string {
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }] as const;
+  return JSON.stringify(wireFormats[format].encodeRequest({ model: 'm', maxTokens: 9, system: [], messages, stream }));
+}
+
+describe('an upstream that never stops', () => {
+  afterEach(closeAll);
+
+  const start = async (headers: OutgoingHttpHeaders, chunk: Buffer, formats: readonly FormatName[]) => {
+    const endless = new Endless();
+    const service = await startService((response) => endless.answer(response, headers, chunk));
+    closeLater(() => service.close());
+    const settings = { id: 'faulty', baseUrl: service.baseAddress, formats, models: ['*'], apiKey: SERVICE_KEY };
+    const upstream = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+    closeLater(() => upstream.close());
+    const keys = [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0, models: ['m'] }];
+    const running = await startGateway({ upstream, localKeys: keys });
+    return { ...running, endless, service };
+  };
+
+  it('is left when its list of models is longer than 16 MB', async () => {
+    const { port, endless, service } = await start({ 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), FORMAT_NAMES);
+    const answer = await send({ port, path: '/v1/models', method: 'GET', headers: { 'x-api-key': LOCAL_KEY } });
+    assert.equal(answer.status, 200);
+    await service.clientLeft;
+    assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
+  });
+
+  it('is left when its count of tokens is longer than 16 MB, which the gateway then counts itself', async () => {
+    const { port, endless, service } = await start({ 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), ['messages']);
+    const answer = await send({ port, path: '/v1/messages/count_tokens', body: question('messages', false) });
+    assert.equal(answer.status, 200);
+    await service.clientLeft;
+    assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
+  });
+
+  for (const upstream of FORMAT_NAMES) {
+    const caller: FormatName = upstream === 'messages' ? 'responses' : 'messages';
+    for (const [what, headers, chunk, most, told] of [
+      ['an answer of more than 16 MB', { 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), 16 * MB, /too long/],
+      ['an event without an end', { 'content-type': STREAM_TYPE }, Buffer.alloc(MB, 'data: x'), MB, /too long/],
+      ['lines of one event', { 'content-type': STREAM_TYPE }, Buffer.from('data: x\n'.repeat(10_000)), MB, /too long/],
+      [
+        'a stream that is huge when it is decompressed',
+        { 'content-type': STREAM_TYPE, 'content-encoding': 'gzip' },
+        gzipSync(Buffer.alloc(64 * MB, ': x\n\n')),
+        MB,
+        /too long when it is decompressed/,
+      ],
+    ] as const) {
+      it(`is left, and its caller told, where ${upstream} is translated: ${what}`, async () => {
+        const { port, endless, service } = await start(headers, chunk, [upstream]);
+        const stream = headers['content-type'] === STREAM_TYPE;
+        const path = `/v1${wireFormats[caller].path}`;
+        const answer = await send({ port, path, body: question(caller, stream) });
+        assert.match(answer.body.toString(), told);
+        await service.clientLeft;
+        assert.ok(endless.sent < most + SLACK, `${endless.sent} bytes`);
+      });
+    }
+  }
+
+  it('is left where its compressed answer is passed on and searched for the key', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * MB, 'x'));
+    const headers = { 'content-type': STREAM_TYPE, 'content-encoding': 'gzip' };
+    const { port, service, records } = await start(headers, bomb, ['messages']);
+    const answer = await send({ port, path: '/v1/messages', body: question('messages', true) });
+    assert.equal(answer.complete, false);
+    await service.clientLeft;
+    assert.equal(records[0]?.end, 'upstreamFailed');
+  });
+});

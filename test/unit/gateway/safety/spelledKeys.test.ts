@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { readWhole } from '../../../../src/gateway/translation/wholeBody.ts';
+import type { Said } from '../../../support/modelServer/script.ts';
+import { type Answer, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startPair } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
+
+const SAID: Said = {
+  parts: [
+    { reasoning: `I was given ${SERVICE_KEY}, I think.` },
+    { text: `The key is ${SERVICE_KEY}. And k, ke, key and key_ are no keys.` },
+    { call: 'call_1', name: 'f', arguments: JSON.stringify({ key: SERVICE_KEY }) },
+  ],
+};
+
+function question(format: FormatName, stream: boolean): string {
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }] as const;
+  const tools = [{ name: 'f', parameters: { type: 'object' } }];
+  const request = { model: 'm', maxTokens: 900, system: [], messages, tools, stream };
+  return JSON.stringify(wireFormats[format].encodeRequest(request));
+}
+
+/** What the caller reads, put together, and all else as it came. */
+function read(answer: Answer, format: FormatName): { readonly said: string; readonly bytes: string } {
+  const bytes = answer.body.toString();
+  const { parts } = readWhole(wireFormats[format], bytes);
+  return { said: parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('\n'), bytes };
+}
+
+describe('the service key that a model says', () => {
+  afterEach(closeAll);
+
+  for (const upstream of FORMAT_NAMES) {
+    for (const caller of FORMAT_NAMES) {
+      for (const stream of [true, false]) {
+        // Of the same format the bytes pass, and each event is searched by itself.
+        if (stream && caller === upstream) continue;
+        const how = stream ? 'a stream' : 'one piece';
+        it(`does not reach its caller of ${caller} from ${upstream}, in ${how}`, async () => {
+          const { port } = await startRouter([{ formats: [upstream], apiKey: SERVICE_KEY, script: () => SAID }]);
+          const path = `/v1${wireFormats[caller].path}`;
+          const { said, bytes } = read(await send({ port, path, body: question(caller, stream) }), caller);
+          assert.ok(!said.includes(SERVICE_KEY) && !bytes.includes(SERVICE_KEY), said);
+          assert.match(said, /The key is [.\w]*\. And k, ke, key and key_ are no keys\./);
+        });
+      }
+    }
+  }
+
+  it('in escapes of JSON does not come back in clear by a translation, nor as it came', async () => {
+    const escaped = SERVICE_KEY.replace('_', '\\u005f');
+    const body = `{"id":"1","object":"chat.completion","model":"m","created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"It is ${escaped}!"}}]}`;
+    const { port, service } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+    const passed = await send({ port, path: '/v1/chat/completions', body: question('chat-completions', false) });
+    assert.equal(passed.body.length, body.length);
+    assert.ok(!JSON.stringify(JSON.parse(passed.body.toString())).includes(SERVICE_KEY.slice(4)));
+    closeLater(() => service.close().catch(() => undefined));
+  });
+
+  it('does not pass in an encoding that cannot be searched', async () => {
+    const { port, records } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'compress' }).end(SERVICE_KEY);
+    });
+    const answer = await send({ port, path: '/v1/messages', body: question('messages', false) });
+    assert.equal(answer.status, 502);
+    assert.match(answer.body.toString(), /compressed in a way that is not known \(compress\)/);
+    assert.equal(records[0]?.end, 'upstreamFailed');
+  });
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { pressKey } from '../../../../src/panels/shared/pressKey.ts';
+
+describe('a key that is pressed', () => {
+  /** @returns what was done, and whether the browser was kept from what it does. */
+  function pressed(key: string, isComposing = false): readonly [done: readonly string[], isPrevented: boolean] {
+    const done: string[] = [];
+    const event = Object.assign(new Event('keydown', { cancelable: true }), { key, isComposing });
+    pressKey(event as unknown as KeyboardEvent, { Enter: () => done.push('open'), F2: undefined });
+    return [done, event.defaultPrevented];
+  }
+
+  it('does what it stands for, and nothing else', () => {
+    assert.deepEqual(pressed('Enter'), [['open'], true]);
+  });
+
+  it('goes on when it stands for nothing now', () => {
+    for (const key of ['a', 'F2']) assert.deepEqual(pressed(key), [[], false], key);
+  });
+
+  it('belongs to the input method while that composes', () => {
+    assert.deepEqual(pressed('Enter', true), [[], false]);
+  });
+});
