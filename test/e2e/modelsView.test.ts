@@ -31,7 +31,7 @@ describe('the models view', () => {
     await view.row(/^Family A5$/).waitFor();
     await view.row(/^opus-4\.6\s*\$5\/\$25 · 1M$/).click();
     await view.row(/^Supports\s*tools, images, reasoning$/).waitFor();
-    await view.row(/^Provider\s*the sandbox$/).waitFor();
+    await view.row(/^Served by\s*the sandbox$/).waitFor();
     await editor.screenshot('models view');
     await view.row('opus-4.6').click();
     await view.row('Upstream “local”').waitFor();

@@ -91,7 +91,7 @@ describe('the service key', () => {
     it('connects, also when it was pasted with quotes and “Bearer ”', async () => {
       await enterKey(`"Bearer ${KEY}"`);
       await enterAddress(service.address);
-      await workbench.notifications.with(`Connected with ${MASKED}.`).waitFor();
+      await workbench.notifications.with(`Connected with key ${MASKED}.`).waitFor();
       await workbench.waitForStatusBar(BALANCE, '$25.00');
       const chat = await editor.openChat();
       await chat.modelPicker.click();

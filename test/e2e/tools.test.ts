@@ -31,11 +31,14 @@ describe('connecting a tool', () => {
 
   async function connect(): Promise<void> {
     const { quickInput, notifications } = editor.workbench;
-    await editor.workbench.runCommand('Model Access: Connect a Tool…');
-    await quickInput.pick('Claude Code');
-    await quickInput.pick('familya-haiku-4.5');
-    await quickInput.pick('No budget');
-    await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
+    // Whatever takes the focus meanwhile closes a list, such as messages that go.
+    await retried(async () => {
+      await editor.workbench.runCommand('Model Access: Connect a Tool…');
+      for (const row of ['Claude Code', 'familya-haiku-4.5', 'No budget']) {
+        await quickInput.row(row).click({ timeout: READING_MS });
+      }
+      await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor({ timeout: READING_MS });
+    });
     await editor.screenshot('connect a tool');
     await notifications.dialog.getByRole('button', { name: 'Change File' }).click();
     await notifications.with('Claude Code will use the gateway').waitFor();
@@ -43,8 +46,11 @@ describe('connecting a tool', () => {
 
   async function disconnect(): Promise<void> {
     const { workbench } = editor;
-    await workbench.runCommand('Model Access: Disconnect a Tool…');
-    await workbench.quickInput.pick('Claude Code');
+    // A tab that was closed gives the focus away a moment later, which closes a list.
+    await retried(async () => {
+      await workbench.runCommand('Model Access: Disconnect a Tool…');
+      await workbench.quickInput.row('Claude Code').click({ timeout: READING_MS });
+    });
     await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
     await eventually('the end of its copy', async () => (await readdir(editor.toolsFolder)).join() === 'settings.json');
   }
