@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
+import { approximately } from '../../display/tokens.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
@@ -33,18 +34,34 @@ export function modelName(model: string): string {
   return model === '' ? l10n.t('No model specified') : model;
 }
 
-/** What a sum of exchanges cost. Where no price is known there is none, which is not nothing. */
-export function costText({ cost, unpriced }: Pick<UsageSums, 'cost' | 'unpriced'>): string {
-  if (unpriced === 0) return formatSum(cost);
-  return cost === 0 ? '–' : `${formatSum(cost)} +`;
+/** What a sum of exchanges cost, marked where tokens are estimates. Where no price is known there is none, which is not nothing. */
+export function costText({ cost, unpriced, estimated }: Pick<UsageSums, 'cost' | 'unpriced' | 'estimated'>): string {
+  if (cost === 0 && unpriced > 0) return '–';
+  const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
+  return unpriced === 0 ? sum : `${sum} +`;
 }
 
-/** Why a cost is not the whole of it; undefined when it is. */
-export function unpricedText({ unpriced }: Pick<UsageSums, 'unpriced'>): string | undefined {
+/** What the cache saved: reads at a lower price, less what writing cost more. Below zero where it did not pay. */
+export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): string {
+  if (cacheSaving === 0) return '–';
+  return cacheSaving < 0 ? `−${formatSum(-cacheSaving)}` : formatSum(cacheSaving);
+}
+
+/** Why a cost is not the whole of it, or not exact; undefined when it is. */
+export function doubtText({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
+  const doubts = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
+  return doubts.length === 0 ? undefined : doubts.join(' ');
+}
+
+function unpricedText(unpriced: number): string | undefined {
   if (unpriced === 0) return undefined;
   return unpriced === 1
     ? l10n.t('1 request has no known price. Only its tokens are counted.')
     : l10n.t('{0} requests have no known price. Only their tokens are counted.', count(unpriced));
+}
+
+function estimatedText(estimated: number): string | undefined {
+  return estimated === 0 ? undefined : l10n.t('Requests with estimated tokens: {0}.', count(estimated));
 }
 
 /** `1,284` */
