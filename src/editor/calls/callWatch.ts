@@ -106,6 +106,7 @@ export class CallWatch {
         this.#status = undefined;
         this.#usage.send();
         this.#attempts.push({ upstream: this.#call.upstream, atMs: this.#times.durationMs });
+        others.onRequest?.(head);
       },
       onResponse: (head) => {
         this.#answerHeaders = head.headers;

@@ -62,7 +62,10 @@ export class Answering {
           ...defined({ figures: this.#run.figures }),
         });
       },
-      toFile: (record) => conversation.write(record),
+      toFile: (record) =>
+        conversation.write(
+          record.type === 'delta' ? { ...record, ...defined({ figures: this.#run.figures }) } : record,
+        ),
     });
   }
 
