@@ -22,7 +22,10 @@ describe('the limits of the service key in the editor', () => {
   });
 
   it('say that requests in progress elsewhere can pass them', () => {
-    assert.match(limitRows([daily(4.1), monthly(9)]).at(-1) ?? '', /in other windows or in the gateway are not counted/);
+    assert.match(
+      limitRows([daily(4.1), monthly(9)]).at(-1) ?? '',
+      /in other windows or in the gateway are not counted/,
+    );
     assert.deepEqual(limitRows([]), []);
   });
 
