@@ -66,7 +66,7 @@ const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
   },
   'tools of one name': (format) => body(format, { tools: many(tool(format, 'f')) }),
   'tools of 600,000 names': (format) => body(format, { tools: numberedTools(format, 500_000) }),
-  'tools up to the limit': (format) => body(format, { tools: numberedTools(format, 2_000) }),
+  'tools up to the limit': (format) => body(format, { tools: numberedTools(format, 10_000) }),
   'parts up to the limit': (format) => body(format, { said: `[${many(textPart(format, 'a'), 2 * MB)}]` }),
   'a schema of many members': (format) => body(format, { tools: tool(format, 'f', `{"required":[${many('"a"')}]}`) }),
   'a schema with a slow pattern': (format) =>

@@ -8,6 +8,7 @@ import { approximately } from './tokens.ts';
 
 const grouped = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = numberFormat({ maximumFractionDigits: 0 });
+const sixDecimals = numberFormat({ minimumFractionDigits: 6, maximumFractionDigits: 6 });
 const LEAST = 0.0001;
 const BELOW_LEAST = `< $${LEAST}`;
 
@@ -63,9 +64,40 @@ function steps(usd: number, each: number): number {
   return Number((usd * each).toFixed(6));
 }
 
-/** A sum over a day or a period: two decimals. */
+/**
+ * What is left of a balance after a charge; never less than nothing. A charge that is shown as less than can be shown
+ * leaves the balance as it stands, as rounding down would turn it into a whole cent.
+ */
+export function balanceAfter(balance: number, charge: number): number {
+  return Math.max(0, charge < LEAST ? balance : balance - charge);
+}
+
+/**
+ * A sum of charges over a day or a period: as exact as a charge, so that it never looks smaller than one of its parts,
+ * but without zeros at its end beyond the two decimals of money: `$0.90`, `$0.146`, `$6.91`.
+ */
 export function formatSum(usd: number): string {
-  return usd > 0 && usd < 0.005 ? formatMoney(usd) : `$${grouped(usd)}`;
+  return formatMoney(usd).replace(/(\.\d\d\d*?)0+$/, '$1');
+}
+
+/** One amount of a sum that shows its parts: six decimals, `$0.001070`. Takes whole millionths of a dollar. */
+export function formatMillionths(millionths: number): string {
+  return `$${sixDecimals(millionths / 1e6)}`;
+}
+
+/**
+ * The amounts in whole millionths of a dollar, rounded so that they add up to their sum rounded in the same way; each is
+ * off by less than one millionth. None may be negative.
+ */
+export function inMillionths(amounts: readonly number[]): readonly number[] {
+  const exact = amounts.map((usd) => steps(usd, 1e6));
+  const parts = exact.map(Math.floor);
+  const sum = Math.round(Number(exact.reduce((total, each) => total + each, 0).toFixed(6)));
+  const missing = sum - parts.reduce((total, each) => total + each, 0);
+  const rest = (place: number) => (exact[place] ?? 0) - (parts[place] ?? 0);
+  const places = [...parts.keys()].sort((a, b) => rest(b) - rest(a));
+  for (const place of places.slice(0, missing)) parts[place] = (parts[place] ?? 0) + 1;
+  return parts;
 }
 
 /** The price of a million tokens: `$3.00`, `$0.075`. */

@@ -87,10 +87,11 @@ function chatServices(
 ) {
   const { log, counter } = base;
   const estimator = new Estimator(counter, globalState, log);
+  const editEstimator = new Estimator(counter, globalState, log);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
-  const session = new ChatSession({ ...base, estimator, store, memory: workspaceState });
+  const session = new ChatSession({ ...base, estimator, editEstimator, store, memory: workspaceState });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
@@ -111,7 +112,7 @@ function chatServices(
     return new PromptActions(session, promptLibrary, chatContext);
   });
   const historyActions = new HistoryActions(session, store, history);
-  subscriptions.push(estimator, session, history, apply);
+  subscriptions.push(estimator, editEstimator, session, history, apply);
   return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
 }
 

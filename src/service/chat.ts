@@ -2,6 +2,7 @@
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
 import type { ApiClient } from './apiClient.ts';
+import { NEVER_BILLED } from './errorKind.ts';
 import { redact } from './redact.ts';
 import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
@@ -42,11 +43,11 @@ export async function* streamChat(
   yield* decoder.end().map(safe);
 }
 
-/** An error's message may repeat what was sent. */
 function safe(event: ChatEvent): ChatEvent {
-  return event.type === 'error' ? { ...event, error: withoutSecrets(event.error) } : event;
+  return event.type === 'error' ? { ...event, error: lateError(event.error) } : event;
 }
 
-function withoutSecrets(error: ApiError): ApiError {
-  return { ...error, message: redact(error.message) };
+/** Of an answer that has begun. Its message may repeat what was sent. */
+function lateError({ mayBeBilled: _, ...error }: ApiError): ApiError {
+  return { ...error, message: redact(error.message), ...(!NEVER_BILLED.has(error.kind) && { mayBeBilled: true }) };
 }

@@ -1,6 +1,18 @@
 /** From a service's own words and its HTTP status to what went wrong. */
 import { type ErrorKind, KIND_OF_STATUS } from '../formats/apiError.ts';
 
+/** What the service answers with before it does any work. */
+export const NEVER_BILLED: ReadonlySet<ErrorKind> = new Set([
+  'authentication',
+  'credit',
+  'permission',
+  'notFound',
+  'rateLimit',
+  'overloaded',
+  'invalidRequest',
+  'tooLarge',
+]);
+
 /** Types and codes of both vendors and of services like them. They say more than the status, so they count first. */
 const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
   authentication: ['authentication_error', 'invalid_api_key', 'invalid_key', 'unauthorized', 'unauthenticated'],

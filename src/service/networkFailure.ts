@@ -9,24 +9,28 @@ export interface NetworkFailure {
   /** The system's or the library's code, such as `ECONNREFUSED`. */
   readonly code?: string;
   readonly repeat: Repeat;
+  /** False when the connection was never ready for a request, so that the service has seen none of it. */
+  readonly wasSent: boolean;
 }
 
 interface Cause {
   readonly codes: readonly string[];
   readonly message: (host: string) => string;
   readonly repeat: Repeat;
+  /** True when it happens on a connection that stands. */
+  readonly wasSent?: true;
   readonly kind?: ErrorKind;
 }
 
 const CAUSES: readonly Cause[] = [
   {
-    codes: ['ECONNREFUSED'],
+    codes: ['ECONNREFUSED', 'ERR_CONNECTION_REFUSED'],
     message: (host) =>
       l10n.t('Nothing responds at {0}. Check the base address and whether the service is running.', host),
     repeat: 'safe',
   },
   {
-    codes: ['ENOTFOUND'],
+    codes: ['ENOTFOUND', 'ERR_NAME_NOT_RESOLVED'],
     message: (host) => l10n.t('The name {0} was not found. Check the base address and the network connection.', host),
     repeat: 'safe',
   },
@@ -36,7 +40,14 @@ const CAUSES: readonly Cause[] = [
     repeat: 'safe',
   },
   {
-    codes: ['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ERR_INTERNET_DISCONNECTED'],
+    codes: [
+      'ENETUNREACH',
+      'EHOSTUNREACH',
+      'ENETDOWN',
+      'EADDRNOTAVAIL',
+      'ERR_INTERNET_DISCONNECTED',
+      'ERR_ADDRESS_UNREACHABLE',
+    ],
     message: (host) =>
       l10n.t(
         '{0} cannot be reached from this network. Check the network connection, the VPN, and the proxy settings.',
@@ -54,12 +65,14 @@ const CAUSES: readonly Cause[] = [
     codes: ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
     message: (host) => l10n.t('{0} accepted the request but did not respond in time.', host),
     repeat: 'never',
+    wasSent: true,
     kind: 'timeout',
   },
   {
     codes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ERR_CONNECTION_RESET', 'ERR_EMPTY_RESPONSE'],
     message: (host) => l10n.t('The connection to {0} was lost before a response arrived.', host),
     repeat: 'unsure',
+    wasSent: true,
   },
   {
     codes: ['CERT_HAS_EXPIRED', 'ERR_CERT_DATE_INVALID'],
@@ -104,8 +117,15 @@ const CAUSES: readonly Cause[] = [
     codes: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_VERSION', 'HPE_INVALID_HEADER_TOKEN', 'UND_ERR_HEADERS_OVERFLOW'],
     message: (host) => l10n.t('The server at {0} does not speak HTTP. Check the base address.', host),
     repeat: 'never',
+    wasSent: true,
   },
 ];
+
+/** Codes without words of their own that stand for a name, a proxy, a certificate or a handshake: nothing was sent. */
+const BEFORE_SENDING =
+  /^(ERR_(NAME|PROXY|TUNNEL|SSL|TLS|CERT|INVALID)_|CERT_|UND_ERR_(INVALID_ARG|PRX_TLS)|EACCES|EPERM)/;
+/** Of a connection that the other side closed in the handshake. It has the code of one that was reset later. */
+const NO_TLS_YET = /before secure TLS connection was established/;
 
 /** The host's `fetch` has no code for this. */
 const PROXY_WANTS_CREDENTIALS = /\(407\)/;
@@ -120,19 +140,29 @@ function proxyCredentials(): string {
 export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
   const code = codeOf(error);
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));
+  const wasSent = wasSentBefore(error, code, cause);
   if (cause === undefined) {
     const words = lastMessageOf(error);
-    if (PROXY_WANTS_CREDENTIALS.test(words)) return { kind: 'network', message: proxyCredentials(), repeat: 'never' };
+    if (PROXY_WANTS_CREDENTIALS.test(words))
+      return { kind: 'network', message: proxyCredentials(), repeat: 'never', wasSent: false };
     const reason = code === undefined || words.includes(code) ? words : `${words}, ${code}`;
     const message = l10n.t(
       'No response from {0} ({1}). Check the network connection and the proxy settings.',
       host,
       reason,
     );
-    return { kind: 'network', message, repeat: 'unsure', ...(code !== undefined && { code }) };
+    return { kind: 'network', message, repeat: 'unsure', wasSent, ...(code !== undefined && { code }) };
   }
   const { message, repeat, kind = 'network' } = cause;
-  return { kind, message: message(host), repeat, ...(code !== undefined && { code }) };
+  return { kind, message: message(host), repeat, wasSent, ...(code !== undefined && { code }) };
+}
+
+function wasSentBefore(error: unknown, code: string | undefined, cause: Cause | undefined): boolean {
+  const chain = [...chainOf(error)];
+  if (chain.some(({ message }) => NO_TLS_YET.test(message))) return false;
+  // The same codes tell of a connection that could not be made, and of one that was lost.
+  if (chain.some((each) => 'syscall' in each && (each.syscall === 'read' || each.syscall === 'write'))) return true;
+  return cause === undefined ? code === undefined || !BEFORE_SENDING.test(code) : cause.wasSent === true;
 }
 
 /** `fetch` wraps its reason in one or more causes, and several tried addresses in an `AggregateError`. */

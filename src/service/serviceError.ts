@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
 import { readErrorBody } from './errorBody.ts';
-import { errorKindOf } from './errorKind.ts';
+import { errorKindOf, NEVER_BILLED } from './errorKind.ts';
 import { describeNetworkFailure } from './networkFailure.ts';
 import { redact } from './redact.ts';
 import { type Repeat, repeatOf } from './repeat.ts';
@@ -18,6 +18,8 @@ export interface ServiceErrorDetails {
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly repeat?: Repeat | undefined;
+  /** By the kind where it is absent. */
+  readonly mayBeBilled?: boolean | undefined;
 }
 
 export class ServiceError extends Error {
@@ -33,6 +35,8 @@ export class ServiceError extends Error {
   /** The delay that the service asked for. */
   readonly retryAfterMs: number | undefined;
   readonly repeat: Repeat;
+  /** Whether the service may have worked for it and may charge. */
+  readonly mayBeBilled: boolean;
 
   /** The message is redacted here, so no caller can forget it. */
   constructor(details: ServiceErrorDetails, options?: ErrorOptions) {
@@ -45,6 +49,7 @@ export class ServiceError extends Error {
     this.requestId = details.requestId;
     this.retryAfterMs = details.retryAfterMs;
     this.repeat = details.repeat ?? 'never';
+    this.mayBeBilled = details.mayBeBilled ?? !NEVER_BILLED.has(details.kind);
   }
 
   /**
@@ -74,12 +79,13 @@ export class ServiceError extends Error {
    * @param host Name and port of the service.
    */
   static fromNetwork(error: unknown, host: string): ServiceError {
-    return new ServiceError(describeNetworkFailure(error, host), { cause: error });
+    const { wasSent: mayBeBilled, ...failure } = describeNetworkFailure(error, host);
+    return new ServiceError({ ...failure, mayBeBilled }, { cause: error });
   }
 
   /** The error as a value, for a stream of the neutral form or another format's body. */
   toApiError(): ApiError {
-    const { kind, message, status, type, code, param, requestId } = this;
+    const { kind, message, status, type, code, param, requestId, mayBeBilled } = this;
     return {
       kind,
       message,
@@ -88,6 +94,7 @@ export class ServiceError extends Error {
       ...(code !== undefined && { code }),
       ...(param !== undefined && { param }),
       ...(requestId !== undefined && { requestId }),
+      ...(mayBeBilled && { mayBeBilled }),
     };
   }
 }
@@ -109,6 +116,7 @@ function redirected(status: number, headers: Headers, requestId: string | undefi
     status,
     message: `${redirects} ${advice}`,
     requestId,
+    mayBeBilled: false,
   });
 }
 

@@ -67,6 +67,22 @@ describe('the token meter', () => {
     assert.equal(await chat.countedTokens(), without);
   });
 
+  it('counts what is pasted into a question that is edited, below that question', async () => {
+    await chat.askAndWait('echo: short');
+    await chat.composer.press('ArrowUp');
+    const edited = chat.turns.first();
+    const line = edited.locator('.meter-text');
+    await line.filter({ hasText: /tokens.*\$0\.\d+/ }).waitFor();
+    const tokens = async () => Number(/([\d.]+)k? tokens/.exec((await line.textContent()) ?? '')?.[1]);
+    const short = await tokens();
+    await chat.frame.getByRole('textbox', { name: 'Edit the message' }).fill('pasted words '.repeat(60));
+    await line.filter({ hasNotText: `${short} tokens` }).waitFor();
+    assert.ok((await tokens()) > short + 60);
+    await editor.screenshot('meter edit');
+    await chat.frame.getByRole('textbox', { name: 'Edit the message' }).press('Escape');
+    await line.waitFor({ state: 'detached' });
+  });
+
   it('opens the breakdown by a click and by the keyboard, and closes it with Escape', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('And now?');

@@ -92,7 +92,7 @@ describe('the tools for models', () => {
       const inside = await guard.findingOf(await link('harmless.md', secret));
       assert.match(inside?.reason ?? '', /link to secrets\.yml: files with this name usually contain keys/);
       const out = await guard.findingOf(await link('readme.md', join(outside, 'notes.md')));
-      assert.match(out?.reason ?? '', /outside of the workspace/);
+      assert.match(out?.reason ?? '', /outside the workspace/);
     });
   });
 

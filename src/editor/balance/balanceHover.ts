@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatAgo } from '../../display/time.ts';
 import type { LimitState } from '../limits/limitState.ts';
-import { limitRow } from '../limits/limitText.ts';
+import { limitRows } from '../limits/limitText.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 import { figure, money } from './balanceText.ts';
 
@@ -34,9 +34,7 @@ export function balanceHover(
   }
   const title = state.connection === 'sandbox' ? l10n.t('Model Access, sandbox') : 'Model Access';
   text.appendMarkdown(`**${title}**${checked(state, now)}\n\n`);
-  text.appendMarkdown(
-    `${[...rows(state), ...limits.map((limit) => escapeMarkdown(limitRow(limit)))].join('\n\n')}\n\n---\n\n`,
-  );
+  text.appendMarkdown(`${[...rows(state), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`);
   text.appendMarkdown(actions(state));
   return text;
 }

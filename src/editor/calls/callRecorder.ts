@@ -3,6 +3,7 @@ import type { ChatEvent } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import type { CallOptions } from '../../service/transport.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -11,6 +12,9 @@ import type { ChatCall } from './chatCall.ts';
 
 /** Calls whose headers are remembered after their end. */
 const MAX_REMEMBERED = 200;
+
+/** How often the ledger is told what a call has used so far. In milliseconds. */
+const RENEWAL_MS = 1_000;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
@@ -62,17 +66,24 @@ export class CallRecorder implements vscode.Disposable {
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = new CallWatch(call);
+    const renew = () => this.#begin(watch, this.#models.find(call.request.model));
+    const onRequest: CallOptions['onRequest'] = (head) => {
+      call.options?.onRequest?.(head);
+      renew();
+    };
+    const renewal = setInterval(renew, RENEWAL_MS);
     this.#running.add(watch);
     this.#began.fire();
     this.#reportCalls();
     let isAnswered = false;
     try {
-      for await (const event of watch.events(call)) {
+      for await (const event of watch.events({ ...call, options: { ...call.options, onRequest } })) {
         if (!isAnswered) this.#reportCalls();
         isAnswered = true;
         yield event;
       }
     } finally {
+      clearInterval(renewal);
       this.#record(watch, this.#models.find(call.request.model));
     }
   }
@@ -90,6 +101,11 @@ export class CallRecorder implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(this.#subscription, this.#began, this.#recorded).dispose();
+  }
+
+  /** Should this process die, the ledger has what it knew last. */
+  #begin(watch: CallWatch, prices: Prices | undefined): void {
+    this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry: watch.entry(prices) });
   }
 
   #record(watch: CallWatch, prices: Prices | undefined): void {

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ChatEvent, Usage } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
+import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import { streamChat } from '../../service/chat.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { CallTimes } from './callTimes.ts';
+import { CallUsage } from './callUsage.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /** One call, and what can be seen of it while it goes on, and afterwards. Remembers nothing of what is said, and no key. */
@@ -18,9 +20,9 @@ export class CallWatch {
   readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
   readonly #model: string;
   readonly #times: CallTimes;
+  readonly #usage: CallUsage;
   readonly #cancelled = new AbortController();
   readonly #at = Date.now();
-  #usage: Usage | undefined;
   #status: number | undefined;
   #problem: string | undefined;
   /** A call that nothing else ended was ended by its reader, who stopped reading. */
@@ -30,10 +32,11 @@ export class CallWatch {
   #answerHeaders: Headers | undefined;
   readonly #attempts: Attempt[] = [];
 
-  constructor({ request, times = new CallTimes(), format, source, upstream, conversationId }: ChatCall) {
+  constructor({ request, times, usage, format, source, upstream, conversationId }: ChatCall) {
     this.#call = { format, source, upstream, ...defined({ conversationId }) };
     this.#model = request.model;
-    this.#times = times;
+    this.#times = times ?? new CallTimes();
+    this.#usage = usage ?? CallUsage.of(request);
   }
 
   /** Asks, and is over when the answer has ended or failed, or when whoever reads stops. */
@@ -65,6 +68,7 @@ export class CallWatch {
   entry(prices?: Prices): LedgerEntry {
     const { durationMs, firstByteMs } = this.#times;
     const { format, ...call } = this.#call;
+    const { usage, isEstimated } = this.#usage.count ?? {};
     return {
       ...call,
       id: this.id,
@@ -75,7 +79,8 @@ export class CallWatch {
       model: this.#model,
       durationMs,
       end: this.#end,
-      ...defined({ firstByteMs, usage: this.#usage, status: this.#status, prices: prices && pricesOf(prices) }),
+      ...(isEstimated && { usageIsEstimated: true }),
+      ...defined({ firstByteMs, usage, status: this.#status, prices: prices && pricesOf(prices) }),
     };
   }
 
@@ -99,21 +104,30 @@ export class CallWatch {
       onRequest: (head) => {
         this.#request = head;
         this.#status = undefined;
+        this.#usage.send();
         this.#attempts.push({ upstream: this.#call.upstream, atMs: this.#times.durationMs });
+        others.onRequest?.(head);
       },
       onResponse: (head) => {
         this.#answerHeaders = head.headers;
         this.#status = head.status;
+        if (head.status >= MIN_FAILED_STATUS) this.#usage.waive();
         others.onResponse?.(head);
+      },
+      onRetry: (notice) => {
+        this.#usage.waive();
+        others.onRetry?.(notice);
       },
     };
   }
 
   #see(event: ChatEvent): void {
     this.#times.see(event);
+    this.#usage.see(event);
     this.#status ??= 200;
-    if (event.type === 'usage') this.#usage = event.usage;
-    if (event.type === 'error') this.#break(event.error.message);
+    if (event.type !== 'error') return;
+    this.#break(event.error.message);
+    if (!event.error.mayBeBilled && this.#times.firstTokenMs === undefined) this.#usage.waive();
   }
 
   /** A call that was cancelled throws the reason of its signal, which is none of the service's errors. */
@@ -121,6 +135,7 @@ export class CallWatch {
     if (!(error instanceof ServiceError)) return;
     this.#break(error.message);
     this.#status ??= error.status;
+    if (!error.mayBeBilled) this.#usage.waive();
   }
 
   #break(problem: string): void {

@@ -3,9 +3,16 @@ import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { ApiClient } from '../../service/apiClient.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { CallTimes } from './callTimes.ts';
+import type { CallUsage } from './callUsage.ts';
+
+/** What is measured of a call. A caller that wants to know it makes them; they are the ones that the ledger gets. */
+export interface CallMeasures {
+  readonly times: CallTimes;
+  readonly usage: CallUsage;
+}
 
 /** A question to the service or the sandbox, past the gateway. */
-export interface ChatCall {
+export interface ChatCall extends Partial<CallMeasures> {
   readonly client: ApiClient;
   /** Who answers, as the gateway names its upstreams. */
   readonly upstream: 'hosted' | 'sandbox';
@@ -16,6 +23,4 @@ export interface ChatCall {
   /** Of the chat panel. */
   readonly conversationId?: string;
   readonly options?: CallOptions;
-  /** For a caller that wants to know them; they are the ones that the ledger gets. */
-  readonly times?: CallTimes;
 }

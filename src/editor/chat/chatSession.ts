@@ -16,6 +16,7 @@ import { LazyUnsent } from './conversation/lazyUnsent.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
+import { EditedQuestion } from './editedQuestion.ts';
 import type { Estimator } from './estimator.ts';
 import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
@@ -35,6 +36,8 @@ export interface ChatSessionServices {
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly estimator: Estimator;
+  /** Of a question that is being edited. */
+  readonly editEstimator: Estimator;
   readonly store: ConversationStore;
   readonly settings: Settings;
   /** Of the workspace: which conversation this window shows. */
@@ -48,6 +51,7 @@ export class ChatSession implements vscode.Disposable {
   readonly turns: TurnActions;
   /** What is being written. */
   readonly composition: Composition;
+  readonly edited: EditedQuestion;
   /** What is being answered. */
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
@@ -62,6 +66,7 @@ export class ChatSession implements vscode.Disposable {
   readonly #elsewhere: RemoteAnswers;
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
+  readonly #editEstimate: RequestEstimate;
   #conversation: LiveConversation;
 
   constructor(services: ChatSessionServices) {
@@ -91,10 +96,25 @@ export class ChatSession implements vscode.Disposable {
       () => this.#estimate.update(),
       (attachments) => this.#keepUnsent(attachments),
     );
-    const mayAsk = () => services.limits.allows(services.estimator.expectedCost);
+    this.edited = new EditedQuestion(
+      () => this.#conversation,
+      () => this.#editEstimate.update(),
+    );
+    const { estimator, editEstimator, limits } = services;
+    const mayAsk = (next: 'draft' | 'edit') =>
+      limits.allows((next === 'edit' ? editEstimator : estimator).expectedCost);
     this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
     this.#view = new StateView(services, this, post);
-    this.#estimate = new RequestEstimate(services, this);
+    const draftParts = () => {
+      const { draft, attachments } = this.composition;
+      return { entries: this.#conversation.value.entries, draft, attachments };
+    };
+    const { parameters, images } = this;
+    this.#estimate = new RequestEstimate(services, { parts: draftParts, parameters, images });
+    this.#editEstimate = new RequestEstimate(
+      { ...services, estimator: editEstimator },
+      { parts: () => this.edited.parts, parameters, images },
+    );
   }
 
   /** Takes up the conversation that this window showed last, with what was attached to the next question. */
@@ -178,7 +198,7 @@ export class ChatSession implements vscode.Disposable {
     this.answers.stop();
     this.undo.dispose();
     this.#elsewhere.dispose();
-    vscode.Disposable.from(this.#view, this.#estimate, this.panel).dispose();
+    vscode.Disposable.from(this.#view, this.#estimate, this.#editEstimate, this.panel).dispose();
   }
 
   async #show(conversation: LiveConversation): Promise<void> {
@@ -194,6 +214,7 @@ export class ChatSession implements vscode.Disposable {
   #updateParameters(): void {
     this.#view.updateParameters();
     this.#estimate.update();
+    this.#editEstimate.update();
   }
 
   #keepUnsent(attachments: readonly Attachment[]): void {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
@@ -81,6 +82,11 @@ export class Estimator implements vscode.Disposable {
     return { inputTokens, ...(modelId === this.#model && expectedCost !== undefined && { cost: expectedCost }) };
   }
 
+  /** The tokens of a request: as the service counted them, where it has counted this very one. */
+  inputTokensOf(request: ChatRequest): number {
+    return this.#counter.estimate(request).tokens;
+  }
+
   /** Takes in how long an answer was, for the forecast of the next ones by this model. */
   async learn(modelId: string, outputTokens: number): Promise<void> {
     const lengths = this.#lengths();
@@ -126,7 +132,7 @@ export class Estimator implements vscode.Disposable {
       ...(costIn !== undefined && { inputCost: costIn }),
       ...(expectedCost !== undefined && { expectedCost }),
       ...(maxCost !== undefined && { maxCost }),
-      ...(charged !== undefined && balance !== undefined && { balanceAfter: Math.max(0, balance - charged) }),
+      ...(charged !== undefined && balance !== undefined && { balanceAfter: balanceAfter(balance, charged) }),
     };
   }
 

@@ -63,6 +63,8 @@ export interface ChatState {
   readonly parameters: ParametersView;
   readonly attachments: readonly AttachmentView[];
   readonly estimate: EstimateView;
+  /** The same for a question that is being edited, with what comes before it; absent while none is. */
+  readonly editEstimate?: EstimateView;
   readonly balance: BalanceView;
   /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
   readonly hasDashboard: boolean;
@@ -94,7 +96,7 @@ export type ChatHostMessage =
   /** Replaces the turn of this id. */
   | { readonly type: 'turnChanged'; readonly turn: Turn }
   /** Appends to a streaming answer; at most one each frame. */
-  | ({ readonly type: 'delta'; readonly turnId: string; readonly figures: AnswerFigures } & AnswerDelta)
+  | ({ readonly type: 'delta'; readonly turnId: string; readonly figures?: AnswerFigures } & AnswerDelta)
   /** Replaces the turns from this place on, counted from 0. */
   | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
   | { readonly type: 'history'; readonly history: HistoryView }
@@ -143,6 +145,9 @@ export type ChatPanelMessage =
   | { readonly type: 'retryNow'; readonly turnId: string }
   /** The text in the composer, for the estimate; sent as it changes. */
   | { readonly type: 'draft'; readonly text: string }
+  /** The text of a question that is being edited, for its estimate; `done` once it no longer is. */
+  | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
+  | { readonly type: 'editingDone' }
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }

@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Composition } from './composition.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { Estimator } from './estimator.ts';
+import type { EstimateInput, Estimator } from './estimator.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 
 export interface RequestEstimateServices {
@@ -15,15 +13,15 @@ export interface RequestEstimateServices {
   readonly settings: Settings;
 }
 
-/** What the next request is made of. */
+/** What the request is made of. */
 export interface NextRequest {
-  readonly conversation: LiveConversation;
-  readonly composition: Composition;
+  /** What the model would be told. */
+  readonly parts: () => Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
 }
 
-/** Keeps the estimate of the next request with what it is made of, and with the prices and the balance. */
+/** Keeps the estimate of a request that may be sent next with what it is made of, and with the prices and the balance. */
 export class RequestEstimate implements vscode.Disposable {
   readonly #services: RequestEstimateServices;
   readonly #next: NextRequest;
@@ -43,11 +41,9 @@ export class RequestEstimate implements vscode.Disposable {
   /** Something that the request is made of has changed. */
   update(): void {
     const { estimator, models, balance } = this.#services;
-    const { conversation, composition, parameters, images } = this.#next;
+    const { parts, parameters, images } = this.#next;
     estimator.update({
-      entries: conversation.value.entries,
-      draft: composition.draft,
-      attachments: composition.attachments,
+      ...parts(),
       images: images.lookup,
       settings: parameters.requestSettings,
       model: models.find(parameters.model),

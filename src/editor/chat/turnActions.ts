@@ -36,7 +36,7 @@ export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
   /** Whether the person's limits allow a question now, or the person does. */
-  readonly mayAsk: () => Promise<boolean>;
+  readonly mayAsk: (next: 'draft' | 'edit') => Promise<boolean>;
 }
 
 /** What a person can do with the questions and answers of the conversation that shows. */
@@ -62,7 +62,7 @@ export class TurnActions {
     if (this.#isBusy || this.#value.comparison.length > 0) return;
     if (question === '' && composition.attachments.length === 0) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk())) return composition.compose(text);
+    if (!(await this.#services.mayAsk('draft'))) return composition.compose(text);
     const attachments = composition.take();
     const before = this.#value.entries;
     await this.#stage.conversation.catchUp();
@@ -79,7 +79,7 @@ export class TurnActions {
     if (this.#isBusy || question?.role !== 'user') return;
     if (text.trim() === '' && question.attachments.length === 0) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk())) return;
+    if (!(await this.#services.mayAsk('edit'))) return;
     await this.#sendAfter(entries.slice(0, place), text.trim(), question.attachments, []);
   }
 
@@ -90,7 +90,7 @@ export class TurnActions {
     const turn = entries[place];
     if (this.#isBusy || turn === undefined) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk())) return;
+    if (!(await this.#services.mayAsk('draft'))) return;
     const isAnswer = turn.role === 'assistant';
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
     await this.#ask(entries.slice(0, isAnswer ? place : place + 1));
@@ -104,7 +104,7 @@ export class TurnActions {
     if (this.#isBusy || answer?.role !== 'assistant') return;
     if (answer.text === '') return this.askAgain(turnId);
     this.#requireConnection();
-    if (!(await this.#services.mayAsk())) return;
+    if (!(await this.#services.mayAsk('draft'))) return;
     const { conversation } = this.#stage;
     // Another window may be writing it again, or have gone on with it in this very moment.
     await conversation.catchUp();

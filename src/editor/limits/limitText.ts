@@ -14,8 +14,17 @@ export function limitNote(states: readonly LimitState[]): string {
   return most.period === 'daily' ? l10n.t('{0} of the daily limit', share) : l10n.t('{0} of the monthly limit', share);
 }
 
+/** A row for each limit, and by how much they can be passed; empty without limits. */
+export function limitRows(limits: readonly LimitState[]): string[] {
+  if (limits.length === 0) return [];
+  const doubt = l10n.t(
+    'Requests in progress in other windows or in the gateway are not counted yet, so the limit can be exceeded by their cost.',
+  );
+  return [...limits.map(limitRow), doubt];
+}
+
 /** Such as “Today: $4.10 of $5.00”. */
-export function limitRow({ period, spent, limit }: LimitState): string {
+function limitRow({ period, spent, limit }: LimitState): string {
   const [part, whole] = [formatSum(spent), formatSum(limit)];
   return period === 'daily' ? l10n.t('Today: {0} of {1}', part, whole) : l10n.t('This month: {0} of {1}', part, whole);
 }

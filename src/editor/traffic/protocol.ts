@@ -10,6 +10,7 @@ import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+export type { CostKind, CostLine } from '../../tokens/price.ts';
 
 /** One line of the list: an exchange of the ledger, or one that runs or has just ended. */
 export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {

@@ -8,7 +8,7 @@ import type { CacheWrites, PlannedRequest } from './budgets.ts';
 import { mostInput } from './inputEstimate.ts';
 
 /** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
-const DEFAULT_LONGEST_OUTPUT = 32_000;
+const DEFAULT_MAX_OUTPUT = 32_000;
 
 /**
  * @param bytes Length of the body.
@@ -23,7 +23,7 @@ export function planRequest(
 ): PlannedRequest {
   const inputTokens = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
   const longest = largest(listings, 'maxOutputTokens');
-  const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_LONGEST_OUTPUT;
+  const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
   const maxOutputTokens = Math.ceil(one * askedAnswers(asked, format.name));
   const cacheWrites = cacheWritesOf(asked, inputTokens, listings);

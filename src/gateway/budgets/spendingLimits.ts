@@ -1,5 +1,5 @@
 import { dayOf } from '../../display/day.ts';
-import { formatBalance, formatMoney } from '../../display/money.ts';
+import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
 import { nextPeriod, periodStart } from '../core/period.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -105,7 +105,7 @@ export class SpendingGuard {
     const isReached = spent >= toBillionths(limit);
     const message = [
       `The ${period} limit of ${formatBalance(limit)} for the service key is ${isReached ? '' : 'nearly '}reached:`,
-      `${formatBalance(toDollars(spent))} has been spent.`,
+      `${formatSum(toDollars(spent))} has been spent.`,
       ...(isReached ? [] : [`Requests in progress may use up the rest, up to ${formatMoney(toDollars(reserved))}.`]),
       ...(renewsAt === undefined ? [] : [`It resets at ${new Date(renewsAt).toISOString()}.`]),
       `Its owner can raise it: modelAccess.limits.${period} in the settings.`,

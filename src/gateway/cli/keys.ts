@@ -79,13 +79,20 @@ function issue(
   }
 }
 
-/** Shorter ones could be found by trying. */
-const SHORTEST_KEY = 20;
-
-export const LOCAL_KEY_RULE = `A local key begins with key_, has ${SHORTEST_KEY} characters or more, and no spaces.`;
+export const LOCAL_KEY_RULE = 'A local key starts with key_ and contains no spaces.';
 
 export function isLocalKey(secret: string): boolean {
-  return secret.length >= SHORTEST_KEY && /^key_\S+$/.test(secret);
+  return /^key_\S+$/.test(secret);
+}
+
+/** Any local process can try keys, as fast as the gateway answers. */
+const MIN_KEY_LENGTH = 20;
+
+/** What to say about keys that can be guessed. */
+export function shortKeyWarnings(keys: readonly IssuedKey[]): readonly string[] {
+  return keys
+    .filter(({ secret }) => secret.length < MIN_KEY_LENGTH)
+    .map(({ name }) => `The local key "${name}" can be guessed. Use at least ${MIN_KEY_LENGTH} characters.`);
 }
 
 function isDate(text: string): boolean {

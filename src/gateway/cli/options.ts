@@ -4,7 +4,7 @@ import type { IssuedKey } from '../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../keys/localKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
 import { readServeConfig } from './config.ts';
-import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY } from './keys.ts';
+import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
 import { UsageError } from './usageError.ts';
@@ -77,16 +77,18 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
   const { upstream, localKeys, madeKeys, ...configured } = readConfigured(values, environment);
-  const warnings = [...given.warnings, ...configured.warnings];
   const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
   if (localKeys.some(({ secret }) => secret === key))
     throw new UsageError('The key of --key is also in the configuration.');
+  const serveKey = { id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() };
+  const allKeys = [serveKey, ...localKeys];
+  const warnings = [...given.warnings, ...configured.warnings, ...shortKeyWarnings(allKeys)];
   return {
     port: readPort(values.port),
     upstream,
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
-    localKeys: [{ id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() }, ...localKeys],
+    localKeys: allKeys,
     madeKeys,
     warnings: countsAnew ? [...warnings, BUDGETS_COUNT_ANEW] : warnings,
     allowedOrigins: values['allow-origin'],

@@ -12,6 +12,9 @@ const [BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
   0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
 ] as const;
 
+const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
+const [ESCAPE, ENTITY] = [Buffer.from('\\u00'), Buffer.from('&#')];
+
 export interface Quote {
   readonly start: number;
   readonly end: number;
@@ -30,6 +33,8 @@ export class QuotedKey {
   readonly #base64: readonly Buffer[];
   /** Bytes at which a quote may begin. */
   readonly #openers = new Uint8Array(256);
+  /** Of a quote in which no character is spelt. */
+  readonly #longest: number;
   /** Behind the character that was read last. */
   #next = 0;
 
@@ -39,6 +44,7 @@ export class QuotedKey {
     this.#least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
     this.#core = this.#key.subarray(length - this.#least, this.#least);
     this.#base64 = base64Forms(this.#key);
+    this.#longest = Math.max(length, ...this.#base64.map((form) => form.length)) - 1;
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
   }
@@ -46,11 +52,11 @@ export class QuotedKey {
   /** Whether a quote may be there: a few searches of the machine's own, which for most texts is all that is done. */
   isSuspect(bytes: Buffer): boolean {
     return (
-      bytes.includes(this.#core) ||
-      bytes.includes('\\u00') ||
-      bytes.includes('%') ||
-      bytes.includes('&#') ||
-      this.#base64.some((form) => bytes.includes(form))
+      bytes.indexOf(this.#core) !== -1 ||
+      bytes.indexOf(ESCAPE) !== -1 ||
+      bytes.indexOf(PERCENT) !== -1 ||
+      bytes.indexOf(ENTITY) !== -1 ||
+      this.#base64.some((form) => bytes.indexOf(form) !== -1)
     );
   }
 
@@ -68,11 +74,22 @@ export class QuotedKey {
 
   /** Where the bytes end with what could be the beginning of a quote; -1 when they do not. */
   beginningAtEnd(bytes: Buffer): number {
-    const longest = this.#key.length * LONGEST_SPELLING;
-    for (let at = Math.max(0, bytes.length - longest); at < bytes.length; at += 1) {
+    const tail = Math.max(0, bytes.length - this.#longest);
+    // Characters before the first that is spelt may stand as they are.
+    const spelling = this.#firstSpelling(bytes);
+    const first = spelling === NONE ? tail : Math.min(tail, Math.max(0, spelling - this.#key.length));
+    for (let at = first; at < bytes.length; at += 1) {
       if (this.#openers[bytes[at] ?? 0] === 1 && this.#isCutOff(bytes, at)) return at;
     }
-    return -1;
+    return NONE;
+  }
+
+  /** Where what may be a spelt character begins that is near enough to the end; -1 when none does. */
+  #firstSpelling(bytes: Buffer): number {
+    const from = Math.max(0, bytes.length - this.#key.length * LONGEST_SPELLING);
+    const places = [BACKSLASH, PERCENT, AMPERSAND].map((opener) => bytes.indexOf(opener, from));
+    const found = places.filter((place) => place !== -1);
+    return found.length === 0 ? NONE : Math.min(...found);
   }
 
   /** Behind the quote that begins here; no more than `at` when none does. */
@@ -97,9 +114,9 @@ export class QuotedKey {
   }
 
   #isCutOff(bytes: Buffer, at: number): boolean {
-    if (this.#match(bytes, at).isCutOff) return true;
-    const rest = bytes.subarray(at);
-    return this.#base64.some((form) => rest.length < form.length && rest.equals(form.subarray(0, rest.length)));
+    const isSpelt = SPELT.has(bytes[at] ?? 0) || bytes[at] === this.#key[0];
+    if (isSpelt && this.#match(bytes, at).isCutOff) return true;
+    return this.#base64.some((form) => endsWithin(bytes, at, form));
   }
 
   /** Of a key whose beginning was cut off there is the rest, as it is. */
@@ -175,6 +192,14 @@ export class QuotedKey {
     }
     return NONE;
   }
+}
+
+/** Whether the bytes from here on are the beginning of the form, and not all of it. */
+function endsWithin(bytes: Buffer, at: number, form: Buffer): boolean {
+  const length = bytes.length - at;
+  if (length >= form.length) return false;
+  for (let place = 0; place < length; place += 1) if (bytes[at + place] !== form[place]) return false;
+  return true;
 }
 
 function hexDigit(byte: number): number {

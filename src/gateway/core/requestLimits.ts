@@ -3,8 +3,8 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 
 /** Longer names are no names of models: paths of files, which some local servers take, have some hundred characters. */
 const MAX_MODEL_NAME = 512;
-/** Vendors take 128 to some hundreds. */
-const MAX_TOOLS = 2_000;
+/** Vendors take 128 to some hundreds; proxies that offer all that they know have some thousands. */
+const MAX_TOOLS = 10_000;
 /** Vendors take 4 to some tens. */
 const MAX_STOP_SEQUENCES = 64;
 const MAX_STOP_LENGTH = 1_000;

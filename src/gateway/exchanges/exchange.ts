@@ -194,7 +194,7 @@ export class Exchange implements AnswerSink {
       this.fail(CUT);
       return;
     }
-    if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
+    if (this.#answer.isEventStream && this.#usage.hasFailed) this.#end = 'upstreamFailed';
     this.#answer.end();
   }
 

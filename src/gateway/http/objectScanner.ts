@@ -2,9 +2,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
-const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+const CLOSING_BRACE = 0x7d;
+const CLOSING_BRACKET = 0x5d;
 
 /** A member of the outermost object. Positions are in bytes from the beginning; `end` is behind the value. */
 export interface FoundMember {
@@ -46,18 +47,44 @@ export class ObjectScanner {
 
   push(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length && this.closedAt === undefined)
-      at = this.#isInString ? this.#skip(bytes, at) : this.#step(bytes, at);
+    while (at < bytes.length && this.closedAt === undefined) {
+      if (this.#isInString) at = this.#skip(bytes, at);
+      else at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
+    }
     this.#seen += bytes.length;
+  }
+
+  /** What is within a value, up to its end or to a long string. @returns where to go on. */
+  #skipNested(bytes: Buffer, from: number): number {
+    let depth = this.#depth;
+    let at = from;
+    while (at < bytes.length && depth > 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        const end = endOfShortString(bytes, at);
+        if (end === -1) {
+          this.#isInString = true;
+          at += 1;
+          break;
+        }
+        at = end;
+      } else if (byte === BRACE || byte === BRACKET) depth += 1;
+      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth -= 1;
+      at += 1;
+    }
+    this.#depth = depth;
+    this.#end = this.#seen + at;
+    this.#keep(bytes, from, at);
+    return at;
   }
 
   /** One byte outside of strings. @returns where to go on. */
   #step(bytes: Buffer, at: number): number {
     const byte = bytes[at] ?? 0;
-    if (SPACES.has(byte)) return at + 1;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
     if (byte === QUOTE) this.#openString(at);
-    else if (OPENING.has(byte)) this.#open(at);
-    else if (CLOSING.has(byte)) this.#close(at);
+    else if (byte === BRACE || byte === BRACKET) this.#open(at);
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#close(at);
     else if (this.#depth === 1 && byte === COMMA) this.#endMember();
     else if (this.#depth === 1 && byte === COLON && this.#place === 'colon') this.#place = 'value';
     else this.#begin(at);
@@ -134,6 +161,20 @@ export class ObjectScanner {
     if (this.#kept === undefined) return;
     for (let at = from; at < to && this.#kept.length < MAX_KEPT; at++) this.#kept.push(bytes[at] ?? 0);
   }
+}
+
+/** To begin the machine's own search costs as much as to look at so many bytes. */
+const SHORT_STRING = 48;
+
+/** The closing quote of the string whose first quote is at `start`; -1 when it is not among the next bytes. */
+function endOfShortString(bytes: Buffer, start: number): number {
+  const limit = Math.min(bytes.length, start + SHORT_STRING);
+  for (let at = start + 1; at < limit; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
+  }
+  return -1;
 }
 
 /** Whether what follows `end` is escaped, where the text from `start` on began as an escaped character or not. */

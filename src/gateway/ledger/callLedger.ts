@@ -10,6 +10,8 @@ const LATEST_ENTRY_MS = 3_000;
 export class CallLedger {
   readonly #onProblem: (message: string) => void;
   readonly #readings = new Set<() => void>();
+  /** What was last said of the calls that go on, by their ids. */
+  readonly #running = new Map<string, LedgerEntry>();
   #open: { readonly path: string; readonly ledger: Ledger } | undefined;
   /** A ledger that cannot be opened is said once. */
   #failedPath: string | undefined;
@@ -19,7 +21,15 @@ export class CallLedger {
     this.#onProblem = onProblem;
   }
 
+  /** A call that goes on, as it is now. Should its process die, it is entered like this, as lost. */
+  begin(path: string, entry: LedgerEntry): void {
+    const isKnown = this.#running.has(entry.id);
+    this.#running.set(entry.id, entry);
+    if (!isKnown) this.#ledgerAt(path)?.begin(entry.id, () => this.#running.get(entry.id) ?? entry);
+  }
+
   record(path: string, entry: LedgerEntry): void {
+    this.#running.delete(entry.id);
     this.#ledgerAt(path)?.append(entry);
   }
 

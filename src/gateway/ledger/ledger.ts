@@ -62,6 +62,7 @@ export class Ledger implements LedgerWriter {
   #batchTimer: NodeJS.Timeout | undefined;
   #tidyingTimer: NodeJS.Timeout | undefined;
   #isFailing = false;
+  #isClosed = false;
 
   /** @throws {LedgerError} */
   constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
@@ -78,12 +79,14 @@ export class Ledger implements LedgerWriter {
   }
 
   begin(id: string, soFar: () => LedgerEntry): void {
+    if (this.#isClosed) return;
     this.#begun.set(id, soFar);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
   /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
   append(entry: LedgerEntry): void {
+    if (this.#isClosed) return;
     this.#waiting.push(entry);
     if (!this.#begun.delete(entry.id) && this.#running.delete(entry.id)) this.#ended.push(entry.id);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
@@ -123,6 +126,8 @@ export class Ledger implements LedgerWriter {
 
   close(): void {
     this.flush();
+    this.#isClosed = true;
+    clearTimeout(this.#batchTimer);
     clearTimeout(this.#tidyingTimer);
     clearTimeout(this.#renewalTimer);
     this.#database.close();

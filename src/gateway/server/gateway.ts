@@ -43,6 +43,8 @@ const LIMITS = {
 /** How long streams may go on once the gateway was told to close, and how long the last words may take to leave. */
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;
+/** How long the usage of what was cut off may take to be counted. */
+const COUNTING_MS = 5_000;
 
 /** The compatible server on this machine's loopback interfaces. */
 export class Gateway {
@@ -117,7 +119,7 @@ export class Gateway {
     for (const server of servers) server.closeAllConnections();
     await Promise.all(closed);
     // What was cut off has its record yet to give.
-    await this.#quiet(LAST_WORDS_MS);
+    await this.#quiet(COUNTING_MS);
     this.#handler.dispose();
   }
 

@@ -32,22 +32,30 @@ export class DeltaMask {
   }
 
   /** What waited, since nothing follows that would belong to it. */
-  release(): ChatEvent[] {
-    return this.#held.splice(0);
+  release(): Delta[] {
+    return this.#masked(this.#held.splice(0));
   }
 
   #goOn(): ChatEvent[] {
-    const bytes = Buffer.from(this.#held.map(textOf).join(''));
-    const masked = this.#mask.body(bytes);
-    if (masked !== bytes) this.#held = this.#held.slice(0, 1).map((delta) => withText(delta, masked.toString()));
-    let beginning = this.#mask.beginningAtEnd(masked);
+    let beginning = this.#mask.beginningAtEnd(bytesOf(this.#held));
     if (beginning === -1) return this.release();
     const count = this.#held.findIndex((delta) => {
       beginning -= Buffer.byteLength(textOf(delta));
       return beginning < 0;
     });
-    return this.#held.splice(0, count);
+    return this.#masked(this.#held.splice(0, count));
   }
+
+  /** As one event where there is a key in what they say together. */
+  #masked(deltas: Delta[]): Delta[] {
+    const bytes = bytesOf(deltas);
+    const masked = this.#mask.body(bytes);
+    return masked === bytes ? deltas : deltas.slice(0, 1).map((delta) => withText(delta, masked.toString()));
+  }
+}
+
+function bytesOf(deltas: readonly Delta[]): Buffer {
+  return Buffer.from(deltas.map(textOf).join(''));
 }
 
 function isDelta(event: ChatEvent): event is Delta {

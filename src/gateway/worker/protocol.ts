@@ -41,6 +41,8 @@ export type HostMessage =
   | { readonly type: 'cancel'; readonly requestId: number }
   /** Whether the gateway listens or not, here or elsewhere. Answered by `ledgerAnswer`. */
   | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
+  /** One that goes on, with an estimate of what it has used: again and again, for the case that its process dies. */
+  | { readonly type: 'beginCall'; readonly ledger: string; readonly entry: LedgerEntry }
   /** An exchange of the editor itself, past the gateway. Answered by nothing but a `log` when it cannot be written. */
   | { readonly type: 'recordCall'; readonly ledger: string; readonly entry: LedgerEntry }
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }

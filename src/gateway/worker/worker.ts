@@ -30,6 +30,8 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.cancel(message.requestId);
     case 'editorAnswer':
       return editor.receive(message);
+    case 'beginCall':
+      return calls.begin(message.ledger, message.entry);
     case 'recordCall':
       return calls.record(message.ledger, message.entry);
     case 'recordBalance':

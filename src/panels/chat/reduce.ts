@@ -54,5 +54,5 @@ function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) =
 
 function appended(turn: AnswerTurn, { figures, ...delta }: ChatHostMessage & { type: 'delta' }): AnswerTurn {
   const { retry: _, ...answer } = turn;
-  return { ...applyDelta<AnswerTurn>(answer, delta), figures };
+  return { ...applyDelta<AnswerTurn>(answer, delta), ...(figures !== undefined && { figures }) };
 }

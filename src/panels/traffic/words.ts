@@ -91,9 +91,14 @@ export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'):
   return row.usageIsEstimated === true ? approximately(text) : text;
 }
 
+/** An amount of the request's own, marked where its tokens are an estimate. */
+export function chargeText({ usageIsEstimated }: TrafficRow, cost: number): string {
+  return usageIsEstimated === true && cost > 0 ? approximately(formatMoney(cost)) : formatMoney(cost);
+}
+
 /** The cost, or the status of a failed request, which costs nothing. */
 export function costText(row: TrafficRow): string {
-  if (row.cost !== undefined) return formatMoney(row.cost);
+  if (row.cost !== undefined) return chargeText(row, row.cost);
   return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
 }
 

@@ -99,10 +99,14 @@ function reasons(reconciliation: Reconciliation): string[] {
   const found: string[] = [];
   if (isRounding(reconciliation)) found.push(l10n.t('The amounts match.'));
   else if (drawn > recorded)
-    found.push(l10n.t('More was charged than recorded. The key may also be in use elsewhere.'));
+    found.push(l10n.t('More was charged than recorded. The key may also be in use elsewhere, or requests were lost.'));
   else found.push(l10n.t('More was recorded than charged. The service may charge later or less than its list prices.'));
   if (unpriced > 0) found.push(l10n.t('Requests without a known price: {0}.', count(unpriced)));
   if (estimated > 0) found.push(l10n.t('Requests with estimated tokens: {0}.', count(estimated)));
+  if (!isRounding(reconciliation))
+    found.push(
+      l10n.t('Cache prices missing from the catalog follow the input price, and the service may round each request.'),
+    );
   if (topUps > 0) found.push(l10n.t('Credit top-ups, excluded from both amounts: {0}.', count(topUps)));
   return found;
 }

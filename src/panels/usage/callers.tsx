@@ -4,7 +4,7 @@ import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../ed
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import { boundsOfPeriod } from './slots.ts';
-import { callerName, costText, unpricedText } from './words.ts';
+import { callerName, costText, doubtText, savingText } from './words.ts';
 
 const MAX_BARS = 6;
 
@@ -116,12 +116,24 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
       show: ({ cost }) => (total === 0 ? '–' : formatShare(cost / total)),
     },
     {
+      key: 'saving',
+      label: l10n.t('Saved by cache'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ cacheSaving }) => cacheSaving,
+      show: (row) => (
+        <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
+          {savingText(row)}
+        </span>
+      ),
+    },
+    {
       key: 'cost',
       label: l10n.t('Spent'),
       isFigure: true,
       class: 'strong',
       value: ({ cost }) => cost,
-      show: (row) => <span title={unpricedText(row)}>{costText(row)}</span>,
+      show: (row) => <span title={doubtText(row)}>{costText(row)}</span>,
     },
   ];
   return <SortableTable label={name} columns={columns} rows={rows} rowKey={({ key }) => key} sortedBy="cost" />;

@@ -4,7 +4,7 @@ import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { periodDays } from './slots.ts';
-import { costText, count, unpricedText } from './words.ts';
+import { costText, count, doubtText } from './words.ts';
 
 interface FigureProps {
   readonly label: string;
@@ -45,7 +45,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
     {
       label: l10n.t('Spent'),
       value: known(costText),
-      exact: totals && unpricedText(totals),
+      exact: totals && doubtText(totals),
       note: state.balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(state.balance)),
     },
     { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },

@@ -6,7 +6,7 @@ import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
-import { costText, modelName, unpricedText } from './words.ts';
+import { costText, doubtText, modelName, savingText } from './words.ts';
 
 /** Each model with its usage, in the color of the plots. */
 export function ModelTable({ report, series }: { readonly report: UsageReport; readonly series: readonly Series[] }) {
@@ -69,12 +69,24 @@ function columnsOf({ period }: UsageReport, series: readonly Series[]): TableCol
       show: ({ firstByte }) => (firstByte === undefined ? '–' : formatDuration(firstByte.median)),
     },
     {
+      key: 'saving',
+      label: l10n.t('Saved by cache'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ cacheSaving }) => cacheSaving,
+      show: (row) => (
+        <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
+          {savingText(row)}
+        </span>
+      ),
+    },
+    {
       key: 'cost',
       label: l10n.t('Spent'),
       isFigure: true,
       class: 'strong',
       value: ({ cost }) => cost,
-      show: (model) => <span title={unpricedText(model)}>{costText(model)}</span>,
+      show: (model) => <span title={doubtText(model)}>{costText(model)}</span>,
     },
   ];
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
+import { approximately } from '../../display/tokens.ts';
 import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
@@ -33,18 +34,34 @@ export function modelName(model: string): string {
   return model === '' ? l10n.t('No model specified') : model;
 }
 
-/** The cost of a group of exchanges. Without a known price there is no cost, which is not zero. */
-export function costText({ cost, unpriced }: Pick<UsageSums, 'cost' | 'unpriced'>): string {
-  if (unpriced === 0) return formatSum(cost);
-  return cost === 0 ? '–' : `${formatSum(cost)} +`;
+/** The cost of a group of exchanges, marked if it contains estimates. Without a known price there is no cost, which is not zero. */
+export function costText({ cost, unpriced, estimated }: Pick<UsageSums, 'cost' | 'unpriced' | 'estimated'>): string {
+  if (cost === 0 && unpriced > 0) return '–';
+  const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
+  return unpriced === 0 ? sum : `${sum} +`;
 }
 
-/** Why a cost is incomplete; undefined if it is complete. */
-export function unpricedText({ unpriced }: Pick<UsageSums, 'unpriced'>): string | undefined {
+/** The net saving of the cache: reads at a lower price, minus the extra cost of writes. It can be negative. */
+export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): string {
+  if (cacheSaving === 0) return '–';
+  return cacheSaving < 0 ? `−${formatSum(-cacheSaving)}` : formatSum(cacheSaving);
+}
+
+/** Why a cost is incomplete or not exact; undefined if it is neither. */
+export function doubtText({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
+  const doubts = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
+  return doubts.length === 0 ? undefined : doubts.join(' ');
+}
+
+function unpricedText(unpriced: number): string | undefined {
   if (unpriced === 0) return undefined;
   return unpriced === 1
     ? l10n.t('1 request has no known price. Only its tokens are counted.')
     : l10n.t('{0} requests have no known price. Only their tokens are counted.', count(unpriced));
+}
+
+function estimatedText(estimated: number): string | undefined {
+  return estimated === 0 ? undefined : l10n.t('Requests with estimated tokens: {0}.', count(estimated));
 }
 
 /** `1,284` */

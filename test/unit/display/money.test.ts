@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  balanceAfter,
   formatBalance,
   formatEstimate,
   formatMoney,
@@ -134,13 +135,61 @@ describe('a balance', () => {
   });
 });
 
+describe('what is left after a charge', () => {
+  it('is the balance where the charge is too small to be shown', () => {
+    assert.equal(formatBalance(balanceAfter(25, 0.00003)), '$25.00');
+    assert.equal(formatBalance(balanceAfter(25, 0.0042)), '$24.99');
+    assert.equal(formatBalance(balanceAfter(0.02, 0.5)), '$0.00');
+  });
+
+  it('never is more than the balance, nor less than nothing', () => {
+    fc.assert(
+      fc.property(amount, amount, (balance, charge) => {
+        const left = balanceAfter(balance, charge);
+        assert.ok(left >= 0 && left <= balance);
+        assert.ok(value(formatBalance(left)) <= value(formatBalance(balance)) || left < 0.0001);
+      }),
+    );
+  });
+});
+
 describe('a sum', () => {
   shows(formatSum, [
     [0, '$0.00'],
     [0.0011, '$0.0011'],
+    [0.146, '$0.146'],
+    [0.9, '$0.90'],
+    [0.0496, '$0.0496'],
+    [0.0000001, '< $0.0001'],
     [1.554, '$1.55'],
     [6.91, '$6.91'],
+    [1500, '$1,500.00'],
   ]);
+
+  const charges = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 30 });
+
+  it('never looks smaller than one of its parts', () => {
+    fc.assert(
+      fc.property(charges, (parts) => {
+        const total = parts.reduce((sum, part) => sum + part, 0);
+        const shown = value(formatSum(total));
+        for (const part of parts)
+          assert.ok(shown >= value(formatMoney(part)), `${formatSum(total)} < ${formatMoney(part)}`);
+      }),
+    );
+  });
+
+  it('never looks smaller than another sum that is part of it', () => {
+    fc.assert(fc.property(amount, amount, (a, b) => assert.ok(value(formatSum(a + b)) >= value(formatSum(a)))));
+  });
+
+  it('is rounded to the nearest, by half a cent or half a percent at most', () => {
+    fc.assert(
+      fc.property(amount, (usd) => {
+        assert.ok(Math.abs(value(formatSum(usd)) - usd) <= Math.max(0.0001, Math.min(0.005, usd * 0.006)) + 1e-9);
+      }),
+    );
+  });
 });
 
 describe('a price', () => {

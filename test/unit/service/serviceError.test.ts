@@ -189,6 +189,31 @@ describe('ServiceError from the network', () => {
     });
   }
 
+  const NOTHING_WAS_SENT = [
+    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'],
+    ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_NAME_NOT_RESOLVED', 'ERR_PROXY_CONNECTION_FAILED'],
+  ];
+  for (const code of NOTHING_WAS_SENT) {
+    it(`says that nobody can bill a request that ends with ${code}`, () => {
+      assert.equal(network(code).mayBeBilled, false);
+      assert.equal(network(code).toApiError().mayBeBilled, undefined);
+    });
+  }
+
+  it('says that a request may be billed once it was sent', () => {
+    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'HPE_INVALID_CONSTANT', 'EODD'])
+      assert.equal(network(code).mayBeBilled, true, code);
+    const read = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'read' });
+    assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause: read }), 'h').mayBeBilled, true);
+  });
+
+  it('tells a handshake that broke off from a connection that was lost', () => {
+    const words = 'Client network socket disconnected before secure TLS connection was established';
+    const cause = Object.assign(new Error(words), { code: 'ECONNRESET' });
+    assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'h').mayBeBilled, false);
+  });
+
   it('says what to do when the proxy requires other credentials', () => {
     const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { ChatEvent, FinishReason, Usage } from '../../../formats/conversation.ts';
+import type { ChatEvent, FinishReason } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/defined.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import { ServiceError } from '../../../service/serviceError.ts';
 import type { CallOptions } from '../../../service/transport.ts';
-import { estimateTokens } from '../../../tokens/estimate.ts';
 import { priceOf } from '../../../tokens/price.ts';
 import { CallTimes } from '../../calls/callTimes.ts';
+import { CallUsage } from '../../calls/callUsage.ts';
+import type { CallMeasures } from '../../calls/chatCall.ts';
 import type { AnswerEnd } from '../conversation/record.ts';
 import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from '../protocol.ts';
 import { CitedText } from './citedText.ts';
@@ -21,11 +22,13 @@ import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 const RETRIES = 4;
 
 export interface AnswerRequest {
-  /** Sends the question, and reports what comes to `times`. */
-  readonly ask: (options: CallOptions, times: CallTimes) => AsyncIterable<ChatEvent>;
+  /** Sends the question, and reports what comes to the measures. */
+  readonly ask: (options: CallOptions, measures: CallMeasures) => AsyncIterable<ChatEvent>;
+  /** The tokens of the question, which count until the service reports its own. */
+  readonly countInput: () => number;
   /** For the price; absent when the catalog does not know the model. */
   readonly model: Model | undefined;
-  /** What was said before sending. Its tokens count until the service reports usage. */
+  /** What was said before sending. */
   readonly forecast: AnswerFigures['forecast'];
   /** An answer that goes on: what came and what it took count with what comes now. */
   readonly continued?: AnswerTurn;
@@ -45,11 +48,10 @@ export class AnswerRun {
   readonly #listener: AnswerListener;
   readonly #abort = new AbortController();
   readonly #times = new CallTimes();
-  #estimatedOutput = 0;
+  readonly #usage: CallUsage;
   #hasText: boolean;
   readonly #calls = new ToolCalls();
   readonly #cited: CitedText;
-  #usage: Usage | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
   /** Here, or where all traffic is shown. */
@@ -59,6 +61,7 @@ export class AnswerRun {
     this.id = asked.continued?.id ?? randomUUID();
     this.#hasText = (asked.continued?.text ?? '') !== '';
     this.#cited = new CitedText(asked.continued?.text.length ?? 0);
+    this.#usage = new CallUsage(asked.countInput);
     this.#asked = asked;
     this.#listener = listener;
   }
@@ -72,36 +75,41 @@ export class AnswerRun {
   async run(): Promise<AnswerEnd> {
     const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
     try {
-      for await (const event of this.#asked.ask(options, this.#times)) this.#receive(event);
+      const measures = { times: this.#times, usage: this.#usage };
+      for await (const event of this.#asked.ask(options, measures)) this.#receive(event);
     } catch (error) {
       this.#isStopped = this.#abort.signal.aborted || isAbort(error);
-      if (!this.#isStopped) this.#error = toApiError(error);
+      if (!this.#isStopped) this.#error = this.#toApiError(error);
     }
     this.#cite(this.#cited.end());
     return this.#end();
   }
 
-  /** What is known so far. Tokens are estimates until the service reports its own. */
-  get figures(): AnswerFigures {
-    return sumOfFigures(this.#asked.continued?.figures, this.#ownFigures);
+  /** What is known so far; absent when nothing was used. Tokens are estimates until the service has reported its own. */
+  get figures(): AnswerFigures | undefined {
+    const before = this.#asked.continued?.figures;
+    const own = this.#ownFigures;
+    return own === undefined ? before : sumOfFigures(before, own);
   }
 
-  get #ownFigures(): AnswerFigures {
-    const input = this.#usage?.inputTokens ?? this.#asked.forecast?.inputTokens;
-    const output = this.#usage?.outputTokens || this.#estimatedOutput;
-    const cost = this.#cost(input, output);
-    const speed = this.#speed(output);
+  get #ownFigures(): AnswerFigures | undefined {
+    const { count } = this.#usage;
+    if (count === undefined) return undefined;
+    const { usage, isEstimated } = count;
+    const { inputTokens, outputTokens, reasoningTokens } = usage;
+    const { model, forecast, continued } = this.#asked;
     const { firstTokenMs } = this.#times;
-    const { forecast, continued } = this.#asked;
     return {
-      outputTokens: output,
-      estimated: this.#usage === undefined,
-      ...(input !== undefined && { inputTokens: input }),
-      ...(this.#usage?.reasoningTokens && { reasoningTokens: this.#usage.reasoningTokens }),
-      ...(cost !== undefined && { cost }),
-      ...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
-      ...(speed !== undefined && { tokensPerSecond: speed }),
-      ...(this.#usage !== undefined && continued === undefined && forecast !== undefined && { forecast }),
+      inputTokens,
+      outputTokens,
+      estimated: isEstimated,
+      ...defined({
+        reasoningTokens: reasoningTokens || undefined,
+        cost: model && priceOf(usage, model),
+        firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
+        tokensPerSecond: this.#speed(outputTokens),
+        forecast: isEstimated || continued !== undefined ? undefined : forecast,
+      }),
     };
   }
 
@@ -110,16 +118,15 @@ export class AnswerRun {
       this.#cite(this.#cited.begin(event.index));
     switch (event.type) {
       case 'textDelta':
-        this.#say(event.text);
+        this.#hasText = true;
         this.#cite(this.#cited.add(event.index, event.text));
         this.#listener.onDelta({ text: event.text });
         return;
       case 'refusalDelta':
-        this.#say(event.text);
+        this.#hasText = true;
         this.#listener.onDelta({ refusal: event.text });
         return;
       case 'reasoningDelta':
-        this.#count(event.text);
         this.#listener.onDelta({ reasoning: event.text });
         return;
       case 'toolCallStart':
@@ -129,9 +136,6 @@ export class AnswerRun {
         return;
       case 'citation':
         this.#cite(this.#cited.cite(event));
-        return;
-      case 'usage':
-        this.#usage = event.usage;
         return;
       case 'finish':
         this.#finish = event.reason;
@@ -149,25 +153,9 @@ export class AnswerRun {
     for (const citation of citations) this.#listener.onDelta({ citation });
   }
 
-  #say(text: string): void {
-    this.#hasText = true;
-    this.#count(text);
-  }
-
   #call(event: ToolCallEvent): void {
-    if (event.type === 'toolCallDelta') this.#count(event.arguments);
     const toolCall = this.#calls.receive(event);
     if (toolCall !== undefined) this.#listener.onDelta({ toolCall });
-  }
-
-  #count(text: string): void {
-    this.#estimatedOutput += estimateTokens(text);
-  }
-
-  #cost(inputTokens: number | undefined, outputTokens: number): number | undefined {
-    const { model } = this.#asked;
-    if (model === undefined || inputTokens === undefined) return undefined;
-    return priceOf({ ...this.#usage, inputTokens, outputTokens }, model);
   }
 
   /** Whole tokens a second since the first one; too early to say in the first half second. */
@@ -176,13 +164,18 @@ export class AnswerRun {
     return seconds < 0.5 ? undefined : Math.round(outputTokens / seconds);
   }
 
+  #toApiError(error: unknown): ApiError {
+    if (error instanceof ServiceError) return error.toApiError();
+    const mayBeBilled = this.#usage.count !== undefined;
+    return { kind: 'malformed', message: errorText(error), ...(mayBeBilled && { mayBeBilled }) };
+  }
+
   #end(): AnswerEnd {
     const { continued } = this.#asked;
-    const { reasoningMs, firstTokenMs } = this.#times;
-    const figures = firstTokenMs === undefined ? continued?.figures : this.figures;
+    const { reasoningMs } = this.#times;
     const base = {
       ...(continued === undefined && reasoningMs !== undefined && { reasoningMs: Math.round(reasoningMs) }),
-      ...defined({ figures, refusedBy: refuserOf(this.#finish) }),
+      ...defined({ figures: this.figures, refusedBy: refuserOf(this.#finish) }),
     };
     if (this.#error !== undefined) {
       return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
@@ -199,9 +192,4 @@ function refuserOf(finish: FinishReason | undefined): Refuser | undefined {
 
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
-}
-
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ServiceError) return error.toApiError();
-  return { kind: 'malformed', message: errorText(error) };
 }

@@ -1,4 +1,5 @@
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/defined.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
@@ -18,6 +19,8 @@ export interface AnsweringOptions {
   readonly request: ChatRequest;
   readonly model: Model | undefined;
   readonly forecast: AnswerFigures['forecast'];
+  /** The tokens of the request before anybody has reported them. */
+  readonly countInput: () => number;
   /** The entry that is answered. */
   readonly parent: string | undefined;
   /** For an answer that stands beside others until one of them is kept. */
@@ -41,7 +44,7 @@ export class Answering {
     const call = { connection, format, request, source: 'chatPanel', conversationId: conversation.id } as const;
     this.#options = options;
     this.#run = new AnswerRun(
-      { ...options, ask: (callOptions, times) => calls.chat({ ...call, options: callOptions, times }) },
+      { ...options, ask: (callOptions, measures) => calls.chat({ ...call, ...measures, options: callOptions }) },
       {
         onDelta: (delta) => this.#writer.write(delta),
         onRetry: (notice) => this.#waitForRetry(notice),
@@ -52,9 +55,17 @@ export class Answering {
     this.#writer = new AnswerWriter(id, {
       toPanel: (delta) => {
         conversation.apply({ type: 'delta', id, ...delta });
-        panel.postFrom(conversation, { type: 'delta', turnId: id, ...delta, figures: this.#run.figures });
+        panel.postFrom(conversation, {
+          type: 'delta',
+          turnId: id,
+          ...delta,
+          ...defined({ figures: this.#run.figures }),
+        });
       },
-      toFile: (record) => conversation.write(record),
+      toFile: (record) =>
+        conversation.write(
+          record.type === 'delta' ? { ...record, ...defined({ figures: this.#run.figures }) } : record,
+        ),
     });
   }
 

@@ -129,14 +129,16 @@ export class Answers {
     const own = conversation.value.parameters;
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
+    const request = buildRequest(entries, parameters.requestSettings(own, asked), images.lookup);
     return {
       calls,
       connection: open,
       conversation,
       format,
-      request: buildRequest(entries, parameters.requestSettings(own, asked), images.lookup),
+      request,
       model: models.find(asked),
       forecast: estimator.forecastFor(asked),
+      countInput: () => estimator.inputTokensOf(request),
       parent: entries.at(-1)?.id,
       ...(comparison !== undefined && { comparison }),
       ...(continued !== undefined && { continued }),

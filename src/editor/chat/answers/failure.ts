@@ -65,18 +65,6 @@ const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
   server: () => ({ title: l10n.t('The service failed'), fix: l10n.t('Retry.'), steps: ['retry', 'openLog'] }),
 };
 
-/** Kinds that the service answers with before it does any work. */
-const NEVER_CHARGED: ReadonlySet<ErrorKind> = new Set([
-  'authentication',
-  'credit',
-  'permission',
-  'notFound',
-  'rateLimit',
-  'overloaded',
-  'invalidRequest',
-  'tooLarge',
-]);
-
 /** The card for a failed answer: what happened, why, what to do, and whether it was charged. */
 export function describeFailure(error: ApiError, hasText: boolean): FailureView {
   const { title, fix, steps } = ADVICE[error.kind]();
@@ -84,18 +72,16 @@ export function describeFailure(error: ApiError, hasText: boolean): FailureView 
   return {
     kind: error.kind,
     title: isCut ? l10n.t('The answer was cut off') : title,
-    detail: [sentence(error.message), fix, charged(error.kind, hasText), request(error.requestId)]
+    detail: [sentence(error.message), fix, charged(error, hasText), request(error.requestId)]
       .filter((part) => part !== '')
       .join(' '),
     steps: hasText ? ['continue', ...steps.filter((step) => step !== 'continue')] : steps,
   };
 }
 
-function charged(kind: ErrorKind, hasText: boolean): string {
+function charged({ mayBeBilled }: ApiError, hasText: boolean): string {
   if (hasText) return l10n.t('The partial answer is kept and may be charged.');
-  return NEVER_CHARGED.has(kind)
-    ? l10n.t('Nothing was charged.')
-    : l10n.t('The request may have been charged. Check the balance.');
+  return mayBeBilled ? l10n.t('The request may have been charged. Check the balance.') : l10n.t('Nothing was charged.');
 }
 
 function request(id: string | undefined): string {

@@ -24,7 +24,7 @@ export class Guard {
     if (found !== undefined || real.uri === uri) return found;
     const name = vscode.workspace.asRelativePath(uri);
     if (!real.isInside && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
-      return { name, reason: l10n.t('it is a link to {0}, outside of the workspace', real.uri.fsPath) };
+      return { name, reason: l10n.t('it is a link to {0}, outside the workspace', real.uri.fsPath) };
     }
     const behind = await this.findingByPath(real.uri);
     return behind && { name, reason: l10n.t('it is a link to {0}: {1}', behind.name, behind.reason) };

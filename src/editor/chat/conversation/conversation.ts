@@ -161,8 +161,8 @@ export class Conversation {
     }
   }
 
-  #append({ id, ...delta }: DeltaRecord): void {
-    this.#changeAnswer(id, (answer) => applyDelta(answer, delta));
+  #append({ id, figures, ...delta }: DeltaRecord): void {
+    this.#changeAnswer(id, (answer) => ({ ...applyDelta(answer, delta), ...(figures !== undefined && { figures }) }));
   }
 
   #end({ type: _, id, ...end }: AnswerEndRecord): void {

@@ -1,7 +1,7 @@
 /** The lines of a conversation's file. They are only ever appended, and what they add up to is a `Conversation`. */
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { AnswerDelta, AnswerTurn, AttachmentView } from '../protocol.ts';
+import type { AnswerDelta, AnswerFigures, AnswerTurn, AttachmentView } from '../protocol.ts';
 
 /** Something that goes with a question. Its text is taken when it is attached, so that later edits do not change it. */
 export interface Attachment {
@@ -73,6 +73,8 @@ export interface AnswerRecord extends Placed {
 export interface DeltaRecord extends AnswerDelta {
   readonly type: 'delta';
   readonly id: string;
+  /** What the answer has used so far; they stay where its end was never written. */
+  readonly figures?: AnswerFigures;
 }
 
 export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string } & AnswerEnd;

@@ -34,6 +34,8 @@ type ChatMessage =
       | 'detach'
       | 'newConversation'
       | 'edit'
+      | 'editing'
+      | 'editingDone'
       | 'showBranch'
       | 'removeTurn'
       | 'fork'
@@ -123,6 +125,10 @@ export class ChatPanelActions implements PanelActions {
         return session.composition.setDraft(message.text);
       case 'detach':
         return session.composition.detach(message.attachmentId);
+      case 'editing':
+        return session.edited.change(message);
+      case 'editingDone':
+        return session.edited.change(undefined);
       case 'newConversation':
         return session.startNew();
       case 'edit':

@@ -16,6 +16,7 @@ export interface StateViewServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly estimator: Estimator;
+  readonly editEstimator: Estimator;
   readonly settings: Settings;
 }
 
@@ -46,7 +47,7 @@ export class StateView implements vscode.Disposable {
 
   /** All of it, for a panel that has nothing yet. */
   get state(): ChatState {
-    const { connection, models, estimator, settings } = this.#services;
+    const { connection, models, estimator, editEstimator, settings } = this.#services;
     const { conversation, shownTurns, composition, parameters } = this.#shown;
     const { id, title, cost } = conversation;
     return {
@@ -58,6 +59,7 @@ export class StateView implements vscode.Disposable {
       ...parameters.view,
       attachments: composition.attachmentViews,
       estimate: estimator.current,
+      editEstimate: editEstimator.current,
       balance: this.#balance,
       hasDashboard: settings.dashboardAddress !== '',
       ...(cost !== undefined && { cost }),
@@ -93,10 +95,11 @@ export class StateView implements vscode.Disposable {
   }
 
   #followServices(): vscode.Disposable[] {
-    const { connection, models, balance, estimator, settings } = this.#services;
+    const { connection, models, balance, estimator, editEstimator, settings } = this.#services;
     return [
       connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
       estimator.onDidChange((estimate) => this.#change({ estimate })),
+      editEstimator.onDidChange((editEstimate) => this.#change({ editEstimate })),
       models.onDidChange(() =>
         this.#change({ catalog: toCatalogView(models.state), model: this.#shown.parameters.model }),
       ),

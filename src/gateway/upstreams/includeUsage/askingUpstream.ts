@@ -1,3 +1,4 @@
+import type { KeyMask } from '../../core/keyMask.ts';
 import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { AskingCall, type AskingRequest } from './askingCall.ts';
 import { LongBodyAsking } from './longBody.ts';
@@ -19,6 +20,10 @@ export class AskingUpstream implements Upstream {
 
   get id(): string {
     return this.#upstream.id;
+  }
+
+  get mask(): KeyMask | undefined {
+    return this.#upstream.mask;
   }
 
   /** A body that has gone cannot be sent again without the option, so the first ones are kept until the answer. */

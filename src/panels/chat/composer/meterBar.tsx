@@ -73,6 +73,20 @@ function useBreakdownPeek() {
   return { onPointerEnter, onFocus, onClick, hide };
 }
 
+/** The same below a question that is being edited, without the breakdown. */
+export function EditMeter({ state }: { readonly state: ChatState }) {
+  const view = meterView(state);
+  return (
+    <div class={`meter ${view.state}`}>
+      <Bar view={view} />
+      <p class="meter-text number">
+        <TokensText view={view} />
+        <CostText view={view} />
+      </p>
+    </div>
+  );
+}
+
 function Bar({ view }: { readonly view: MeterView }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance, formatMoney } from '../../../display/money.ts';
+import { formatMoney, formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
@@ -25,7 +25,7 @@ export function HistoryGroups({ groups, current, active, onOpen, onPoint }: Hist
         <div key={group.title} role="group" aria-label={group.title}>
           <div class="history-group number" role="presentation">
             <span>{group.title}</span>
-            {group.cost !== undefined && <span class="row-note">{formatBalance(group.cost)}</span>}
+            {group.cost !== undefined && <span class="row-note">{formatSum(group.cost)}</span>}
           </div>
           {group.rows.map((row) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance } from '../../../display/money.ts';
+import { formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -105,7 +105,7 @@ function HistoryFoot({ history: { count, cost } }: { readonly history: HistoryVi
   return (
     <footer class="history-foot number">
       <span>{count === 1 ? l10n.t('1 chat') : l10n.t('{0} chats', formatTokensExact(count))}</span>
-      {cost !== undefined && <span>{l10n.t('{0} in all', formatBalance(cost))}</span>}
+      {cost !== undefined && <span>{l10n.t('{0} in all', formatSum(cost))}</span>}
     </footer>
   );
 }

@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { UserTurn } from '../../../editor/chat/protocol.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ChatState, UserTurn } from '../../../editor/chat/protocol.ts';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
+import { EditMeter } from '../composer/meterBar.tsx';
+import { obstacle } from '../composer/obstacle.ts';
 import { useStore } from '../storeContext.ts';
 
 /** Only the keys that send and leave mean something here. */
@@ -13,6 +15,11 @@ const NOWHERE: DraftPlace = {
   chipSelected: false,
 };
 
+/** The state as it would be if the edited message were in the composer. */
+function editedState(state: ChatState): ChatState {
+  return { ...state, estimate: state.editEstimate ?? { state: 'none' } };
+}
+
 /** Edits the text of a sent message, to send it again as a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
@@ -23,7 +30,10 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
   }, []);
-  const ready = text.trim() !== '' && !store.busy.value;
+  useEffect(() => store.post({ type: 'editing', turnId: turn.id, text }), [store, turn.id, text]);
+  useEffect(() => () => store.post({ type: 'editingDone' }), [store]);
+  const state = store.state.value && editedState(store.state.value);
+  const ready = text.trim() !== '' && !store.busy.value && (state === undefined || obstacle(state) === undefined);
   const send = () => {
     if (ready) store.sendEdited(turn.id, text);
   };
@@ -46,6 +56,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      {state !== undefined && <EditMeter state={state} />}
       <div class="buttons">
         <button
           type="button"

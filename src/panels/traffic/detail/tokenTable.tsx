@@ -1,73 +1,93 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../../display/money.ts';
-import { formatTokens } from '../../../display/tokens.ts';
+import { dayOf, formatDay } from '../../../display/day.ts';
+import { formatMillionths, formatPrice } from '../../../display/money.ts';
+import { approximately, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { type Bill, type BillLine, billOf } from './bill.ts';
 
-interface Line {
-  readonly words: string;
-  readonly tokens: number;
-  readonly cost: number | undefined;
-}
+/** What a figure is that nobody knows. */
+const UNKNOWN = '—';
 
-const PER_PRICE = 1_000_000;
-/** Below half of what a cost shows. */
-const SAME_COST = 0.00005;
-
-/** The usage, and the cost of each part at the prices of that day. */
+/** The usage times the prices of that day, line by line, and the sum. */
 export function TokenTable({ row }: { readonly row: TrafficRow }) {
-  const { usage, cost } = row;
-  if (usage === undefined) return null;
-  const lines = linesOf(row);
+  const bill = billOf(row);
+  if (bill === undefined) return null;
+  const isEstimated = row.usageIsEstimated === true;
+  const mark = (text: string) => (isEstimated ? approximately(text) : text);
+  const hasPrice = bill.amount !== undefined;
   return (
     <section>
-      <h3>{row.usageIsEstimated === true ? l10n.t('Tokens and cost, estimated') : l10n.t('Tokens and cost')}</h3>
-      <table class="tokens">
+      <h3 id="bill">
+        {l10n.t('Tokens and cost')}
+        <span class="aside">{hasPrice ? pricesOf(row) : l10n.t('No price for this model')}</span>
+      </h3>
+      <table class="tokens" aria-labelledby="bill">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden-text">{l10n.t('Kind')}</span>
+            </th>
+            <th scope="col">{l10n.t('Tokens')}</th>
+            <th scope="col">{l10n.t('× price per 1M')}</th>
+            <th scope="col">{l10n.t('= amount')}</th>
+          </tr>
+        </thead>
         <tbody>
-          {lines.map((line) => (
+          {bill.lines.map((line) => (
             <tr key={line.words}>
               <th scope="row">{line.words}</th>
-              <td class="number">{formatTokens(line.tokens)}</td>
-              <td class="number">{line.cost === undefined ? '' : formatMoney(line.cost)}</td>
+              <td class="number">{mark(formatTokensExact(line.count))}</td>
+              <td class="number price">{priceText(line)}</td>
+              <td class="number">{line.amount === undefined ? UNKNOWN : mark(formatMillionths(line.amount))}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{cost === undefined ? l10n.t('Unknown price') : l10n.t('Charged')}</th>
-            <td class="number">{formatTokens(usage.inputTokens + usage.outputTokens)}</td>
-            <td class="number">{cost === undefined ? '' : formatMoney(cost)}</td>
+            <th scope="row">{sumWord(row, isEstimated)}</th>
+            <td class="number">{mark(formatTokensExact(bill.tokens))}</td>
+            <td class="price" />
+            <td class="number">{bill.amount === undefined ? UNKNOWN : mark(formatMillionths(bill.amount))}</td>
           </tr>
         </tfoot>
       </table>
+      {notesOf(bill, isEstimated).map((note) => (
+        <p key={note} class="bill-note">
+          {approximately(note)}
+        </p>
+      ))}
     </section>
   );
 }
 
-/** Costs of the parts only where they make up the whole: some services have prices of their own for some tokens. */
-function linesOf({ usage, prices, cost }: TrafficRow): readonly Line[] {
-  if (usage === undefined) return [];
-  const { inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
-  const priced = (tokens: number, price: number | undefined) =>
-    price === undefined ? undefined : (tokens * price) / PER_PRICE;
-  const lines: readonly Line[] = [
-    {
-      words: l10n.t('Input'),
-      tokens: inputTokens - cachedInputTokens,
-      cost: priced(inputTokens - cachedInputTokens, prices?.input),
-    },
-    {
-      words: l10n.t('Input from cache'),
-      tokens: cachedInputTokens,
-      cost: priced(cachedInputTokens, prices?.cachedInput ?? prices?.input),
-    },
-    { words: l10n.t('Reasoning'), tokens: reasoningTokens, cost: priced(reasoningTokens, prices?.output) },
-    {
-      words: l10n.t('Answer'),
-      tokens: outputTokens - reasoningTokens,
-      cost: priced(outputTokens - reasoningTokens, prices?.output),
-    },
-  ].filter(({ tokens }) => tokens > 0);
-  const sum = lines.reduce((total, line) => total + (line.cost ?? Number.NaN), 0);
-  const isWhole = cost !== undefined && Math.abs(sum - cost) < SAME_COST;
-  return isWhole ? lines : lines.map((line) => ({ ...line, cost: undefined }));
+function pricesOf({ at, upstream = '' }: TrafficRow): string {
+  return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), upstream);
+}
+
+function sumWord({ end, cost }: TrafficRow, isEstimated: boolean): string {
+  if (end === undefined) return l10n.t('So far');
+  if (isEstimated) return l10n.t('Estimated');
+  return cost === undefined ? l10n.t('Total') : l10n.t('Charged');
+}
+
+function priceText({ price, unit, isAssumed }: BillLine): string {
+  if (price === undefined) return UNKNOWN;
+  const text = unit === 'searches' ? l10n.t('{0} each', formatPrice(price)) : formatPrice(price);
+  return isAssumed ? approximately(text) : text;
+}
+
+/** What each ≈ stands for. */
+function notesOf({ lines }: Bill, isEstimated: boolean): string[] {
+  return [
+    ...(isEstimated
+      ? [
+          l10n.t(
+            'Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
+          ),
+        ]
+      : []),
+    ...(lines.some(({ isAssumed, price }) => isAssumed && price !== undefined)
+      ? [l10n.t('Not in the catalog: the usual multiple of the price for input.')]
+      : []),
+  ];
 }

@@ -1,5 +1,5 @@
 /** Exchanges as a day with several tools brings them. */
-import type { TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
+import type { CostLine, TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 
 /** 21 November 2026, 14:32 in the time zone of whoever looks. */
 const NOW = new Date(2026, 10, 21, 14, 32).getTime();
@@ -66,16 +66,41 @@ function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]
   };
 }
 
-export const ROWS: readonly TrafficRow[] = SAMPLES.map(rowOf).map((row) =>
-  row.id === 'req_sample2'
-    ? {
-        ...row,
-        usage: { inputTokens: 12_400, outputTokens: 918, cachedInputTokens: 9_800, reasoningTokens: 412 },
-        prices: { input: 5, output: 25, cachedInput: 0.5 },
-        cost: 0.04085,
-      }
-    : row,
-);
+const OPUS = { input: 5, cachedInput: 0.5, cacheWrite: 6.25, longCacheWrite: 10, output: 25 } as const;
+
+/** Lines of a bill by the prices above. */
+function billOf(amounts: Partial<Record<keyof typeof OPUS, number>>, isAssumed = false): readonly CostLine[] {
+  return Object.entries(amounts).map(([name, amount]) => {
+    const kind = name as keyof typeof OPUS;
+    const price = OPUS[kind];
+    const isDerived = kind === 'cacheWrite' || kind === 'longCacheWrite';
+    return { kind, amount, price, isAssumed: isAssumed && isDerived, cost: (amount * price) / 1e6 };
+  });
+}
+
+/** The rows whose details the gallery shows, by their ids. */
+const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
+  req_sample2: {
+    usage: { inputTokens: 12_400, outputTokens: 918, cachedInputTokens: 9_800, reasoningTokens: 412 },
+    bill: billOf({ input: 2_600, cachedInput: 9_800, output: 918 }),
+    cost: 0.04085,
+  },
+  req_sample5: {
+    usage: {
+      inputTokens: 55_740,
+      outputTokens: 2_190,
+      cachedInputTokens: 12_416,
+      cacheWriteTokens: 43_110,
+      longCacheWriteTokens: 19_481,
+      reasoningTokens: 1_284,
+    },
+    bill: billOf({ input: 214, cachedInput: 12_416, cacheWrite: 23_629, longCacheWrite: 19_481, output: 2_190 }, true),
+    cost: 0.404519,
+  },
+  req_sample11: { bill: billOf({ input: 10_900, output: 511 }), cost: 0.067275 },
+};
+
+export const ROWS: readonly TrafficRow[] = SAMPLES.map(rowOf).map((row) => ({ ...row, ...DETAILED[row.id] }));
 
 export const RUNNING: TrafficRow = {
   id: 'req_running',

@@ -22,6 +22,9 @@ const OPENED = 'req_sample2';
 export const STATES: readonly GalleryState[] = [
   { name: 'list', title: 'Several tools', rows: ROWS, live: [RUNNING] },
   { name: 'detail', title: 'One exchange', rows: ROWS, live: [RUNNING], opens: OPENED },
+  { name: 'bill', title: 'Cache writes and prices that are assumed', rows: ROWS, opens: 'req_sample5' },
+  { name: 'bill-estimated', title: 'An answer that nobody has counted', rows: ROWS, opens: 'req_sample11' },
+  { name: 'bill-unpriced', title: 'A model without a price', rows: ROWS, opens: 'req_sample12' },
   { name: 'request', title: 'Both sides of a request', rows: ROWS, opens: OPENED, tab: 'request' },
   { name: 'response', title: 'Both sides of an answer', rows: ROWS, opens: OPENED, tab: 'response' },
   { name: 'events', title: 'Events with gaps', rows: ROWS, opens: OPENED, tab: 'events' },

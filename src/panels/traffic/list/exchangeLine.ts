@@ -1,7 +1,6 @@
-import { formatMoney } from '../../../display/money.ts';
 import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
-import { clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
+import { chargeText, clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
 import { setAttribute, setClass, setText } from './changes.ts';
 import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
@@ -95,7 +94,7 @@ export class ExchangeLine {
     setText(this.#cost, costText(row));
     const isFailure = result === 'failed' || result === 'refused';
     setClass(this.#cost, `cell figure number cost${isFailure ? ' failure' : ''}`);
-    setAttribute(this.#cost, 'title', row.cost === undefined ? undefined : formatMoney(row.cost));
+    setAttribute(this.#cost, 'title', row.cost === undefined ? undefined : chargeText(row, row.cost));
     this.#waterfall.show(row, scale);
   }
 }

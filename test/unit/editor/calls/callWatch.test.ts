@@ -118,6 +118,32 @@ describe('a watched call', () => {
     assert.deepEqual([only().status, only().end], [200, 'clientLeft']);
   });
 
+  it('has an estimate of what came, marked as one, when it is stopped or cut', async () => {
+    for (const ending of ['cut', 'stall'] as const) {
+      const events = await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending }));
+      for await (const { type } of events) if (type === 'textDelta' && ending === 'stall') break;
+      const { usage, usageIsEstimated, prices } = entries.at(-1) ?? {};
+      assert.ok((usage?.inputTokens ?? 0) >= 5 && usage?.outputTokens === 3, JSON.stringify(usage));
+      assert.deepEqual([usageIsEstimated, prices], [true, PRICES]);
+      await service.close();
+    }
+  });
+
+  it('has no usage when nothing responded, since nobody can charge for it', async () => {
+    const asked = await chatCall(answerJson({}));
+    await service.close();
+    const error = await wire.rejection(wire.collect(recorded({ ...asked, options: { retries: 0 } })));
+    assert.equal(error.mayBeBilled, false);
+    assert.deepEqual([only().usage, only().end], [undefined, 'upstreamFailed']);
+  });
+
+  it('has the estimated input when the connection was lost before an answer', async () => {
+    const hangUp: Answer = (response) => void response.socket?.destroy();
+    const error = await wire.rejection(wire.collect(await call(hangUp, { options: { retries: 0 } })));
+    assert.equal(error.mayBeBilled, true);
+    assert.deepEqual([(only().usage?.inputTokens ?? 0) > 0, only().usageIsEstimated], [true, true]);
+  });
+
   it('can be cancelled by whoever watches it, and whoever reads it is told', async () => {
     const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
     const asked = await chatCall(stalled);

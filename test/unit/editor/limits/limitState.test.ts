@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type LimitState, limitLevel, passedBy } from '../../../../src/editor/limits/limitState.ts';
-import { limitNote, limitQuestion, limitRow } from '../../../../src/editor/limits/limitText.ts';
+import { limitNote, limitQuestion, limitRows } from '../../../../src/editor/limits/limitText.ts';
 
 const daily = (spent: number, limit = 5): LimitState => ({ period: 'daily', limit, spent });
 const monthly = (spent: number, limit = 50): LimitState => ({ period: 'monthly', limit, spent });
@@ -18,7 +18,15 @@ describe('the limits of the service key in the editor', () => {
     assert.equal(limitNote([daily(4.1), monthly(4.1)]), '82% of the daily limit');
     assert.equal(limitNote([daily(4.999)]), '99% of the daily limit');
     assert.equal(limitNote([daily(2), monthly(51)]), 'Monthly limit reached');
-    assert.equal(limitRow(daily(4.1)), 'Today: $4.10 of $5.00');
+    assert.equal(limitRows([daily(4.1)])[0], 'Today: $4.10 of $5.00');
+  });
+
+  it('say that requests in progress elsewhere can pass them', () => {
+    assert.match(
+      limitRows([daily(4.1), monthly(9)]).at(-1) ?? '',
+      /in other windows or in the gateway are not counted/,
+    );
+    assert.deepEqual(limitRows([]), []);
   });
 
   it('are passed by what is spent already, or by what is to be sent', () => {

@@ -372,7 +372,7 @@ describe('a budget where the upstream does not say what it used', () => {
   it('asks for answers that it can read', async () => {
     const running = await startLimited(withBudget(1000), () => SAID);
     const headers = {
-      authorization: 'Bearer key_local-for-tests',
+      authorization: `Bearer ${LOCAL_KEY}`,
       'content-type': 'application/json',
       'accept-encoding': 'gzip',
     };

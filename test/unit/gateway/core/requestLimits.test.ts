@@ -28,13 +28,13 @@ const EXCESSES: readonly (readonly [
 ])[] = [
   [
     'tools',
-    (format) => ({ tools: Array.from({ length: 2_001 }, (_, nth) => tool(format, `t${nth}`)) }),
-    /tools: There may be 2000 at most/,
+    (format) => ({ tools: Array.from({ length: 10_001 }, (_, nth) => tool(format, `t${nth}`)) }),
+    /tools: There may be 10000 at most/,
   ],
   [
     'tools of one name',
-    (format) => ({ tools: Array.from({ length: 2_001 }, () => tool(format, 'f')) }),
-    /tools: There may be 2000 at most/,
+    (format) => ({ tools: Array.from({ length: 10_001 }, () => tool(format, 'f')) }),
+    /tools: There may be 10000 at most/,
   ],
   ['values', () => ({ metadata: { a: Array.from({ length: 250_001 }, () => 0) } }), /too many values: 250000 at most/],
   [
@@ -91,7 +91,7 @@ describe('a request with too many', () => {
 
   it('tools for others passes as it is to an upstream of its own format', async () => {
     const { port, service } = await startPair();
-    const tools = Array.from({ length: 2_001 }, (_, nth) => tool('messages', `t${nth}`));
+    const tools = Array.from({ length: 10_001 }, (_, nth) => tool('messages', `t${nth}`));
     assert.equal((await send({ port, path: '/v1/messages', body: body('messages', { tools }) })).status, 200);
     assert.equal(service.requests.length, 1);
   });

@@ -58,4 +58,16 @@ describe('corrections', () => {
     assert.equal(corrections.find('m1'), undefined);
     assert.notEqual(corrections.find('m2'), undefined);
   });
+
+  it('remember how far the last fifty counts were off', () => {
+    const corrections = new Corrections();
+    assert.equal(corrections.accuracy('m'), undefined);
+    for (let nth = 0; nth < 50; nth += 1) corrections.report('m', 1, 1, 0.5);
+    for (let nth = 0; nth < 50; nth += 1) corrections.report('m', 1, 1, 0.04);
+    const { error = 0, reports } = corrections.accuracy('m') ?? {};
+    assert.deepEqual([Math.round(error * 1000), reports], [40, 50]);
+    const restored = new Corrections();
+    restored.restore([...corrections.entries()]);
+    assert.deepEqual(restored.accuracy('m'), corrections.accuracy('m'));
+  });
 });

@@ -53,6 +53,18 @@ describe('a ledger of the first version', () => {
     return totals;
   };
 
+  it('keeps what was billed, and learns what the cache has saved', () => {
+    const old = new DatabaseSync(path);
+    old.exec(`UPDATE exchanges SET cached_input_tokens = 400, input_price = 3, output_price = 15, cached_input_price = 0.3,
+      format_in = 'messages' WHERE number = 1`);
+    old.close();
+    new Ledger({ path }).close();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const row = database.prepare('SELECT cost, cache_saving, caller_format FROM exchanges WHERE number = 1').get();
+    database.close();
+    assert.deepEqual({ ...row }, { cost: 4_500_000, cache_saving: 1_080_000, caller_format: 'messages' });
+  });
+
   it('is brought to the present one with all its exchanges', () => {
     assert.equal(report().exchanges, 1200);
     const database = new DatabaseSync(path);

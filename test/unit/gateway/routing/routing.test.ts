@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import type { Script } from '../../../support/modelServer/modelServer.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { get, json, open, send } from '../support/client.ts';
+import { get, json, LOCAL_KEY, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
 
@@ -201,7 +201,7 @@ describe('the lists of several upstreams', () => {
 
   it('are one in the messages shape', async () => {
     const { port } = await start();
-    const headers = { 'x-api-key': 'key_local-for-tests', 'anthropic-version': '2023-06-01' };
+    const headers = { 'x-api-key': LOCAL_KEY, 'anthropic-version': '2023-06-01' };
     const body = json(await get({ port, path: '/api/v1/models', headers })) as {
       data: { type: string; created_at: string }[];
       has_more: boolean;

@@ -1,4 +1,4 @@
-import type { ComparisonTurn, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ComparisonTurn, EstimateView, Turn } from '../../../../editor/chat/protocol.ts';
 import { RICH } from '../richSamples.ts';
 import { REFUSED, TOOL_CALLS } from '../saidSamples.ts';
 import { answer, BASE, DONE, EARLIER, MARKDOWN, QUESTION, REASONED, STREAMED, user } from '../samples.ts';
@@ -52,6 +52,16 @@ const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
 ]).flat();
 
 /** Conversations, from the first run on. */
+const EDITED: EstimateView = {
+  state: 'known',
+  inputTokens: 2400,
+  estimated: true,
+  messageTokens: 300,
+  historyTokens: 2100,
+  expectedCost: 0.012,
+  balanceAfter: 12.38,
+};
+
 export const CONVERSATION_STATES: readonly GalleryState[] = [
   { name: 'first-run', title: 'First run', state: { ...BASE, ...NOTHING_YET, connection: 'none' } },
   { name: 'empty', title: 'Empty chat', state: { ...BASE, ...NOTHING_YET } },
@@ -163,7 +173,12 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
       { model: 'familya-opus-4.6', ...small(1500, 0.011, 12.38) },
     ),
   },
-  { name: 'editing', title: 'Editing a message', editing: 'u2', state: chat(CONVERSATION) },
+  {
+    name: 'editing',
+    title: 'Editing a message',
+    editing: 'u2',
+    state: chat(CONVERSATION, { editEstimate: EDITED }),
+  },
   { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },
   { name: 'comparison', title: 'Two models side by side', state: chat([QUESTION, COMPARED]) },
   {

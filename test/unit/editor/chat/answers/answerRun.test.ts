@@ -9,6 +9,8 @@ import type { AnswerDelta, AnswerTurn } from '../../../../../src/editor/chat/pro
 import { buildRequest } from '../../../../../src/editor/chat/request.ts';
 import type { FormatName } from '../../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../../src/formats/index.ts';
+import type { Model } from '../../../../../src/service/modelCatalog.ts';
+import { priceOf } from '../../../../../src/tokens/price.ts';
 import { answerStream, eventStreamOf, ScriptedService } from '../../../../support/scriptedService.ts';
 import * as wire from '../../../service/wire.ts';
 import { answer, question } from '../records.ts';
@@ -36,11 +38,12 @@ async function answered(format: FormatName, stream: readonly (object | string)[]
     const request = buildRequest([], SETTINGS, () => undefined);
     const run = new AnswerRun(
       {
-        ask: (options, times) => {
+        ask: (options, measures) => {
           const client = wire.clientOf(service);
-          const call = { client, upstream: 'hosted', format, request, source: 'chatPanel', options, times } as const;
-          return new CallWatch(call).events(call);
+          const call = { client, upstream: 'hosted', format, request, source: 'chatPanel', options } as const;
+          return new CallWatch({ ...call, ...measures }).events(call);
         },
+        countInput: () => 7,
         model: undefined,
         forecast: undefined,
       },
@@ -64,6 +67,66 @@ function turnOf(records: readonly ConversationRecord[]): AnswerTurn {
   assert.ok(turn);
   return turn;
 }
+
+describe('the figures of an answer', () => {
+  const PRICED: Model = { id: 'familya-sonnet-4.6', inputPrice: 3, outputPrice: 15, raw: {} };
+  const BEGUN = [
+    { type: 'message_start', message: { ...wire.message, content: [], usage: { input_tokens: 50, output_tokens: 1 } } },
+    block(0, { type: 'text', text: '' }),
+    delta(0, { type: 'text_delta', text: 'The tide comes in twice a day, and twice a day it goes out.' }),
+  ];
+
+  /** Runs an answer until its first text, then stops it or lets it break. */
+  async function ended(ending: 'cut' | 'stall') {
+    const service = await ScriptedService.start(answerStream(eventStreamOf(...BEGUN), { ending }));
+    try {
+      const request = buildRequest([], SETTINGS, () => undefined);
+      const call = { client: wire.clientOf(service), upstream: 'hosted', format: 'messages', request } as const;
+      let watch: CallWatch | undefined;
+      const run = new AnswerRun(
+        {
+          ask: (options, measures) => {
+            const asked = { ...call, ...measures, source: 'chatPanel', options } as const;
+            watch = new CallWatch(asked);
+            return watch.events(asked);
+          },
+          countInput: () => 7,
+          model: PRICED,
+          forecast: { inputTokens: 7, cost: 1 },
+        },
+        {
+          onDelta: () => ending === 'stall' && run.stop(),
+          onRetry: () => assert.fail('it was sent again'),
+          onMalformed: (problem) => assert.fail(problem),
+        },
+      );
+      const end = await run.run();
+      assert.ok(watch);
+      return { end, entry: watch.entry(PRICED) };
+    } finally {
+      await service.close();
+    }
+  }
+
+  for (const [ending, status] of [
+    ['stall', 'stopped'],
+    ['cut', 'failed'],
+  ] as const) {
+    it(`are those of its row in the ledger when it is ${status}, and marked as an estimate`, async () => {
+      const { end, entry } = await ended(ending);
+      assert.equal(end.status, status);
+      const { figures } = end;
+      assert.ok(figures && entry.usage && entry.prices);
+      assert.deepEqual(
+        [figures.inputTokens, figures.outputTokens],
+        [entry.usage.inputTokens, entry.usage.outputTokens],
+      );
+      assert.deepEqual([figures.inputTokens, figures.outputTokens > 10], [50, true]);
+      assert.deepEqual([figures.estimated, entry.usageIsEstimated], [true, true]);
+      assert.equal(figures.cost, priceOf(entry.usage, entry.prices));
+    });
+  }
+});
 
 describe('an answer that holds more than text', () => {
   const CALLING = messagesStream(

@@ -27,6 +27,13 @@ describe('the card of a failed answer', () => {
     });
   }
 
+  it('says that nothing was charged unless the service may have worked', () => {
+    const unsent = describeFailure({ kind: 'network', message: 'Nothing responds.' }, false);
+    assert.match(unsent.detail, /Nothing was charged\.$/);
+    const sent = describeFailure({ kind: 'network', message: 'Lost.', mayBeBilled: true }, false);
+    assert.match(sent.detail, /may have been charged/);
+  });
+
   it('offers to continue when text was received, and never says that this is free', () => {
     const failure = describeFailure({ kind: 'network', message: 'The connection broke.' }, true);
     assert.equal(failure.title, 'The answer was cut off');

@@ -39,6 +39,12 @@ describe('a conversation', () => {
     assert.deepEqual(idsOf(value), ['q']);
   });
 
+  it('keeps what an answer without an end has used, as an estimate', () => {
+    const figures = { inputTokens: 50, outputTokens: 12, cost: 0.0003, estimated: true };
+    const last = conversation(question('q'), answer('a'), { type: 'delta', id: 'a', text: 'Be', figures }).answer('a');
+    assert.deepEqual([last?.status, last?.text, last?.figures], ['stopped', 'Be', figures]);
+  });
+
   it('counts an answer without an end as stopped and keeps its text', () => {
     const last = conversation(question('q'), answer('a'), { type: 'delta', id: 'a', text: 'Bec' }).answer('a');
     assert.equal(last?.status, 'stopped');

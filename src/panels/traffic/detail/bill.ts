@@ -1,0 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import { inMillionths } from '../../../display/money.ts';
+import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
+
+/** One line of the arithmetic: so much of a kind, times its price, is its amount. */
+export interface BillLine {
+  readonly words: string;
+  /** Tokens, or what `unit` says. */
+  readonly count: number;
+  readonly unit: 'tokens' | 'searches';
+  /** US dollars for a million tokens, or for one search; absent where nobody knows it. */
+  readonly price?: number;
+  /** The catalog does not have the price; it was worked out from another one. */
+  readonly isAssumed: boolean;
+  /** Whole millionths of a dollar. Those of all lines add up to the sum. */
+  readonly amount?: number;
+}
+
+export interface Bill {
+  readonly lines: readonly BillLine[];
+  readonly tokens: number;
+  /** The sum of the amounts; absent where the model has no price. */
+  readonly amount?: number;
+}
+
+type Count = Pick<CostLine, 'amount'> & Partial<Pick<CostLine, 'price' | 'isAssumed' | 'cost'>>;
+interface Part extends Count {
+  readonly kind: CostKind | 'reasoning' | 'answer';
+}
+
+/** What a request used, and what each part of it cost. Without usage there is nothing to say. */
+export function billOf({ usage, bill }: Pick<TrafficRow, 'usage' | 'bill'>): Bill | undefined {
+  if (usage === undefined) return undefined;
+  const parts = (bill ?? unpricedParts(usage)).flatMap((part) => withReasoning(part, usage.reasoningTokens ?? 0));
+  const amounts = bill === undefined ? [] : inMillionths(parts.map(({ cost = 0 }) => cost));
+  const lines = parts.map(({ kind, amount: count, price, isAssumed = false }, place): BillLine => {
+    const amount = amounts[place];
+    return {
+      words: wordsOf(kind),
+      count,
+      unit: kind === 'webSearch' ? 'searches' : 'tokens',
+      isAssumed,
+      ...(price !== undefined && { price }),
+      ...(amount !== undefined && { amount }),
+    };
+  });
+  const tokens = usage.inputTokens + usage.outputTokens;
+  return { lines, tokens, ...(bill !== undefined && { amount: amounts.reduce((sum, each) => sum + each, 0) }) };
+}
+
+/** Reasoning is part of the output and has its price, yet a line of its own. */
+function withReasoning(part: Part, reasoningTokens: number): Part[] {
+  const reasoning = part.kind === 'output' ? Math.min(reasoningTokens, part.amount) : 0;
+  if (reasoning === 0) return [part];
+  const costOf = (count: number) => (part.cost === undefined ? {} : { cost: (part.cost * count) / part.amount });
+  const answer = part.amount - reasoning;
+  const lines: Part[] = [
+    { ...part, kind: 'reasoning', amount: reasoning, ...costOf(reasoning) },
+    { ...part, kind: 'answer', amount: answer, ...costOf(answer) },
+  ];
+  return lines.filter(({ amount }) => amount > 0);
+}
+
+/** The kinds of tokens that every upstream tells apart, for a model without a price. */
+function unpricedParts(usage: NonNullable<TrafficRow['usage']>): Part[] {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
+  const parts: Part[] = [
+    { kind: 'input', amount: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens) },
+    { kind: 'cachedInput', amount: cachedInputTokens },
+    { kind: 'cacheWrite', amount: cacheWriteTokens - longCacheWriteTokens },
+    { kind: 'longCacheWrite', amount: longCacheWriteTokens },
+    { kind: 'output', amount: outputTokens },
+  ];
+  return parts.filter(({ amount }) => amount > 0);
+}
+
+function wordsOf(kind: Part['kind']): string {
+  switch (kind) {
+    case 'input':
+      return l10n.t('Uncached input');
+    case 'cachedInput':
+      return l10n.t('Cache read');
+    case 'cacheWrite':
+      return l10n.t('Cache write, 5 min');
+    case 'longCacheWrite':
+      return l10n.t('Cache write, 1 h');
+    case 'audioInput':
+      return l10n.t('Audio input');
+    case 'imageInput':
+      return l10n.t('Image input');
+    case 'output':
+      return l10n.t('Output');
+    case 'reasoning':
+      return l10n.t('Reasoning');
+    case 'answer':
+      return l10n.t('Answer');
+    case 'audioOutput':
+      return l10n.t('Audio output');
+    case 'imageOutput':
+      return l10n.t('Image output');
+    case 'webSearch':
+      return l10n.t('Web searches');
+  }
+}

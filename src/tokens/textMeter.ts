@@ -1,0 +1,24 @@
+import { estimateTokens } from './textEstimate.ts';
+
+/** In characters. What has grown longer is counted for good up to its last space, or as it stands without one. */
+const TAIL_LENGTH = 512;
+
+/** Estimates the tokens of a text that comes in pieces. How it is cut into pieces makes no difference worth mentioning. */
+export class TextMeter {
+  #settled = 0;
+  #tail = '';
+
+  add(text: string): void {
+    this.#tail += text;
+    if (this.#tail.length <= TAIL_LENGTH) return;
+    const end = this.#tail.lastIndexOf(' ');
+    const cut = end > 0 ? end : this.#tail.length;
+    this.#settled += estimateTokens(this.#tail.slice(0, cut));
+    this.#tail = this.#tail.slice(cut);
+  }
+
+  /** Whole tokens so far. */
+  get tokens(): number {
+    return this.#settled + estimateTokens(this.#tail);
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CallUsage } from '../../../../src/editor/calls/callUsage.ts';
+import type { ChatEvent } from '../../../../src/formats/conversation.ts';
+import { estimateTokens } from '../../../../src/tokens/estimate.ts';
+import { TextMeter } from '../../../../src/tokens/textMeter.ts';
+
+const FINISH: ChatEvent = { type: 'finish', reason: 'stop' };
+const text = (words: string): ChatEvent => ({ type: 'textDelta', index: 0, text: words });
+const usage = (outputTokens: number): ChatEvent => ({ type: 'usage', usage: { inputTokens: 40, outputTokens } });
+
+function counted(...events: readonly ChatEvent[]) {
+  const measured = new CallUsage(() => 12);
+  measured.send();
+  for (const event of events) measured.see(event);
+  return measured.count;
+}
+
+describe('the usage of a call', () => {
+  it('is what the service reported for the whole answer', () => {
+    const expected = { usage: { inputTokens: 40, outputTokens: 9 }, isEstimated: false };
+    assert.deepEqual(counted(usage(1), text('Good day.'), usage(9), FINISH), expected);
+  });
+
+  it('never is the count of a message that had only begun', () => {
+    const words = 'The tide comes in twice a day, and twice a day it goes out again.';
+    const { usage: used, isEstimated } = counted(usage(1), text(words)) ?? {};
+    assert.deepEqual([used?.inputTokens, used?.outputTokens, isEstimated], [40, estimateTokens(words), true]);
+  });
+
+  it('is at least what was reported, where more was reported than can be seen', () => {
+    assert.deepEqual(counted(text('Hm.'), usage(800)), {
+      usage: { inputTokens: 40, outputTokens: 800 },
+      isEstimated: true,
+    });
+  });
+
+  it('is an estimate where the answer ends and nobody has counted it', () => {
+    assert.deepEqual(counted(text('Good day.'), FINISH)?.isEstimated, true);
+    assert.deepEqual(counted(usage(1), text('Good day.'), FINISH)?.isEstimated, true);
+    assert.equal(counted(text('Good day.'), FINISH)?.usage.inputTokens, 12);
+  });
+
+  it('counts reasoning, refusals and arguments of tools', () => {
+    const events: ChatEvent[] = [
+      { type: 'reasoningDelta', index: 0, text: 'The question is short.' },
+      { type: 'refusalDelta', index: 1, text: 'I would rather not.' },
+      { type: 'toolCallDelta', index: 2, arguments: '{"place":"Bremen"}' },
+    ];
+    const parts = events.map((event) => counted(event)?.usage.outputTokens ?? 0);
+    assert.ok(parts.every((tokens) => tokens > 2));
+    assert.ok((counted(...events)?.usage.outputTokens ?? 0) > Math.max(...parts));
+  });
+
+  it('is nothing before the request is sent, and once it is known that nobody bills it', () => {
+    const measured = new CallUsage(() => 12);
+    const inputTokens = () => measured.count?.usage.inputTokens;
+    assert.equal(inputTokens(), undefined);
+    measured.send();
+    assert.equal(inputTokens(), 12);
+    measured.waive();
+    assert.equal(inputTokens(), undefined);
+  });
+});
+
+describe('tokens of a text that comes in pieces', () => {
+  it('are about those of the whole text, however it is cut', () => {
+    const words = fc.array(fc.constantFrom('tide', ' ', 'water ', '\n', 'ebb, ', '42 ', 'größer ', '潮'), {
+      minLength: 200,
+    });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 700 }), (parts, length) => {
+        const whole = parts.join('');
+        const meter = new TextMeter();
+        for (let at = 0; at < whole.length; at += length) meter.add(whole.slice(at, at + length));
+        const exact = estimateTokens(whole);
+        assert.ok(Math.abs(meter.tokens - exact) <= 2 + exact * 0.03, `${meter.tokens} of ${exact}`);
+      }),
+    );
+  });
+
+  it('are counted in time that grows with the text, without spaces too', () => {
+    const meter = new TextMeter();
+    for (let i = 0; i < 10_000; i += 1) meter.add('A1b2');
+    assert.ok(meter.tokens > 10_000);
+  });
+});

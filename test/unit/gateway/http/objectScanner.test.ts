@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ObjectScanner } from '../../../../src/gateway/http/objectScanner.ts';
+
+const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });
+
+describe('the members of an object in its bytes', () => {
+  it('are found with their values, wherever the bytes are split and however they are spaced', () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(undefined, 1, '\t'), fc.integer({ min: 1, max: 9 }), (value, space, size) => {
+        const bytes = Buffer.from(JSON.stringify(value, null, space));
+        const scanner = new ObjectScanner(new Set(Object.keys(value)));
+        for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
+        const told = scanner.members.map(({ name, start, end }) => [
+          name,
+          JSON.parse(bytes.toString('utf8', start, end)),
+        ]);
+        const expected = Object.entries(JSON.parse(bytes.toString()));
+        assert.deepEqual(told, expected);
+        assert.equal(scanner.closedAt, bytes.length - 1);
+        for (const [name, text] of scanner.values)
+          assert.deepEqual([name, JSON.parse(text)], [name, JSON.parse(bytes.toString())[name]]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('skips long strings with quotes and backslashes in them', () => {
+    const value = { a: ['\\"'.repeat(60), { b: `${'x'.repeat(100)}\\` }], 'stream\u0022': 1, stream: true };
+    const bytes = Buffer.from(JSON.stringify(value));
+    const scanner = new ObjectScanner(new Set(['stream']));
+    scanner.push(bytes);
+    assert.deepEqual(
+      scanner.members.map(({ name }) => name),
+      ['a', 'stream"', 'stream'],
+    );
+    assert.equal(scanner.values.get('stream'), 'true');
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
+import { CallLedger } from '../../../../src/gateway/ledger/callLedger.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+describe('a call of the editor that goes on', () => {
+  let path: string;
+  let calls: CallLedger;
+
+  beforeEach(() => {
+    path = ledgerPath();
+    calls = new CallLedger((problem) => assert.fail(problem));
+  });
+  afterEach(() => {
+    calls.close();
+    removeFolders();
+  });
+
+  const soFar = (outputTokens: number) =>
+    entry({ id: 'call', source: 'chatPanel', usage: { inputTokens: 100, outputTokens }, usageIsEstimated: true });
+  const rows = () => {
+    const reader = new LedgerReader(path);
+    const page = reader.exchanges({ filter: {}, limit: 10 });
+    reader.close();
+    return page.rows.map(({ end, usage, usageIsEstimated = false }) => [end, usage?.outputTokens, usageIsEstimated]);
+  };
+
+  it('is entered as lost, with the last that was said of it, when its window dies', () => {
+    calls.begin(path, soFar(0));
+    calls.begin(path, soFar(40));
+    calls.flush();
+    assert.deepEqual(rows(), []);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const database = new DatabaseSync(path);
+    database.prepare('UPDATE running SET process = ?').run(pid);
+    database.close();
+    new Ledger({ path }).close();
+    assert.deepEqual(rows(), [['lost', 40, true]]);
+  });
+
+  it('has one row once it has ended', () => {
+    calls.begin(path, soFar(0));
+    calls.flush();
+    calls.begin(path, soFar(40));
+    calls.record(path, { ...soFar(45), usageIsEstimated: false, end: 'completed' });
+    calls.flush();
+    new Ledger({ path }).close();
+    assert.deepEqual(rows(), [['completed', 45, false]]);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Usage } from '../../../../src/formats/conversation.ts';
+import { billOf } from '../../../../src/panels/traffic/detail/bill.ts';
+import { costLines, priceOf } from '../../../../src/tokens/price.ts';
+
+const PRICES = { inputPrice: 5, outputPrice: 25, cachedInputPrice: 0.5 };
+
+describe('the arithmetic of a request', () => {
+  const usage: Usage = {
+    inputTokens: 55_740,
+    outputTokens: 2_190,
+    cachedInputTokens: 12_416,
+    cacheWriteTokens: 43_110,
+    longCacheWriteTokens: 19_481,
+    reasoningTokens: 1_284,
+  };
+
+  it('has a line for each kind that was used, with tokens, price and amount', () => {
+    const bill = billOf({ usage, bill: costLines(usage, PRICES) ?? [] });
+    assert.deepEqual(
+      bill?.lines.map(({ words, count, price, amount }) => [words, count, price, amount]),
+      [
+        ['Uncached input', 214, 5, 1_070],
+        ['Cache read', 12_416, 0.5, 6_208],
+        ['Cache write, 5 min', 23_629, 6.25, 147_681],
+        ['Cache write, 1 h', 19_481, 10, 194_810],
+        ['Reasoning', 1_284, 25, 32_100],
+        ['Answer', 906, 25, 22_650],
+      ],
+    );
+    assert.deepEqual([bill?.tokens, bill?.amount], [57_930, 404_519]);
+    assert.deepEqual(
+      bill?.lines.filter(({ isAssumed }) => isAssumed).map(({ words }) => words),
+      ['Cache write, 5 min', 'Cache write, 1 h'],
+    );
+  });
+
+  it('has tokens alone where the model has no price, and is none without usage', () => {
+    const bill = billOf({ usage });
+    assert.deepEqual([bill?.amount, bill?.tokens], [undefined, 57_930]);
+    assert.ok(bill?.lines.every(({ price, amount }) => price === undefined && amount === undefined));
+    assert.equal(billOf({}), undefined);
+  });
+
+  it('adds up, in tokens and in what the lines show, for any usage', () => {
+    const count = fc.integer({ min: 0, max: 2_000_000 });
+    const usages = fc.record({
+      inputTokens: count,
+      outputTokens: count,
+      cachedInputTokens: count,
+      cacheWriteTokens: count,
+      longCacheWriteTokens: count,
+      reasoningTokens: count,
+      audioInputTokens: count,
+    });
+    const price = fc.double({ min: 0.01, max: 100, noNaN: true });
+    fc.assert(
+      fc.property(usages, price, price, (used, inputPrice, outputPrice) => {
+        const prices = { inputPrice, outputPrice };
+        const bill = billOf({ usage: used, bill: costLines(used, prices) ?? [] });
+        const lines = bill?.lines ?? [];
+        const total = (of: (line: (typeof lines)[number]) => number) => lines.reduce((sum, line) => sum + of(line), 0);
+        assert.equal(
+          total(({ count: tokens }) => tokens),
+          bill?.tokens,
+        );
+        assert.equal(
+          total(({ amount = 0 }) => amount),
+          bill?.amount,
+        );
+        assert.ok(Math.abs((bill?.amount ?? 0) - (priceOf(used, prices) ?? 0) * 1e6) <= 0.51);
+        for (const line of lines)
+          assert.ok(Math.abs((line.amount ?? 0) - line.count * (line.price ?? 0)) < 1.001, JSON.stringify(line));
+      }),
+    );
+  });
+});
