@@ -70,29 +70,29 @@ describe('the gateway view', () => {
     await view.press('Local keys', 'Create Local Key');
     await quickInput.enter(NAME);
     await quickInput.pick('Tokens…');
-    await quickInput.enter('100');
+    await quickInput.enter('1000');
     await quickInput.pick('In total');
     await quickInput.pick('Until it is revoked');
     await quickInput.pick('All models');
-    await view.row(`${NAME}0 of 100 tokens`).waitFor();
+    await view.row(`${NAME}0 of 1,000 tokens`).waitFor();
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey(NAME);
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'echo: hello' }];
     await client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
-    await view.row(new RegExp(`${NAME}[1-9]\\d* of 100 tokens`)).waitFor();
+    await view.row(new RegExp(`${NAME}[1-9]\\d* of 1,000 tokens`)).waitFor();
     await view.row(/━─.*used just now/).waitFor();
     for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
       await workbench.chooseTheme(theme);
       await editor.screenshot(`gateway view ${theme}`);
     }
 
-    const [, used = ''] = /(\d+) of 100 tokens/.exec(await view.row(NAME).innerText()) ?? [];
+    const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];
     await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/);
     await quickInput.pick('Tokens…');
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
-    await view.row(new RegExp(`${used} of 100 tokens in total`)).waitFor();
+    await view.row(new RegExp(`${used} of 1,000 tokens in total`)).waitFor();
     await workbench.waitForStatusBar(GATEWAY, new RegExp(`${NAME} 100%`));
     await notifications.with(`Local key “${NAME}”: the daily budget is used up`).waitFor();
     await editor.screenshot('gateway view with two budgets');

@@ -70,7 +70,7 @@ describe('limits and alerts', () => {
     await chat.askAndWait(DEAR);
     await workbench.waitForStatusBar(BALANCE, /(8|9)\d% of the daily limit/);
     const hover = await workbench.hoverStatusBar(BALANCE);
-    await hover.getByText(/^Today: \$0\.\d\d of \$0\.03$/).waitFor();
+    await hover.getByText(/^Today: \$0\.\d+ of \$0\.03$/).waitFor();
     await editor.screenshot('limit near');
 
     await chat.ask('echo: one more');
