@@ -138,7 +138,7 @@ describe('the local keys in the secret storage', () => {
   it('can be given up when they cannot be read', async () => {
     values.set('modelAccess.localKeys', '{"version":1,"keys":"none"}');
     const store = open();
-    await assert.rejects(store.read(), /cannot be read/);
+    await assert.rejects(store.read(), /Could not read the stored local keys/);
     await store.reset();
     assert.deepEqual((await store.read()).keys, []);
   });
