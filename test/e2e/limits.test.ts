@@ -72,6 +72,9 @@ describe('limits and alerts', () => {
     const hover = await workbench.hoverStatusBar(BALANCE);
     await hover.getByText(/^Today: \$0\.\d+ of \$0\.03$/).waitFor();
     await editor.screenshot('limit near');
+    // The hover covers the chat's Send button.
+    await editor.page.locator('.part.editor').hover();
+    await hover.waitFor({ state: 'hidden' });
 
     await chat.ask('echo: one more');
     const { dialog } = workbench.notifications;

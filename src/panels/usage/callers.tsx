@@ -119,7 +119,7 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
       key: 'saving',
       label: l10n.t('Saved by cache'),
       isFigure: true,
-      class: 'from-560',
+      class: 'saving',
       value: ({ cacheSaving }) => cacheSaving,
       show: (row) => (
         <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
