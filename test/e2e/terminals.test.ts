@@ -32,6 +32,16 @@ describe('terminals', () => {
   before(async () => {
     editor = await sandboxEditor();
   });
+  /** The suites that follow in this window copy the only key that there is. */
+  after(async () => {
+    const { workbench, page } = editor;
+    const { quickInput, notifications } = workbench;
+    await workbench.runCommand('Model Access: Manage Local Keys…');
+    await quickInput.pick('Terminals');
+    await quickInput.pick('Revoke…');
+    await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.locator('.part.statusbar').getByText('Local key “Terminals” revoked').waitFor();
+  });
   afterEach(async () => {
     await editor.changeSettings({ 'modelAccess.terminals.useGateway': false });
     await editor.workbench.clearNotifications();
