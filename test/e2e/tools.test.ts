@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Editor } from '../support/editor/editor.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -13,14 +12,15 @@ const READING_MS = 6000;
 describe('connecting a tool', () => {
   let editor: Editor;
 
+  // Of its own: each connection makes a local key, which the suites of the shared window would meet.
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await openEditor({
+      name: 'tools',
+      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
+    });
     await mkdir(editor.toolsFolder, { recursive: true });
   });
-  after(async () => {
-    await editor.workbench.clearNotifications();
-    await editor.workbench.stopGateway();
-  });
+  after(() => editor.close());
 
   beforeEach(async () => {
     await editor.workbench.clearNotifications();
