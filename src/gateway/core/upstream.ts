@@ -28,7 +28,7 @@ export interface UpstreamRequest {
   /** Instead of `body`, toward upstreams that take it so: bytes that are still on their way. */
   readonly bodyStream?: SizedBody;
   /** True when the caller has not asked for the usage that the body asks for. */
-  readonly usageIsOurWish?: true;
+  readonly asksUsageForGateway?: true;
   /** Whose request it is: the id of the local key that was sent. */
   readonly localKeyId: string;
   /** The format that the caller reads answers and errors in. */

@@ -72,7 +72,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
-    ...(request.stream === true && request.includeUsage !== true && { usageIsOurWish: true }),
+    ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
 }
 

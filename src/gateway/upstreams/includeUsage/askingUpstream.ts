@@ -50,7 +50,7 @@ export class AskingUpstream implements Upstream {
     const { body, bodyStream } = request;
     if (bodyStream !== undefined) return this.#stand === 'takesIt' ? askingLong(request, bodyStream) : undefined;
     if (body === undefined) return undefined;
-    if (request.usageIsOurWish === true) {
+    if (request.asksUsageForGateway === true) {
       return { request, without: { ...request, body: withoutOptions(body) }, hidesUsage: () => false };
     }
     const asked = withUsageAsked(body);
