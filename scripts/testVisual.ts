@@ -28,7 +28,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   traffic: '.toolbar',
   usage: 'main.usage',
 };
-const LOOKS = 5;
+const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 400;
 
 const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
@@ -65,7 +65,12 @@ async function compareViews(views: readonly View[]): Promise<string[]> {
 }
 
 async function work(browser: Browser, address: string, queue: Iterator<View>): Promise<string[]> {
-  const context = await browser.newContext({ viewport: { width: 340, height: HEIGHT }, locale: 'en-US' });
+  const context = await browser.newContext({
+    viewport: { width: 340, height: HEIGHT },
+    locale: 'en-US',
+    // Lists say the day and the hour of a chat, which depend on where the machine is.
+    timezoneId: 'UTC',
+  });
   const page = await context.newPage();
   const problems: string[] = [];
   for (let next = queue.next(); next.done !== true; next = queue.next()) {

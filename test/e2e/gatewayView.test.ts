@@ -59,8 +59,7 @@ describe('the gateway view', () => {
     await copiedAddress();
     await view.row(/^Running.*in this window$/).waitFor();
     await view.row(/^messages.*\/messages$/).waitFor();
-    await view.press('Running', 'Stop Gateway');
-    await view.welcome.getByText('Other tools can use your key').waitFor();
+    await view.pressFor(view.welcome.getByText('Other tools can use your key'), 'Running', 'Stop Gateway');
     assert.equal(await view.rows.count(), 0);
     await editor.screenshot('gateway view off');
   });
@@ -127,20 +126,17 @@ describe('the gateway view', () => {
     });
     await view.row(/^Running now1$/).waitFor();
     await view.row(new RegExp(`^default${MODEL}\\+stall · \\d+ s`)).waitFor();
-    await view.press(`${MODEL}+stall`, 'Show in Traffic');
-    const traffic = new TrafficTab(editor.page);
-    await traffic.detail.getByRole('heading', { name: `${MODEL}+stall` }).waitFor();
+    const heading = new TrafficTab(editor.page).detail.getByRole('heading', { name: `${MODEL}+stall` });
+    await view.pressFor(heading, `${MODEL}+stall`, 'Show in Traffic');
     await editor.screenshot('gateway view with a running exchange');
-    await view.press(`${MODEL}+stall`, 'Cancel');
+    await view.pressFor(view.row(/^Running now/), `${MODEL}+stall`, 'Cancel', 'detached');
     await ended;
-    await view.row(/^Running now/).waitFor({ state: 'detached' });
   });
 
   it('leads from a key to its exchanges, and from all keys to the usage', async () => {
     const traffic = new TrafficTab(editor.page);
     await view.chooseFor(traffic.button('Remove Key default from the filter'), 'default', 'Show in Traffic');
-    await view.press('Local keys', 'Open Usage');
-    await editor.page.getByRole('tab', { name: 'Usage', selected: true }).waitFor();
+    await view.pressFor(editor.page.getByRole('tab', { name: 'Usage', selected: true }), 'Local keys', 'Open Usage');
     await workbench.closeAllEditors();
   });
 
@@ -149,7 +145,7 @@ describe('the gateway view', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     try {
-      await view.press('Running', 'Stop Gateway');
+      await view.pressFor(view.welcome, 'Running', 'Stop Gateway');
       await editor.changeSettings({ 'modelAccess.gateway.port': port });
       await view.show();
       await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();

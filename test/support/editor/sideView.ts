@@ -4,6 +4,7 @@ import { retried } from './retried.ts';
 import type { Workbench } from './workbench.ts';
 
 const SHORT_WAIT_MS = 4000;
+const RESULT_WAIT_MS = 10_000;
 
 /** A view of rows in the primary side bar. */
 export class SideView {
@@ -42,6 +43,19 @@ export class SideView {
     });
   }
 
+  /** Presses a button of a row until what it leads to is there (or gone), for the reason that `chooseFor` gives. */
+  async pressFor(
+    result: Locator,
+    row: string | RegExp,
+    button: string,
+    state: 'visible' | 'detached' = 'visible',
+  ): Promise<void> {
+    await retried(async () => {
+      await this.press(row, button);
+      await result.waitFor({ state, timeout: RESULT_WAIT_MS });
+    });
+  }
+
   /** Chooses from the context menu of a row. */
   async choose(row: string | RegExp, ...entries: readonly string[]): Promise<void> {
     await this.#leave();
@@ -57,7 +71,7 @@ export class SideView {
     await retried(async () => {
       await this.root.page().keyboard.press('Escape');
       await this.choose(row, ...entries);
-      await result.waitFor({ timeout: SHORT_WAIT_MS });
+      await result.waitFor({ timeout: RESULT_WAIT_MS });
     });
   }
 
