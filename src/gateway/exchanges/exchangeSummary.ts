@@ -4,7 +4,17 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 
-type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost'>;
+type OneToOne = Omit<
+  ExchangeRecord,
+  | 'upstream'
+  | 'upstreamModel'
+  | 'dropped'
+  | 'usage'
+  | 'usageIsEstimated'
+  | 'estimateAccuracy'
+  | 'answeredModel'
+  | 'cost'
+>;
 
 /** What an exchange knows of itself at its end. */
 export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
@@ -18,6 +28,8 @@ export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary):
     ...routingFacts(routing, summary.model),
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
+    estimateAccuracy: count?.accuracy,
+    answeredModel: otherModel(count, [summary.model, routing?.model]),
   });
 }
 
@@ -25,6 +37,11 @@ export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary):
 export function runningExchange(summary: ExchangeSummary): RunningExchange {
   const { end: _, userAgent, ...rest } = exchangeRecord(summary);
   return defined({ ...rest, client: clientName(userAgent) });
+}
+
+/** The model that the answer names, unless it is the one that was asked for. */
+function otherModel(count: UsageCount | undefined, asked: readonly (string | undefined)[]): string | undefined {
+  return count?.model && !asked.includes(count.model) ? count.model : undefined;
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
