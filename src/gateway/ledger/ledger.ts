@@ -161,7 +161,7 @@ export class Ledger implements LedgerWriter {
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#summariseLater(entries.length);
-      this.#onEntered?.(entries.map(({ id }) => id));
+      if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
     if (entries.length > MAX_WAITING && !written)
       this.#fail(new Error('Exchanges arrived faster than they could be written'));
