@@ -6,11 +6,10 @@ export const DEFAULT_TRIGGERS = ['rate', 'server', 'network', 'idle', 'gone', 'a
 /** Failures after which the next model is asked only if the route says so in `also`. */
 export const EXTRA_TRIGGERS = ['overflow', 'credit', 'refusal', 'filter'] as const;
 /** Classes of requests, as clients send them in the header `x-claude-code-request-class`. */
-export const REQUEST_CLASSES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const;
+const REQUEST_CLASSES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const;
 
 export type ExtraTrigger = (typeof EXTRA_TRIGGERS)[number];
 export type Trigger = (typeof DEFAULT_TRIGGERS)[number] | ExtraTrigger;
-export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** 0 means no limit. */
 const seconds = z.optional(z.number().check(z.minimum(0), z.maximum(86_400)));
@@ -36,7 +35,7 @@ export const routeLimits = z.strictObject({
 /** Models in the order in which they are asked, each `upstream/model`, a model, an alias, or another route. */
 const use = z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
 
-export const ruleShape = {
+const ruleShape = {
   class: z.optional(oneOf(REQUEST_CLASSES)),
   /** The agent's name, as clients send it in `x-claude-code-agent-type`. */
   agent: z.optional(z.string().check(z.minLength(1))),
@@ -65,7 +64,6 @@ export const routeEntry = z.strictObject({
 /** Routes by the names that callers use as models. */
 export const routesEntry = z.record(z.string().check(z.minLength(1), z.maxLength(512)), routeEntry);
 
-export type UpstreamLimits = z.infer<typeof upstreamLimits>;
 export type RouteLimits = z.infer<typeof routeLimits>;
 export type RouteRule = z.infer<typeof rule>;
 export type RouteSettings = z.infer<typeof routeEntry>;
