@@ -1,13 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../../../formats/json.ts';
+import type { UpstreamRequest } from '../../core/upstream.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';
 import type { RouteRule } from './routeEntry.ts';
-
-/** What clients say about the request: Claude Code with `CLAUDE_CODE_GATEWAY_HINT_HEADERS=1`. */
-const CLASS_HEADER = 'x-claude-code-request-class';
-const AGENT_HEADER = 'x-claude-code-agent-type';
 
 /** The types of content parts that are images, in the three formats. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
@@ -16,11 +12,7 @@ const BYTES_PER_TOKEN = 4;
 /** As vendors count a picture of ordinary size, whatever its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
 
-interface RoutedRequest {
-  readonly headers: IncomingHttpHeaders;
-  readonly body?: Uint8Array;
-  readonly json?: unknown;
-}
+type RoutedRequest = Pick<UpstreamRequest, 'body' | 'json' | 'session'>;
 
 /**
  * What the rules of a route ask about a request. Each fact is read when a rule first asks for it, and the body is parsed
@@ -38,16 +30,13 @@ export class RequestFacts {
     this.#json = request.json;
   }
 
-  get class(): string | undefined {
-    return this.#header(CLASS_HEADER);
-  }
-
   /** Whether all conditions of the rule hold. */
   readonly fit = (rule: RouteRule): boolean => {
     const { class: wanted, agent, tool, image, tokensAbove } = rule;
+    const { session } = this.#request;
     return (
-      (wanted === undefined || wanted === this.class) &&
-      (agent === undefined || agent === this.#header(AGENT_HEADER)) &&
+      (wanted === undefined || wanted === session?.requestClass) &&
+      (agent === undefined || agent === session?.agentType) &&
       (tokensAbove === undefined || this.tokens > tokensAbove) &&
       (tool === undefined || this.offersTool(tool)) &&
       (image === undefined || image === this.hasImage)
@@ -81,11 +70,6 @@ export class RequestFacts {
   get #parsed(): unknown {
     this.#json ??= parseJsonBody(this.#body);
     return this.#json;
-  }
-
-  #header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return typeof value === 'string' ? value : undefined;
   }
 }
 
