@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -17,13 +18,14 @@ import type { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits, isLimited, type LimitedRequest } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
@@ -43,6 +45,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
+  /** When requests in a queue have their turn; the system's by default. */
+  readonly clock?: Clock;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -69,6 +73,7 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
+  readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   #upstream: Upstream;
   #isAdmitting = true;
@@ -79,6 +84,7 @@ export class RequestHandler {
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
+    this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#upstream = options.upstream;
   }
@@ -91,6 +97,7 @@ export class RequestHandler {
   /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
+    this.#queues.update(keys);
   }
 
   /** For requests from now on; exchanges under way keep what they began with. */
@@ -243,7 +250,7 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else if (isRead) await this.#askWithinLimits(exchange, key, whole);
       else exchange.ask(upstream, whole, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
@@ -253,6 +260,11 @@ export class RequestHandler {
       const bodyStream = this.#stream(exchange, request, body, announced.length);
       exchange.ask(upstream, { ...upstreamRequest, bodyStream }, announced.model);
     }
+  }
+
+  #askWithinLimits(exchange: Exchange, key: KeyDetails, request: LimitedRequest['request']): Promise<void> {
+    const limited = { key, request, upstream: this.#upstream, books: this.#books, queues: this.#queues };
+    return askWithinLimits(exchange, limited);
   }
 
   /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */
