@@ -1,13 +1,19 @@
 /** Local keys as rows: what each has spent of its budget, and when it was used. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatSum } from '../../display/money.ts';
 import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, NEARLY, resetText, standingsOf } from '../localKeys/budgetStanding.ts';
-import { budgetName, limitsText, requestLimitsText, spendText, spentOfText } from '../localKeys/keyText.ts';
+import {
+  budgetName,
+  limitsText,
+  requestLimitsText,
+  spendText,
+  spentCostText,
+  spentOfText,
+} from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
 
@@ -70,7 +76,7 @@ function amountText(standings: readonly BudgetStanding[], spend: KeySpend | unde
   const [tightest] = standings;
   if (tightest !== undefined) return standings.length === 1 ? spentOfText(tightest) : periodText(tightest);
   const total = spend?.spent.total;
-  return total === undefined ? undefined : l10n.t('{0}, no budget', formatSum(total.cost));
+  return total === undefined ? undefined : l10n.t('{0}, no budget', spentCostText(total));
 }
 
 /** `$7.42 of $10.00 this month` */

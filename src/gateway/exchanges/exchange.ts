@@ -7,6 +7,7 @@ import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
+import type { RequestSession } from '../core/requestSession.ts';
 import type {
   AnswerSink,
   Endpoint,
@@ -58,6 +59,7 @@ export class Exchange implements AnswerSink {
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
+  #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   /** What the client knows the answer by, once it has begun. */
   #requestId: string | undefined;
@@ -153,6 +155,7 @@ export class Exchange implements AnswerSink {
     if (this.isAnswered) return;
     this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
+    this.#session = request.session;
     this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
@@ -281,6 +284,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
+      session: this.#session?.ids,
       end: this.#end,
     };
   }

@@ -18,7 +18,7 @@ import type { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, isLimited, type LimitedRequest } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
@@ -26,6 +26,7 @@ import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
+import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
@@ -75,6 +76,7 @@ export class RequestHandler {
   readonly #exchanges = new Set<Exchange>();
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
+  readonly #sessions: SessionReader;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -86,7 +88,12 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
+    this.#sessions = new SessionReader(this.#books.sessionKey);
     this.#upstream = options.upstream;
+  }
+
+  get #limiting() {
+    return { books: this.#books, queues: this.#queues };
   }
 
   /** Those under way. */
@@ -242,15 +249,16 @@ export class RequestHandler {
     }
     const { body, announced } = read;
     if (announced === undefined) {
-      const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
-      if ('error' in whole) {
-        exchange.refuse(whole);
+      const plain = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
+      if ('error' in plain) {
+        exchange.refuse(plain);
         return;
       }
+      const whole = { ...plain, session: this.#sessions.read({ headers, localKeyId: key.id, body: plain.body }) };
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (isRead) await this.#askWithinLimits(exchange, key, whole);
+      else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
@@ -258,13 +266,9 @@ export class RequestHandler {
       discardBody(request);
     } else {
       const bodyStream = this.#stream(exchange, request, body, announced.length);
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, announced.model);
+      const session = this.#sessions.read({ headers, localKeyId: key.id, body });
+      exchange.ask(upstream, { ...upstreamRequest, bodyStream, session }, announced.model);
     }
-  }
-
-  #askWithinLimits(exchange: Exchange, key: KeyDetails, request: LimitedRequest['request']): Promise<void> {
-    const limited = { key, request, upstream: this.#upstream, books: this.#books, queues: this.#queues };
-    return askWithinLimits(exchange, limited);
   }
 
   /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */

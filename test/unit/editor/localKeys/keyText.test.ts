@@ -13,7 +13,7 @@ describe('a local key in words', () => {
   });
 
   it('says what it has spent of its budget, in the unit of that', () => {
-    const amount = { cost: 1.2, tokens: 3400 };
+    const amount = { cost: 1.2, tokens: 3400, estimated: 0 };
     const spend = { id: 'one', spent: { total: amount, monthly: amount, daily: amount } };
     assert.equal(spendText(KEY, spend), '$1.20 spent');
     const inDollars = { amount: 5, unit: 'usd', period: 'monthly' } as const;
@@ -25,6 +25,16 @@ describe('a local key in words', () => {
       '3,400 of 9,000 tokens spent today · $1.20 of $5.00 spent this month',
     );
     assert.equal(spendText(KEY, undefined), undefined);
+  });
+
+  it('marks what it has spent where that contains estimates', () => {
+    const spend = (cost: number) => ({ id: 'one', spent: { total: { cost, tokens: 3400, estimated: 1 } } });
+    assert.equal(spendText(KEY, spend(1.2)), '≈\u2009$1.20 spent');
+    assert.equal(spendText(KEY, spend(0)), '$0.00 spent');
+    const inDollars = { amount: 5, unit: 'usd', period: 'total' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inDollars] }, spend(1.2)), '≈\u2009$1.20 of $5.00 spent');
+    const inTokens = { amount: 9000, unit: 'tokens', period: 'total' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inTokens] }, spend(1.2)), '≈\u20093,400 of 9,000 tokens spent');
   });
 
   it('says when it expires, or did', () => {
