@@ -41,11 +41,15 @@ function exchangeRow(row: Stored): ExchangeRow {
     localKeyId: row.local_key_id,
     client: row.client,
     conversationId: row.conversation_id,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    turnId: row.turn_id,
     endpoint: row.endpoint,
     callerFormat: row.caller_format,
     upstreamFormat: row.upstream_format,
     model: row.model,
     upstream: row.upstream,
+    answeredModel: row.answered_model,
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
@@ -63,6 +67,9 @@ function exchangeRow(row: Stored): ExchangeRow {
     durationMs: Number(row.duration_ms),
     end: row.ended as ExchangeRow['end'],
     ...(row.usage_is_estimated === 1 && { usageIsEstimated: true }),
+    ...(row.estimate_reports !== null && {
+      estimateAccuracy: { error: Number(row.estimate_error), reports: Number(row.estimate_reports) },
+    }),
     ...Object.fromEntries(facts),
   };
 }

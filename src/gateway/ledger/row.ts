@@ -52,6 +52,12 @@ const COLUMNS = [
   'web_search_price',
   'assumed_prices',
   'cache_saving',
+  'session_id',
+  'agent_id',
+  'turn_id',
+  'estimate_error',
+  'estimate_reports',
+  'answered_model',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -112,6 +118,12 @@ function rowOf(entry: LedgerEntry): Row {
     web_search_price: priceOfKind('webSearch') ?? null,
     assumed_prices: bill?.assumed ?? null,
     cache_saving: bill?.saving ?? null,
+    session_id: entry.sessionId ?? null,
+    agent_id: entry.agentId ?? null,
+    turn_id: entry.turnId ?? null,
+    estimate_error: finite(entry.estimateAccuracy?.error),
+    estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
+    answered_model: chosen(entry.answeredModel),
   };
 }
 
