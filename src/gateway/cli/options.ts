@@ -78,10 +78,11 @@ function readConfigured(values: Arguments, environment: NodeJS.ProcessEnv): Conf
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
   const readAlone = () => readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
   if (config === undefined) return { upstream: readAlone(), localKeys: [], madeKeys: [], warnings: ofServiceKey };
-  const { upstreams, aliases, localKeys, ...configured } = readServeConfig(config, environment);
+  const service = upstream === undefined ? undefined : readAlone();
+  const { upstreams, aliases, routes, localKeys, ...configured } = readServeConfig(config, environment, service?.kind);
   const warnings = [...ofServiceKey, ...configured.warnings];
   const keys = { localKeys: localKeys.keys, madeKeys: localKeys.made, warnings };
-  if (upstreams.length === 0) return { upstream: readAlone(), ...keys };
-  const service = upstream === undefined ? undefined : readAlone();
-  return { upstream: { kind: 'routed', upstreams, aliases, ...(service !== undefined && { service }) }, ...keys };
+  if (upstreams.length === 0 && routes === undefined) return { upstream: readAlone(), ...keys };
+  const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
+  return { upstream: service === undefined ? routed : { ...routed, service }, ...keys };
 }
