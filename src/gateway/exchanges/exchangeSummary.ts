@@ -7,7 +7,7 @@ import type { RunningExchange } from '../traffic/protocol.ts';
 
 type OneToOne = Omit<
   ExchangeRecord,
-  'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost' | keyof SessionIds
+  'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost' | 'cacheMiss' | keyof SessionIds
 >;
 
 /** What an exchange knows of itself at its end. */

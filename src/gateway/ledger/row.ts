@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
-import { type CostKind, type CostLine, cacheSaving, costLines } from '../../tokens/price.ts';
+import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
 import { costInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
@@ -55,6 +55,9 @@ const COLUMNS = [
   'session_id',
   'agent_id',
   'turn_id',
+  'cache_miss_reason',
+  'cache_missed_tokens',
+  'cache_miss_cost',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -118,7 +121,15 @@ function rowOf(entry: LedgerEntry): Row {
     session_id: entry.sessionId ?? null,
     agent_id: entry.agentId ?? null,
     turn_id: entry.turnId ?? null,
+    cache_miss_reason: entry.cacheMiss?.reason ?? null,
+    cache_missed_tokens: wholeNumber(entry.cacheMiss?.missedTokens),
+    cache_miss_cost: missCostOf(entry, usage),
   };
+}
+
+function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined): number | null {
+  const cost = cacheMiss && usage && prices && missCost(cacheMiss.missedTokens, usage, prices);
+  return cost === undefined ? null : toBillionths(cost);
 }
 
 interface Bill {
