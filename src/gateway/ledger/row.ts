@@ -58,6 +58,9 @@ const COLUMNS = [
   'cache_miss_reason',
   'cache_missed_tokens',
   'cache_miss_cost',
+  'estimate_error',
+  'estimate_reports',
+  'answered_model',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -124,6 +127,9 @@ function rowOf(entry: LedgerEntry): Row {
     cache_miss_reason: entry.cacheMiss?.reason ?? null,
     cache_missed_tokens: wholeNumber(entry.cacheMiss?.missedTokens),
     cache_miss_cost: missCostOf(entry, usage),
+    estimate_error: finite(entry.estimateAccuracy?.error),
+    estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
+    answered_model: chosen(entry.answeredModel),
   };
 }
 

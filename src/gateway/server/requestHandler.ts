@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -24,7 +25,9 @@ import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } fr
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { answerProbe, probeOf } from './probes.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
@@ -44,6 +47,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
+  /** When requests in a queue have their turn; the system's by default. */
+  readonly clock?: Clock;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -79,6 +84,7 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
+  readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   #upstream: Upstream;
@@ -90,9 +96,14 @@ export class RequestHandler {
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
+    this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#sessions = new SessionTracker(this.#books.sessionKey);
     this.#upstream = options.upstream;
+  }
+
+  get #limiting() {
+    return { books: this.#books, queues: this.#queues };
   }
 
   /** Those under way. */
@@ -103,6 +114,7 @@ export class RequestHandler {
   /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
+    this.#queues.update(keys);
   }
 
   /** For requests from now on; exchanges under way keep what they began with. */
@@ -127,11 +139,12 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const sourceRefusal = this.#access.checkSource(request);
+    const probe = probeOf(request, route);
+    const sourceRefusal = this.#access.checkSource(request, probe !== undefined);
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
-    } else if (isProbe(request, route)) {
-      sendProbeAnswer(response);
+    } else if (probe !== undefined) {
+      answerProbe(response, probe, this.#isAdmitting);
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -146,7 +159,7 @@ export class RequestHandler {
 
   /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
-    this.#refusedCallers.count(refusal);
+    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
@@ -257,7 +270,7 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
       this.#sessions.sent(exchange, whole, whole.body, model);
     } else if (isTooLongName(announced.model)) {
@@ -323,15 +336,4 @@ function endpointOf(route: Route): Endpoint | undefined {
 
 function newExchangeId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
-}
-
-function isProbe({ method }: IncomingMessage, route: Route): boolean {
-  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
-}
-
-const PROBE_ANSWER = '{"status":"ok"}';
-
-function sendProbeAnswer(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
-  response.end(PROBE_ANSWER);
 }
