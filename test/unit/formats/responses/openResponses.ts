@@ -78,7 +78,7 @@ const textFormat = z.discriminatedUnion('type', [
   }),
 ]);
 
-export const usageOfOpenResponses = z.looseObject({
+const usage = z.looseObject({
   input_tokens: integer,
   output_tokens: integer,
   total_tokens: integer,
@@ -110,7 +110,7 @@ export const openResponse = z.looseObject({
   temperature: z.number(),
   reasoning: nullable(z.looseObject({ effort: nullable(z.string()), summary: nullable(z.string()) })),
   user: nullable(z.string()),
-  usage: nullable(usageOfOpenResponses),
+  usage: nullable(usage),
   max_output_tokens: nullable(integer),
   max_tool_calls: nullable(integer),
   store: z.boolean(),
