@@ -1,9 +1,12 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { SessionIds } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
-export interface ExchangeRecord {
+export interface ExchangeRecord extends Partial<SessionIds> {
   readonly id: string;
   /** Milliseconds since the epoch at which the request's headers were read. */
   readonly at: number;
@@ -42,7 +45,13 @@ export interface ExchangeRecord {
   readonly usage?: Usage;
   /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly estimateAccuracy?: Accuracy;
+  /** The model that the answer names, where that is neither `model` nor `upstreamModel`: a service may choose another. */
+  readonly answeredModel?: string;
   /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
   readonly cost?: number;
+  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  readonly cacheMiss?: CacheMiss;
   readonly end: ExchangeEnd;
 }

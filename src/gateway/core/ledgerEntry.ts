@@ -2,11 +2,14 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import type { CacheMiss } from './cacheMiss.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { SessionIds } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
-export interface ExchangeFacts {
+export interface ExchangeFacts extends Partial<SessionIds> {
   /** Of the exchange, as the answer's headers name it. */
   readonly id: string;
   /** Milliseconds since the epoch at which the exchange began. */
@@ -35,6 +38,10 @@ export interface ExchangeFacts {
   readonly usage?: Usage;
   /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly estimateAccuracy?: Accuracy;
+  /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
+  readonly answeredModel?: string;
   readonly end: ExchangeEnd;
 }
 
@@ -44,12 +51,14 @@ export interface LedgerEntry extends ExchangeFacts {
   readonly prices?: Prices;
   /** Billionths of a US dollar; where absent it is worked out from usage and prices. */
   readonly cost?: number;
+  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  readonly cacheMiss?: CacheMiss;
 }
 
 /** What the record of an exchange does not say. */
-export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost'>;
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, ...facts } = record;
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

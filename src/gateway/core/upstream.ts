@@ -6,6 +6,8 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
+import type { RequestSession } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -33,8 +35,12 @@ export interface UpstreamRequest {
   readonly localKeyId: string;
   /** The format that the caller reads answers and errors in. */
   readonly callerFormat: FormatName;
+  /** How long the upstream may be silent within its answer, in seconds; the upstream's own limit when absent, 0 for none. */
+  readonly idleSeconds?: number;
   /** The parsed body, where somebody had to parse all of it before the request was sent. */
   readonly json?: unknown;
+  /** Absent for what the gateway itself asks. */
+  readonly session?: RequestSession;
 }
 
 /**
@@ -72,6 +78,10 @@ export interface UsageCount {
   readonly isEstimated: boolean;
   /** True when it was told before the end of the answer, so that there may be more. */
   readonly isPartial?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly accuracy?: Accuracy;
+  /** The model that the answer names, where it was read. */
+  readonly model?: string;
 }
 
 /** Who answers in the end, where one upstream stands for several. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
+import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import { type CostLine, costLines } from '../../tokens/price.ts';
 import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
@@ -41,11 +42,15 @@ function exchangeRow(row: Stored): ExchangeRow {
     localKeyId: row.local_key_id,
     client: row.client,
     conversationId: row.conversation_id,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    turnId: row.turn_id,
     endpoint: row.endpoint,
     callerFormat: row.caller_format,
     upstreamFormat: row.upstream_format,
     model: row.model,
     upstream: row.upstream,
+    answeredModel: row.answered_model,
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
@@ -53,6 +58,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     cost: row.cost === null ? null : toDollars(Number(row.cost)),
     prices: pricesOf(row),
     bill: billOf(row, usage),
+    cacheMiss: cacheMissOf(row),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);
   return {
@@ -63,6 +69,9 @@ function exchangeRow(row: Stored): ExchangeRow {
     durationMs: Number(row.duration_ms),
     end: row.ended as ExchangeRow['end'],
     ...(row.usage_is_estimated === 1 && { usageIsEstimated: true }),
+    ...(row.estimate_reports !== null && {
+      estimateAccuracy: { error: Number(row.estimate_error), reports: Number(row.estimate_reports) },
+    }),
     ...Object.fromEntries(facts),
   };
 }
@@ -89,6 +98,15 @@ function pricesOf(row: Stored): ExchangeRow['prices'] {
     input: Number(row.input_price),
     output: Number(row.output_price),
     ...known(row, { cachedInput: 'cached_input_price' }),
+  };
+}
+
+function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
+  if (row.cache_miss_reason === null) return undefined;
+  return {
+    reason: row.cache_miss_reason as CacheMissReason,
+    missedTokens: Number(row.cache_missed_tokens),
+    ...(row.cache_miss_cost !== null && { cost: toDollars(Number(row.cache_miss_cost)) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listMessage } from '../../../../src/editor/modelsView/listMessage.ts';
 
-const NOW = Date.UTC(2026, 4, 20, 12);
+const NOW = new Date(2026, 4, 20, 12).getTime();
 const MINUTE = 60_000;
 const MODELS = [{ id: 'familya-haiku-4.5', raw: {} }];
 

@@ -54,6 +54,15 @@ describe('the ledger', () => {
     );
   });
 
+  it('reports nothing while exchanges only run', () => {
+    const reports: (readonly string[])[] = [];
+    const reporting = new Ledger({ path, onEntered: (ids) => reports.push(ids) });
+    reporting.begin('one', () => entry({ id: 'one' }));
+    reporting.flush();
+    reporting.close();
+    assert.deepEqual(reports, []);
+  });
+
   it('is closed to others with the files beside it when it is opened', function () {
     // Windows has no such modes.
     if (process.platform === 'win32') this.skip();
