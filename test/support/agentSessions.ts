@@ -7,7 +7,7 @@ export interface TimedRequest {
 }
 
 /** A generator of numbers from 0 to 1, the same for the same seed. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

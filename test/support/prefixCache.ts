@@ -1,7 +1,7 @@
 /** The prompt cache of a messages service, by the vendor's documented rules: marks, lookback, minimum, lifetime, prices. */
 
 /** US dollars per 1M tokens. */
-export const CACHE_PRICES = { input: 3, write: 3.75, read: 0.3 } as const;
+const CACHE_PRICES = { input: 3, write: 3.75, read: 0.3 } as const;
 const MINIMUM_TOKENS = 1024;
 const LIFETIME_MS = 5 * 60_000;
 const LOOKBACK = 20;
