@@ -17,7 +17,6 @@ import { connectionCommands, offerConnection } from './editor/connection/connect
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
-import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
@@ -131,7 +130,7 @@ function startCommands(
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
-    ...editorModelCommands(context.languageModelAccessInformation),
+    ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
     ...helpCommands(context.extension, log),
@@ -157,15 +156,36 @@ function gatewayCommandsOf(services: Services): CommandTable {
     'modelAccess.cancelExchange',
     'modelAccess.showGatewayMenu',
   ];
+  return lazyCommands(ofGateway, async () => {
+    const { gatewayCommands } = await import('./editor/gateway/gatewayCommands.ts');
+    return gatewayCommands(services);
+  });
+}
+
+/** Commands of one dialog each, which is loaded when it is asked for. */
+function rareCommands(
+  { settings, upstreamKeys, upstream, models }: Services,
+  access: vscode.LanguageModelAccessInformation,
+): CommandTable {
   return {
-    ...lazyCommands(ofGateway, async () => {
-      const { gatewayCommands } = await import('./editor/gateway/gatewayCommands.ts');
-      return gatewayCommands(services);
-    }),
-    ...lazyCommands(['modelAccess.setUpstreamKey', 'modelAccess.manageRoutes'], async () => {
-      const { upstreamCommands } = await import('./editor/gateway/upstreamCommands.ts');
-      return upstreamCommands(services);
-    }),
+    'modelAccess.manageRoutes': {
+      run: async () => {
+        const { manageRoutes } = await import('./editor/routes/routeMenu.ts');
+        await manageRoutes({ settings, models, known: () => upstream.knownNames });
+      },
+    },
+    'modelAccess.setUpstreamKey': {
+      run: async () => {
+        const { setUpstreamKey } = await import('./editor/gateway/setUpstreamKey.ts');
+        await setUpstreamKey(settings, upstreamKeys);
+      },
+    },
+    'modelAccess.allowEditorModels': {
+      run: async () => {
+        const { allowEditorModels } = await import('./editor/editorModels/allowEditorModels.ts');
+        await allowEditorModels(access);
+      },
+    },
   };
 }
 
