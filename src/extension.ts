@@ -119,7 +119,7 @@ function startCommands(
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
-    ...codeCommands({ ...services, view, subscriptions: context.subscriptions }),
+    ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...tokenCommands(selection),
