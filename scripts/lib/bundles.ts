@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
+import manifest from '../../package.json' with { type: 'json' };
 import { layDiagramCode, MATH_STYLES } from './panelParts.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
@@ -61,7 +62,7 @@ export const GATEWAY = {
   platform: 'node',
   format: 'cjs',
   target: 'node22',
-  define: { 'import.meta.url': 'bundleUrl' },
+  define: { 'import.meta.url': 'bundleUrl', BUILD_VERSION: JSON.stringify(manifest.version) },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
   plugins: [undiciDispatchers],
   outdir: '.',

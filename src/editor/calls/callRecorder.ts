@@ -105,13 +105,13 @@ export class CallRecorder implements vscode.Disposable {
 
   /** Should this process die, the ledger has what it knew last. */
   #begin(watch: CallWatch, prices: Prices | undefined): void {
-    this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry: watch.entry(prices) });
+    this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry: watch.entry(prices), session: watch.session });
   }
 
   #record(watch: CallWatch, prices: Prices | undefined): void {
     const entry = watch.entry(prices);
     this.#sendWaiting();
-    this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry });
+    this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: watch.session });
     this.#remember(watch);
     this.#recorded.fire(entry);
   }

@@ -4,12 +4,14 @@ import type { ChatEvent } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import type { ClientSession } from '../../gateway/core/sessionHash.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import { streamChat } from '../../service/chat.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
+import { callSession } from './callSession.ts';
 import { CallTimes } from './callTimes.ts';
 import { CallUsage } from './callUsage.ts';
 import type { ChatCall } from './chatCall.ts';
@@ -19,6 +21,8 @@ export class CallWatch {
   readonly id = randomUUID();
   readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
   readonly #model: string;
+  /** Undefined for commands. */
+  readonly session: ClientSession | undefined;
   readonly #times: CallTimes;
   readonly #usage: CallUsage;
   readonly #cancelled = new AbortController();
@@ -32,7 +36,9 @@ export class CallWatch {
   #answerHeaders: Headers | undefined;
   readonly #attempts: Attempt[] = [];
 
-  constructor({ request, times, usage, format, source, upstream, conversationId }: ChatCall) {
+  constructor(call: ChatCall) {
+    const { request, times, usage, format, source, upstream, conversationId } = call;
+    this.session = callSession(call);
     this.#call = { format, source, upstream, ...defined({ conversationId }) };
     this.#model = request.model;
     this.#times = times ?? new CallTimes();

@@ -22,5 +22,7 @@ export interface ChatCall extends Partial<CallMeasures> {
   readonly source: Exclude<LedgerEntry['source'], 'gateway'>;
   /** Of the chat panel. */
   readonly conversationId?: string;
+  /** Of the chat panel's question that is answered. */
+  readonly turnId?: string;
   readonly options?: CallOptions;
 }

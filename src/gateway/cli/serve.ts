@@ -4,7 +4,8 @@ import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
-import { HELP, readServeOptions, type ServeOptions, UsageError } from './options.ts';
+import { requestedText } from './help.ts';
+import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
   const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
@@ -43,9 +44,10 @@ async function serve(options: ServeOptions): Promise<void> {
 
 async function main(): Promise<void> {
   try {
-    const options = readServeOptions(process.argv.slice(2), process.env);
-    if (options === undefined) console.log(HELP);
-    else await serve(options);
+    const args = process.argv.slice(2);
+    const text = requestedText(args);
+    if (text !== undefined) console.log(text);
+    else await serve(readServeOptions(args, process.env));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(error instanceof UsageError ? 2 : 1);

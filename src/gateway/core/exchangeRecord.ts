@@ -1,9 +1,10 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { SessionIds } from './requestSession.ts';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
-export interface ExchangeRecord {
+export interface ExchangeRecord extends Partial<SessionIds> {
   readonly id: string;
   /** Milliseconds since the epoch at which the request's headers were read. */
   readonly at: number;

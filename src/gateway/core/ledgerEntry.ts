@@ -4,9 +4,10 @@ import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { SessionIds } from './requestSession.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
-export interface ExchangeFacts {
+export interface ExchangeFacts extends Partial<SessionIds> {
   /** Of the exchange, as the answer's headers name it. */
   readonly id: string;
   /** Milliseconds since the epoch at which the exchange began. */

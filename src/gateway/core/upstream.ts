@@ -6,6 +6,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
+import type { RequestSession } from './requestSession.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -35,6 +36,8 @@ export interface UpstreamRequest {
   readonly callerFormat: FormatName;
   /** The parsed body, where somebody had to parse all of it before the request was sent. */
   readonly json?: unknown;
+  /** Absent for what the gateway itself asks. */
+  readonly session?: RequestSession;
 }
 
 /**

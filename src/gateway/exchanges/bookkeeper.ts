@@ -54,6 +54,10 @@ export class Bookkeeper implements Books {
     this.#guard.set(limits);
   }
 
+  get sessionKey(): Uint8Array | undefined {
+    return this.#ledger?.sessionKey;
+  }
+
   get isLimiting(): boolean {
     return this.#guard.isOn;
   }

@@ -23,6 +23,8 @@ export interface BegunExchange {
  * for it holds until then.
  */
 export interface Books {
+  /** The key for the hashes of sessions, which lasts as long as the books. */
+  readonly sessionKey: Uint8Array | undefined;
   /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */
   readonly isLimiting: boolean;
   /** Why nothing may be asked there now: a limit of the service's key is reached. */

@@ -6,6 +6,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
+import type { RequestSession } from '../core/requestSession.ts';
 import type {
   AnswerSink,
   Endpoint,
@@ -55,6 +56,7 @@ export class Exchange implements AnswerSink {
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
+  #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   /** What the client knows the answer by, once it has begun. */
   #requestId: string | undefined;
@@ -140,6 +142,7 @@ export class Exchange implements AnswerSink {
     if (this.isAnswered) return;
     this.#upstream = upstream;
     this.#routing = { upstream: upstream.id };
+    this.#session = request.session;
     this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
@@ -267,6 +270,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
+      session: this.#session?.ids,
       end: this.#end,
     };
   }

@@ -1,20 +1,26 @@
 import { defined } from '../../formats/defined.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { SessionIds } from '../core/requestSession.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 
-type OneToOne = Omit<ExchangeRecord, 'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost'>;
+type OneToOne = Omit<
+  ExchangeRecord,
+  'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost' | keyof SessionIds
+>;
 
 /** What an exchange knows of itself at its end. */
 export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
   readonly routing: Routing | undefined;
   readonly count: UsageCount | undefined;
+  readonly session: SessionIds | undefined;
 } & Pick<ExchangeRecord, 'id' | 'at' | 'callerFormat' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
-export function exchangeRecord({ routing, count, ...summary }: ExchangeSummary): ExchangeRecord {
+export function exchangeRecord({ routing, count, session, ...summary }: ExchangeSummary): ExchangeRecord {
   return defined({
     ...summary,
+    ...session,
     ...routingFacts(routing, summary.model),
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,

@@ -1,10 +1,14 @@
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import type { BalanceReading } from './balanceReadings.ts';
 import { Ledger } from './ledger.ts';
 import { LedgerError } from './sqlite.ts';
 
 /** A gateway's exchange is written some seconds after its end at most: its prices are read first. In milliseconds. */
 const LATEST_ENTRY_MS = 3_000;
+
+/** What stands for a local key in the sessions of the editor's own calls. */
+const EDITOR_SCOPE = 'editor';
 
 /** The ledger as the editor itself writes it: its own calls and the readings of the balance, beside any gateway. */
 export class CallLedger {
@@ -22,15 +26,18 @@ export class CallLedger {
   }
 
   /** A call that goes on, as it is now. Should its process die, it is entered like this, as lost. */
-  begin(path: string, entry: LedgerEntry): void {
+  begin(path: string, entry: LedgerEntry, session?: ClientSession): void {
     const isKnown = this.#running.has(entry.id);
-    this.#running.set(entry.id, entry);
-    if (!isKnown) this.#ledgerAt(path)?.begin(entry.id, () => this.#running.get(entry.id) ?? entry);
+    const ledger = this.#ledgerAt(path);
+    const known = ledger === undefined ? entry : withSession(ledger, entry, session);
+    this.#running.set(entry.id, known);
+    if (!isKnown) ledger?.begin(entry.id, () => this.#running.get(entry.id) ?? known);
   }
 
-  record(path: string, entry: LedgerEntry): void {
+  record(path: string, entry: LedgerEntry, session?: ClientSession): void {
     this.#running.delete(entry.id);
-    this.#ledgerAt(path)?.append(entry);
+    const ledger = this.#ledgerAt(path);
+    ledger?.append(withSession(ledger, entry, session));
   }
 
   /** Writes the reading once all is written that it has paid. */
@@ -71,4 +78,8 @@ export class CallLedger {
       return undefined;
     }
   }
+}
+
+function withSession(ledger: Ledger, entry: LedgerEntry, session: ClientSession | undefined): LedgerEntry {
+  return session === undefined ? entry : { ...entry, ...hashSession(ledger.sessionKey, EDITOR_SCOPE, session) };
 }

@@ -8,6 +8,7 @@ import { openForWriting } from './database.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { closeLost, RunningRows } from './runningRows.ts';
+import { readSessionKey } from './sessionKey.ts';
 import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { defineTimeBucket, summarise } from './summary.ts';
@@ -61,6 +62,7 @@ export class Ledger implements LedgerWriter {
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
   #tidyingTimer: NodeJS.Timeout | undefined;
+  #sessionKey: Uint8Array | undefined;
   #isFailing = false;
   #isClosed = false;
 
@@ -76,6 +78,12 @@ export class Ledger implements LedgerWriter {
     this.#onProblem = onProblem;
     this.#closeLost();
     this.#tidyUpAfter(FIRST_TIDYING_MS);
+  }
+
+  /** The key for the hashes of sessions, the same for all processes that use this file. */
+  get sessionKey(): Uint8Array {
+    this.#sessionKey ??= readSessionKey(this.#database);
+    return this.#sessionKey;
   }
 
   begin(id: string, soFar: () => LedgerEntry): void {

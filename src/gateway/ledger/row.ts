@@ -52,6 +52,9 @@ const COLUMNS = [
   'web_search_price',
   'assumed_prices',
   'cache_saving',
+  'session_id',
+  'agent_id',
+  'turn_id',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -112,6 +115,9 @@ function rowOf(entry: LedgerEntry): Row {
     web_search_price: priceOfKind('webSearch') ?? null,
     assumed_prices: bill?.assumed ?? null,
     cache_saving: bill?.saving ?? null,
+    session_id: entry.sessionId ?? null,
+    agent_id: entry.agentId ?? null,
+    turn_id: entry.turnId ?? null,
   };
 }
 

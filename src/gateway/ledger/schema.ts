@@ -15,7 +15,7 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  *
  * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
  * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
- * `balanceReadings.ts`.
+ * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -144,6 +144,24 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE running ADD COLUMN process INTEGER;
   ALTER TABLE running ADD COLUMN seen_at INTEGER;
   CREATE UNIQUE INDEX running_by_id ON running (id);
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN session_id TEXT;
+  ALTER TABLE exchanges ADD COLUMN agent_id TEXT;
+  ALTER TABLE exchanges ADD COLUMN turn_id TEXT;
+  ALTER TABLE exchanges ADD COLUMN cache_miss_reason TEXT;
+  ALTER TABLE exchanges ADD COLUMN cache_missed_tokens INTEGER;
+  ALTER TABLE exchanges ADD COLUMN cache_miss_cost INTEGER;
+  ALTER TABLE running ADD COLUMN session_id TEXT;
+  ALTER TABLE running ADD COLUMN agent_id TEXT;
+  ALTER TABLE running ADD COLUMN turn_id TEXT;
+  ALTER TABLE running ADD COLUMN cache_miss_reason TEXT;
+  ALTER TABLE running ADD COLUMN cache_missed_tokens INTEGER;
+  ALTER TABLE running ADD COLUMN cache_miss_cost INTEGER;
+  CREATE INDEX exchanges_by_session ON exchanges (session_id, at) WHERE session_id IS NOT NULL;
+
+  CREATE TABLE session_key (value BLOB NOT NULL) STRICT;
+  INSERT INTO session_key VALUES (randomblob(32));
   `,
 ];
 

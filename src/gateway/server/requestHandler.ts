@@ -24,6 +24,7 @@ import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } fr
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
@@ -70,6 +71,7 @@ export class RequestHandler {
   readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
   readonly #refusedCallers: RefusedCallers;
+  readonly #sessions: SessionReader;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -80,6 +82,7 @@ export class RequestHandler {
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
+    this.#sessions = new SessionReader(this.#books.sessionKey);
     this.#upstream = options.upstream;
   }
 
@@ -235,11 +238,12 @@ export class RequestHandler {
     }
     const { body, announced } = read;
     if (announced === undefined) {
-      const whole = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
-      if ('error' in whole) {
-        exchange.refuse(whole);
+      const plain = withPlainBody({ ...upstreamRequest, body }, this.#bodyLimits.maxBytes);
+      if ('error' in plain) {
+        exchange.refuse(plain);
         return;
       }
+      const whole = { ...plain, session: this.#sessions.read({ headers, localKeyId: key.id, body: plain.body }) };
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
@@ -251,7 +255,8 @@ export class RequestHandler {
       discardBody(request);
     } else {
       const bodyStream = this.#stream(exchange, request, body, announced.length);
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream }, announced.model);
+      const session = this.#sessions.read({ headers, localKeyId: key.id, body });
+      exchange.ask(upstream, { ...upstreamRequest, bodyStream, session }, announced.model);
     }
   }
 

@@ -4,6 +4,7 @@
  * share one sandbox and its credit.
  */
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import type { ClientSession } from '../core/sessionHash.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import type { BalanceReading } from '../ledger/balanceReadings.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../ledger/ledgerQuestion.ts';
@@ -33,6 +34,14 @@ export type ListenerCommand =
   /** The same for this window alone: another one takes over. */
   | { readonly type: 'leave'; readonly graceMs?: number };
 
+/** What the ledger is told about a request of the editor itself. */
+export interface CallReport {
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly entry: LedgerEntry;
+  readonly session?: ClientSession | undefined;
+}
+
 export type HostMessage =
   | ListenerCommand
   | TrafficCommand
@@ -42,9 +51,9 @@ export type HostMessage =
   /** Whether the gateway listens or not, here or elsewhere. Answered by `ledgerAnswer`. */
   | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
   /** One that goes on, with an estimate of what it has used: again and again, for the case that its process dies. */
-  | { readonly type: 'beginCall'; readonly ledger: string; readonly entry: LedgerEntry }
+  | ({ readonly type: 'beginCall' } & CallReport)
   /** An exchange of the editor itself, past the gateway. Answered by nothing but a `log` when it cannot be written. */
-  | { readonly type: 'recordCall'; readonly ledger: string; readonly entry: LedgerEntry }
+  | ({ readonly type: 'recordCall' } & CallReport)
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
   /** Leaves the gateway; then the worker ends by itself. */
   | { readonly type: 'stop'; readonly graceMs?: number };

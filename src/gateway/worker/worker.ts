@@ -31,9 +31,9 @@ async function receive(message: HostMessage): Promise<void> {
     case 'editorAnswer':
       return editor.receive(message);
     case 'beginCall':
-      return calls.begin(message.ledger, message.entry);
+      return calls.begin(message.ledger, message.entry, message.session);
     case 'recordCall':
-      return calls.record(message.ledger, message.entry);
+      return calls.record(message.ledger, message.entry, message.session);
     case 'recordBalance':
       return calls.recordBalance(message.ledger, message.reading);
     case 'readLedger':

@@ -40,8 +40,9 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { calls, connection, conversation, format, request, panel, warn } = options;
-    const call = { connection, format, request, source: 'chatPanel', conversationId: conversation.id } as const;
+    const { calls, connection, conversation, format, request, parent, panel, warn } = options;
+    const place = { conversationId: conversation.id, ...defined({ turnId: parent }) };
+    const call = { connection, format, request, source: 'chatPanel', ...place } as const;
     this.#options = options;
     this.#run = new AnswerRun(
       { ...options, ask: (callOptions, measures) => calls.chat({ ...call, ...measures, options: callOptions }) },

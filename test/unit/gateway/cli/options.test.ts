@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requestedText } from '../../../../src/gateway/cli/help.ts';
 import { readServeOptions, UsageError } from '../../../../src/gateway/cli/options.ts';
 
 const HOSTED = 'hosted:https://service.example/api/v1';
@@ -117,8 +118,13 @@ describe('the options of the gateway without an editor', () => {
     assert.ok(!('ledger' in (readServeOptions([], {}) ?? {})));
   });
 
-  it('are none when help is asked for', () => {
-    assert.equal(readServeOptions(['--help'], {}), undefined);
+  it('ask for a text of the command line, or for none', () => {
+    assert.match(
+      requestedText(['--help', '--port', '0']) ?? '',
+      /^Serves .*\n\nUsage: model-access-gateway \[options\]/,
+    );
+    assert.match(requestedText(['--version']) ?? '', /^\d+\.\d+\.\d+$/);
+    assert.equal(requestedText(['--port', '0']), undefined);
   });
 
   for (const [args, complaint] of [

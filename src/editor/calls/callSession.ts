@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { ChatRequest, Message } from '../../formats/conversation.ts';
+import type { ClientSession } from '../../gateway/core/sessionHash.ts';
+import type { ChatCall } from './chatCall.ts';
+
+/**
+ * The session that a call belongs to. The chat panel names its chat. The editor's own chat does not tell extensions
+ * which chat a request belongs to, but every request of a chat begins with the same texts. Commands have no sessions.
+ */
+export function callSession(
+  call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'request'>,
+): ClientSession | undefined {
+  const { source, conversationId, turnId, request } = call;
+  if (conversationId !== undefined) return { session: conversationId, ...(turnId !== undefined && { turn: turnId }) };
+  return source === 'nativeChat' ? nativeSession(request) : undefined;
+}
+
+function nativeSession({ system, messages }: ChatRequest): ClientSession {
+  const first = messages.findIndex(isQuestion);
+  const last = messages.findLastIndex(isQuestion);
+  return { session: digest([system, messages[first]]), turn: digest([last, messages[last]]) };
+}
+
+/** A user's message that holds only images or files is a question, too. */
+function isQuestion({ role }: Message): boolean {
+  return role === 'user';
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,44 @@
+/** The words of the command line, before anybody asks what they mean. */
+import { parseArgs } from 'node:util';
+import { errorText } from '../../display/errorText.ts';
+import { UsageError } from './usageError.ts';
+
+export type Arguments = ReturnType<typeof parseArguments>;
+
+/** @throws {UsageError} when an option is unknown or lacks its value. */
+export function parseArguments(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        upstream: { type: 'string' },
+        config: { type: 'string' },
+        key: { type: 'string' },
+        'key-file': { type: 'string' },
+        'key-env': { type: 'string' },
+        'service-key-file': { type: 'string' },
+        'service-key-env': { type: 'string' },
+        'allow-plain-http': { type: 'boolean', default: false },
+        'allow-origin': { type: 'string', multiple: true, default: [] },
+        ledger: { type: 'string' },
+        delay: { type: 'string' },
+        credit: { type: 'string' },
+        help: { type: 'boolean', default: false },
+        version: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    const [firstLine = ''] = errorText(error).split('\n');
+    throw new UsageError(`${firstLine} Try --help.`);
+  }
+}
+
+/** @throws {UsageError} */
+export function readNumber(name: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(number >= 0 && number <= most)) throw new UsageError(`${name} takes a number from 0 to ${most}.`);
+  return number;
+}

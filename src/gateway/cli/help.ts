@@ -1,0 +1,50 @@
+/** What the command line prints about itself. */
+import { parseArguments } from './arguments.ts';
+import { gatewayVersion } from './version.ts';
+
+const HELP = `Serves the Model Access API on this machine.
+
+Usage: model-access-gateway [options]
+
+From a checkout: npm run --silent gateway -- [options]
+
+  --port PORT            port to listen on; 0 uses any free port (default 8787)
+  --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
+                         service key in the environment variable MODEL_ACCESS_KEY
+  --service-key-file FILE
+                         file that contains the service key
+  --service-key-env NAME environment variable that contains the service key
+  --allow-plain-http     allow the service key to be sent over http:// to another
+                         machine
+  --config FILE          several upstreams, as JSON: {"upstreams":[{"id":"x",
+                         "baseUrl":"http://127.0.0.1:9/api/v1","formats":
+                         ["chat-completions"],"apiKeyEnv":"X_KEY","models":["*"]}]};
+                         --upstream, if also given, serves all other models;
+                         additional local keys, with or without upstreams:
+                         "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
+                         {"amount":5,"unit":"usd","period":"monthly"},
+                         "expires":"2027-01-31","models":["familya-*"]}]
+  --key-file FILE        file that contains the local key (default:
+                         MODEL_ACCESS_LOCAL_KEY, or a new key)
+  --key-env NAME         environment variable that contains the local key
+  --key KEY              local key; other users can see it in the process list
+  --allow-origin ORIGIN  origin of a web page that can call the gateway; repeatable
+  --ledger FILE          record each exchange in this SQLite file
+  --delay MS             pause between the events of the sandbox's streams
+  --credit USD           credit that the sandbox grants to the key
+  --help                 print this help
+  --version              print the version
+
+The first line of the output is {"address":"...","key":"..."}. New keys for names
+without secretEnv are listed in "keys". To stop the gateway, send SIGINT or SIGTERM.
+`;
+
+/**
+ * The text that `--help` or `--version` asks for, or `undefined` when the gateway is to serve.
+ * @throws {UsageError}
+ */
+export function requestedText(args: readonly string[]): string | undefined {
+  const { help, version } = parseArguments(args);
+  if (help) return HELP;
+  return version ? gatewayVersion() : undefined;
+}

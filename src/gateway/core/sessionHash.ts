@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import type { SessionIds } from './requestSession.ts';
+
+const HASH_DIGITS = 16;
+
+/** A session as its client names it. Only kept in memory. */
+export interface ClientSession {
+  readonly session: string;
+  readonly agent?: string;
+  readonly turn?: string;
+}
+
+/**
+ * The ids of a session as the ledger keeps them.
+ * @param key secret, so that nobody can find out a client's id by hashing guesses.
+ * @param scope the local key's id, so that two keys never share a session.
+ */
+export function hashSession(key: Uint8Array, scope: string, { session, agent, turn }: ClientSession): SessionIds {
+  const hash = (...parts: readonly string[]) =>
+    createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, HASH_DIGITS);
+  return {
+    sessionId: hash(scope, session),
+    ...(agent !== undefined && { agentId: hash(scope, session, 'agent', agent) }),
+    ...(turn !== undefined && { turnId: hash(scope, session, 'turn', turn) }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { defined } from '../../formats/defined.ts';
+import type { RequestClass } from '../core/requestSession.ts';
+import type { ClientSession } from '../core/sessionHash.ts';
+
+/** The members of a body that can identify a session. Undefined if a body has none of them. */
+export type BodyMembers = Readonly<Record<string, unknown>>;
+
+/** In the order in which they are read, after the headers of Claude Code, Codex, and opencode. */
+const TRACE_HEADERS = ['x-litellm-session-id', 'helicone-session-id', 'x-portkey-trace-id'] as const;
+
+/** Longer ids are not ids of sessions. */
+const MAX_ID_LENGTH = 512;
+
+const REQUEST_CLASSES: ReadonlySet<string> = new Set(['main', 'subagent', 'workflow', 'compaction', 'auxiliary']);
+
+/** Earlier versions of Claude Code write `user_…_account_…_session_…`. */
+const SESSION_IN_USER_ID = /_session_([\w-]+)$/;
+
+/**
+ * The session that a request names. Clients send its id in different places; the first one in a fixed order counts.
+ * A trace (`traceparent`) is not a session.
+ * @param readMembers called only if no header before `metadata.user_id` in the order identifies the session.
+ */
+export function clientSession(
+  headers: IncomingHttpHeaders,
+  readMembers: () => BodyMembers | undefined,
+): ClientSession | undefined {
+  const ofClaudeCode = claudeCodeSession(headers);
+  if (ofClaudeCode !== undefined) return ofClaudeCode;
+  const members = readMembers() ?? {};
+  const ofUser = sessionOfUserId(members.metadata, headers);
+  if (ofUser !== undefined) return { session: ofUser, ...claudeCodeParts(headers) };
+  return codexSession(headers, members) ?? opencodeSession(headers) ?? tracedSession(headers) ?? bodySession(members);
+}
+
+/** What the headers say about the kind of the request. */
+export function requestClass(headers: IncomingHttpHeaders): RequestClass | undefined {
+  const named = text(headers['x-claude-code-request-class']);
+  if (named !== undefined) return REQUEST_CLASSES.has(named) ? (named as RequestClass) : undefined;
+  const kind = String(codexTurn(headers)?.request_kind ?? '');
+  if (kind.includes('compact')) return 'compaction';
+  const isSubagent =
+    text(headers['x-claude-code-agent-id']) ??
+    text(headers['x-openai-subagent']) ??
+    text(headers['x-codex-parent-thread-id']) ??
+    text(headers['x-parent-session-id']);
+  return isSubagent === undefined ? undefined : 'subagent';
+}
+
+export function agentType(headers: IncomingHttpHeaders): string | undefined {
+  return text(headers['x-claude-code-agent-type']) ?? text(headers['x-openai-subagent']);
+}
+
+function claudeCodeSession(headers: IncomingHttpHeaders): ClientSession | undefined {
+  const session = text(headers['x-claude-code-session-id']);
+  return session === undefined ? undefined : { session, ...claudeCodeParts(headers) };
+}
+
+function claudeCodeParts(headers: IncomingHttpHeaders): Pick<ClientSession, 'agent' | 'turn'> {
+  return defined({
+    agent: text(headers['x-claude-code-agent-id']),
+    turn: text(headers['x-claude-code-prompt-id']),
+  });
+}
+
+/** A `user_id` usually names a person. It is a session only in the forms that agents write. */
+function sessionOfUserId(metadata: unknown, headers: IncomingHttpHeaders): string | undefined {
+  const userId = isObject(metadata) ? text(metadata.user_id) : undefined;
+  if (userId === undefined) return undefined;
+  const parsed = userId.startsWith('{') ? parseObject(userId) : undefined;
+  if (parsed !== undefined) return text(parsed.session_id);
+  const isOfKimi = /^kimi/i.test(headers['user-agent'] ?? '');
+  return SESSION_IN_USER_ID.exec(userId)?.[1] ?? (isOfKimi ? userId : undefined);
+}
+
+/** Other clients use the header `session-id` for other things. */
+function codexSession(headers: IncomingHttpHeaders, members: BodyMembers): ClientSession | undefined {
+  if (!isCodex(headers)) return undefined;
+  const session = text(headers['session-id']) ?? text(members.prompt_cache_key);
+  if (session === undefined) return undefined;
+  const thread = text(headers['thread-id']);
+  const agent = thread === session ? undefined : thread;
+  return { session, ...defined({ agent, turn: text(codexTurn(headers)?.turn_id) }) };
+}
+
+function isCodex(headers: IncomingHttpHeaders): boolean {
+  const names = [headers['user-agent'], text(headers.originator)];
+  return names.some((name) => name?.toLowerCase().startsWith('codex')) || 'x-codex-turn-metadata' in headers;
+}
+
+function codexTurn(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {
+  const metadata = headers['x-codex-turn-metadata'];
+  return typeof metadata === 'string' ? parseObject(metadata) : undefined;
+}
+
+/** A subagent has a session of its own, which is part of its parent's. */
+function opencodeSession(headers: IncomingHttpHeaders): ClientSession | undefined {
+  const own = text(headers['x-session-id']) ?? text(headers['x-session-affinity']);
+  const parent = text(headers['x-parent-session-id']);
+  if (own === undefined || parent === undefined) return own === undefined ? undefined : { session: own };
+  return { session: parent, agent: own };
+}
+
+function tracedSession(headers: IncomingHttpHeaders): ClientSession | undefined {
+  const session = TRACE_HEADERS.map((name) => text(headers[name])).find((id) => id !== undefined);
+  const agent = text(headers['helicone-session-path']);
+  return session === undefined ? undefined : { session, ...defined({ agent: agent === '/' ? undefined : agent }) };
+}
+
+function bodySession({ session_id, prompt_cache_key, conversation }: BodyMembers): ClientSession | undefined {
+  const named = isObject(conversation) ? conversation.id : conversation;
+  const session = text(session_id) ?? text(prompt_cache_key) ?? text(named);
+  return session === undefined ? undefined : { session };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH ? value : undefined;
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
+import { agentType, clientSession, requestClass } from '../../../../src/gateway/sessions/clientSession.ts';
+
+const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
+
+/** In the order in which a request is searched; each with the id `s` and what else it says. */
+const CLIENTS: readonly (readonly [title: string, headers: IncomingHttpHeaders, body: object, expected: object])[] = [
+  ['Claude Code’s header', { 'x-claude-code-session-id': 's' }, {}, { session: 's' }],
+  [
+    'Claude Code’s header, with a subagent and a turn',
+    { 'x-claude-code-session-id': 's', 'x-claude-code-agent-id': 'a', 'x-claude-code-prompt-id': 't' },
+    {},
+    { session: 's', agent: 'a', turn: 't' },
+  ],
+  [
+    'the JSON in metadata.user_id',
+    {},
+    { metadata: { user_id: '{"device_id":"d","session_id":"s"}' } },
+    { session: 's' },
+  ],
+  [
+    'the earlier form of metadata.user_id',
+    {},
+    { metadata: { user_id: 'user_1_account_2_session_s' } },
+    { session: 's' },
+  ],
+  [
+    'Kimi’s metadata.user_id',
+    { 'user-agent': 'kimi-code-cli/2.1.0' },
+    { metadata: { user_id: 's' } },
+    { session: 's' },
+  ],
+  [
+    'Codex’s headers',
+    { ...CODEX, 'session-id': 's', 'thread-id': 'a', 'x-codex-turn-metadata': '{"turn_id":"t"}' },
+    {},
+    { session: 's', agent: 'a', turn: 't' },
+  ],
+  ['Codex’s main thread', { ...CODEX, 'session-id': 's', 'thread-id': 's' }, {}, { session: 's' }],
+  ['Codex’s cache key', CODEX, { prompt_cache_key: 's' }, { session: 's' }],
+  ['opencode’s session', { 'x-session-id': 's' }, {}, { session: 's' }],
+  ['opencode’s affinity', { 'x-session-affinity': 's' }, {}, { session: 's' }],
+  ['opencode’s subagent', { 'x-session-id': 'a', 'x-parent-session-id': 's' }, {}, { session: 's', agent: 'a' }],
+  ['LiteLLM’s header', { 'x-litellm-session-id': 's' }, {}, { session: 's' }],
+  [
+    'Helicone’s headers',
+    { 'helicone-session-id': 's', 'helicone-session-path': '/a' },
+    {},
+    { session: 's', agent: '/a' },
+  ],
+  ['Portkey’s header', { 'x-portkey-trace-id': 's' }, {}, { session: 's' }],
+  ['session_id in the body', {}, { session_id: 's' }, { session: 's' }],
+  ['prompt_cache_key', {}, { prompt_cache_key: 's' }, { session: 's' }],
+  ['a conversation by its id', {}, { conversation: { id: 's' } }, { session: 's' }],
+  ['a conversation by name', {}, { conversation: 's' }, { session: 's' }],
+];
+
+const NOTHING: readonly (readonly [title: string, headers: IncomingHttpHeaders, body: object])[] = [
+  ['a trace', { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }, {}],
+  ['the header session-id of another client', { 'session-id': 's', 'user-agent': 'browser' }, {}],
+  ['the id of an end user', {}, { metadata: { user_id: 'customer-17' } }],
+  ['the same names deeper in the body', {}, { messages: [{ prompt_cache_key: 's', session_id: 's' }] }],
+  ['an empty id', { 'x-session-id': '' }, { prompt_cache_key: '' }],
+  ['an id that is too long', {}, { prompt_cache_key: 's'.repeat(600) }],
+];
+
+const find = (headers: IncomingHttpHeaders, body: object) =>
+  clientSession(headers, () => bodyMembers(Buffer.from(JSON.stringify({ model: 'm', ...body }))));
+
+describe('the session of a request', () => {
+  for (const [title, headers, body, expected] of CLIENTS) {
+    it(`is named by ${title}`, () => assert.deepEqual(find(headers, body), expected));
+  }
+
+  for (const [title, headers, body] of NOTHING) {
+    it(`is not named by ${title}`, () => assert.equal(find(headers, body), undefined));
+  }
+
+  it('is taken from the first place in the order that names one', () => {
+    const headers: IncomingHttpHeaders = {
+      'x-claude-code-session-id': '1',
+      ...CODEX,
+      'session-id': '3',
+      'x-session-id': '4',
+      'x-session-affinity': '5',
+      'x-litellm-session-id': '6',
+      'helicone-session-id': '7',
+      'x-portkey-trace-id': '8',
+    };
+    const body: Record<string, unknown> = {
+      metadata: { user_id: '{"session_id":"2"}' },
+      session_id: '9',
+      conversation: '11',
+    };
+    const order: (string | undefined)[] = [];
+    for (let found = find(headers, body); found !== undefined; found = find(headers, body)) {
+      order.push(found.session);
+      const header = Object.keys(headers).find((name) => headers[name] === found.session);
+      if (header !== undefined) delete headers[header];
+      else if (found.session === '2') delete body.metadata;
+      else delete body[body.session_id === undefined ? 'conversation' : 'session_id'];
+    }
+    assert.deepEqual(order, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '11']);
+  });
+
+  it('can be read from the beginning of a body whose rest is on its way', () => {
+    const body = Buffer.from(JSON.stringify({ prompt_cache_key: 's', input: 'x'.repeat(1000) })).subarray(0, 100);
+    assert.deepEqual(bodyMembers(body), { prompt_cache_key: 's' });
+  });
+});
+
+describe('the class of a request', () => {
+  it('is what Claude Code says', () => {
+    assert.equal(requestClass({ 'x-claude-code-request-class': 'auxiliary' }), 'auxiliary');
+    assert.equal(requestClass({ 'x-claude-code-request-class': 'something new' }), undefined);
+  });
+
+  it('is that of a subagent if the client names a subagent', () => {
+    for (const name of [
+      'x-claude-code-agent-id',
+      'x-openai-subagent',
+      'x-codex-parent-thread-id',
+      'x-parent-session-id',
+    ])
+      assert.equal(requestClass({ [name]: 'a' }), 'subagent', name);
+    assert.equal(requestClass({ 'x-session-id': 's' }), undefined);
+  });
+
+  it('is a compaction if Codex says so', () => {
+    assert.equal(requestClass({ 'x-codex-turn-metadata': '{"request_kind":"compaction"}' }), 'compaction');
+    assert.equal(requestClass({ 'x-codex-turn-metadata': 'not JSON' }), undefined);
+  });
+
+  it('comes with the type of the agent', () => {
+    assert.equal(agentType({ 'x-claude-code-agent-type': 'Explore' }), 'Explore');
+    assert.equal(agentType({ 'x-openai-subagent': 'review' }), 'review');
+  });
+});
