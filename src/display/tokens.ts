@@ -15,6 +15,15 @@ export function approximately(text: string): string {
   return `≈\u2009${text}`;
 }
 
+/** How far estimates of a model's tokens were off; `error` is a fraction. */
+export function formatAccuracy({ error, reports }: { readonly error: number; readonly reports: number }): string {
+  return l10n.t(
+    'Estimates for this model differ from its reported usage by {0} on average. Requests compared: {1}.',
+    formatShare(error),
+    formatTokensExact(reports),
+  );
+}
+
 /** `999`, `1.2k`, `12.8k`, `148k`, `1.3M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);

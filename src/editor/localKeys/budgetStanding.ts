@@ -12,6 +12,8 @@ export interface BudgetStanding {
   readonly spent: number;
   /** Of the budget that is spent; above 1 when it is passed. */
   readonly share: number;
+  /** Whether what is spent contains estimates. */
+  readonly isEstimated: boolean;
 }
 
 /** From this share on it is said that a budget is nearly spent. */
@@ -24,7 +26,7 @@ export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | unde
       const amounts = spend?.spent[budget.period];
       if (amounts === undefined) return [];
       const spent = budget.unit === 'usd' ? amounts.cost : amounts.tokens;
-      return [{ budget, spent, share: spent / budget.amount }];
+      return [{ budget, spent, share: spent / budget.amount, isEstimated: amounts.estimated > 0 }];
     })
     .sort((a, b) => b.share - a.share);
 }

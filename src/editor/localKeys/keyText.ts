@@ -2,9 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
-import { formatTokensExact } from '../../display/tokens.ts';
+import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend, SpentAmount } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, standingsOf } from './budgetStanding.ts';
 
 /** `$5.00 a month`, `200,000 tokens in total`. */
@@ -25,11 +25,26 @@ export function spendText(key: KeyDetails, spend: KeySpend | undefined): string 
   const standings = standingsOf(key, spend);
   if (standings.length > 0) return standings.map(standingText).join(' · ');
   const total = spend?.spent.total;
-  return total === undefined ? undefined : l10n.t('{0} spent', formatSum(total.cost));
+  return total === undefined ? undefined : l10n.t('{0} spent', spentCostText(total));
 }
 
-function standingText({ budget, spent }: BudgetStanding): string {
-  const part = budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent);
+/** What a key has spent, marked where it contains estimates: `$0.31`, `≈ $0.31`. */
+export function spentCostText({ cost, estimated }: SpentAmount): string {
+  return marked(formatSum(cost), cost > 0 && estimated > 0);
+}
+
+function marked(text: string, isEstimated: boolean): string {
+  return isEstimated ? approximately(text) : text;
+}
+
+/** The amount alone, without its unit where that is tokens. */
+function partText({ budget, spent, isEstimated }: BudgetStanding): string {
+  return marked(budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent), spent > 0 && isEstimated);
+}
+
+function standingText(standing: BudgetStanding): string {
+  const { budget } = standing;
+  const part = partText(standing);
   const whole = amountText(budget.amount, budget.unit);
   switch (budget.period) {
     case 'total':
@@ -42,9 +57,10 @@ function standingText({ budget, spent }: BudgetStanding): string {
 }
 
 /** `$1.20 of $5.00`, `1,284 of 200,000 tokens`. */
-export function spentOfText({ budget: { amount, unit }, spent }: BudgetStanding): string {
-  if (unit === 'usd') return l10n.t('{0} of {1}', formatSum(spent), formatBalance(amount));
-  return l10n.t('{0} of {1} tokens', formatTokensExact(spent), formatTokensExact(amount));
+export function spentOfText(standing: BudgetStanding): string {
+  const { amount, unit } = standing.budget;
+  if (unit === 'usd') return l10n.t('{0} of {1}', partText(standing), formatBalance(amount));
+  return l10n.t('{0} of {1} tokens', partText(standing), formatTokensExact(amount));
 }
 
 /** Such as `daily budget`, for a sentence or a list. */
@@ -70,11 +86,24 @@ export function expiryText({ expiresAt }: KeyDetails, now: number): string | und
   return expiresAt <= now ? l10n.t('expired on {0}', when) : l10n.t('expires on {0}', when);
 }
 
+/** `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`. */
+export function requestLimitsText({ limits = {} }: KeyDetails): string[] {
+  const { parallel, requestsPerMinute, tokensPerMinute } = limits;
+  return [
+    ...(parallel === undefined ? [] : [l10n.t('{0} in parallel', formatTokensExact(parallel))]),
+    ...(requestsPerMinute === undefined
+      ? []
+      : [l10n.t('{0} requests per minute', formatTokensExact(requestsPerMinute))]),
+    ...(tokensPerMinute === undefined ? [] : [l10n.t('{0} tokens per minute', formatTokensExact(tokensPerMinute))]),
+  ];
+}
+
 /** What limits the key, each in words; empty for one without limits. */
 export function limitsText(key: KeyDetails, now: number): string[] {
   const expiry = expiryText(key, now);
   return [
     ...(key.budgets ?? []).map(budgetText),
+    ...requestLimitsText(key),
     ...(expiry === undefined ? [] : [expiry]),
     ...(key.models === undefined ? [] : [key.models.join(', ')]),
   ];

@@ -23,7 +23,9 @@ From a checkout: npm run --silent gateway -- [options]
                          additional local keys, with or without upstreams:
                          "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
                          {"amount":5,"unit":"usd","period":"monthly"},
-                         "expires":"2027-01-31","models":["familya-*"]}]
+                         "limits":{"parallel":2,"requestsPerMinute":60,
+                         "tokensPerMinute":200000},"expires":"2027-01-31",
+                         "models":["familya-*"]}]
   --key-file FILE        file that contains the local key (default:
                          MODEL_ACCESS_LOCAL_KEY, or a new key)
   --key-env NAME         environment variable that contains the local key

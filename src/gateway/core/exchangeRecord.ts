@@ -2,6 +2,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
 export interface ExchangeRecord extends Partial<SessionIds> {
@@ -43,6 +44,10 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly usage?: Usage;
   /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly estimateAccuracy?: Accuracy;
+  /** The model that the answer names, where that is neither `model` nor `upstreamModel`: a service may choose another. */
+  readonly answeredModel?: string;
   /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
   readonly cost?: number;
   readonly end: ExchangeEnd;

@@ -5,6 +5,7 @@ import type { Prices } from '../../service/modelPrices.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
 import type { SessionIds } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
 export interface ExchangeFacts extends Partial<SessionIds> {
@@ -36,6 +37,10 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly usage?: Usage;
   /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly estimateAccuracy?: Accuracy;
+  /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
+  readonly answeredModel?: string;
   readonly end: ExchangeEnd;
 }
 
@@ -48,9 +53,9 @@ export interface LedgerEntry extends ExchangeFacts {
 }
 
 /** What the record of an exchange does not say. */
-export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost'>;
+export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, ...facts } = record;
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -7,6 +7,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
+import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -75,6 +76,10 @@ export interface UsageCount {
   readonly isEstimated: boolean;
   /** True when it was told before the end of the answer, so that there may be more. */
   readonly isPartial?: boolean;
+  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  readonly accuracy?: Accuracy;
+  /** The model that the answer names, where it was read. */
+  readonly model?: string;
 }
 
 /** Who answers in the end, where one upstream stands for several. */

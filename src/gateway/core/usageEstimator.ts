@@ -25,8 +25,18 @@ export interface UncountedAnswer extends CountedModel {
   readonly bytes: Uint8Array;
 }
 
+/** How far estimates of a model's input were from what its upstream reported. */
+export interface Accuracy {
+  /** The mean deviation as a fraction, such as 0.04. */
+  readonly error: number;
+  /** The number of reports that were compared. */
+  readonly reports: number;
+}
+
 /** Sizes up in tokens what nobody has counted, late and away from what passes. Never rejects. */
 export interface UsageEstimator {
   input(request: UncountedRequest): Promise<number>;
   output(answer: UncountedAnswer): Promise<number>;
+  /** Absent, or `undefined`, when no report of the model was compared. */
+  accuracy?(model: CountedModel): Accuracy | undefined;
 }

@@ -1,3 +1,5 @@
+import type { Accuracy } from '../core/usageEstimator.ts';
+
 /** How much one report moves a factor: half at first, ever less, but never so little that a change goes unseen. */
 const MIN_WEIGHT = 0.1;
 /** What counts of one report, and what a factor may become: beyond it something else is wrong. */
@@ -14,14 +16,6 @@ export interface Correction {
   readonly reports: number;
   /** By which part our counts were off, of the last reports. */
   readonly errors?: readonly number[];
-}
-
-/** How far counts were from what was reported. */
-export interface Accuracy {
-  /** The mean of the parts by which they were off, such as 0.04. */
-  readonly error: number;
-  /** The number of reports that it is of. */
-  readonly reports: number;
 }
 
 /**

@@ -3,10 +3,16 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
 import { answerText } from '../core/answerText.ts';
-import type { CountedModel, UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
+import type {
+  Accuracy,
+  CountedModel,
+  UncountedAnswer,
+  UncountedRequest,
+  UsageEstimator,
+} from '../core/usageEstimator.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { BodySizer } from './bodySizer.ts';
-import { type Accuracy, Corrections } from './corrections.ts';
+import { Corrections } from './corrections.ts';
 import { CorrectionsFile } from './correctionsFile.ts';
 
 /** A prompt, and whose model it is for. */

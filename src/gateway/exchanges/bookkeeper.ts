@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
@@ -7,7 +8,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { Offer, Upstream } from '../core/upstream.ts';
+import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
@@ -24,6 +25,12 @@ export interface BookkeeperOptions {
   readonly onEntered?: (ids: readonly string[]) => void;
   /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
   readonly onProblem?: (message: string) => void;
+}
+
+/** The prices of an exchange, and the model whose they are where that is not the one asked for. */
+interface Priced {
+  readonly prices?: Prices | undefined;
+  readonly answeredModel?: string | undefined;
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
@@ -95,9 +102,10 @@ export class Bookkeeper implements Books {
       this.#write(record);
       return;
     }
-    const entered = this.#prices.find({ member: memberOf(asked, record.upstream), model }).then((prices) => {
+    const member = memberOf(asked, record.upstream);
+    const entered = this.#priced(member, model, record.answeredModel).then((priced) => {
       this.#underWay.delete(entered);
-      this.#write(record, prices);
+      this.#write(record, priced);
     });
     this.#underWay.add(entered);
   };
@@ -108,17 +116,24 @@ export class Bookkeeper implements Books {
     this.#ledger?.close();
   }
 
+  /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
+  async #priced(member: UpstreamMember, model: string, answeredModel: string | undefined): Promise<Priced> {
+    const prices = await this.#prices.find({ member, model });
+    const other = answeredModel === undefined ? undefined : await this.#prices.find({ member, model: answeredModel });
+    return other === undefined ? { prices } : { prices: other, answeredModel };
+  }
+
   #wantsCost({ id }: ExchangeRecord): boolean {
     return this.#ledger !== undefined || this.#onRecord !== undefined || this.#reservations.has(id);
   }
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
-  #write(record: ExchangeRecord, prices?: Prices): void {
+  #write(record: ExchangeRecord, { prices, answeredModel }: Priced = {}): void {
     const cost = record.usage && prices && costInBillionths(record.usage, prices);
     this.#settle(record, cost);
     this.#guard.settle(record.id, record.upstream, cost);
     this.#onRecord?.(cost === undefined ? record : { ...record, cost: toDollars(cost) });
-    this.#ledger?.append(entryOf(record, prices, cost));
+    this.#ledger?.append(entryOf(record, { prices, cost, answeredModel }));
   }
 
   #settle({ id, usage }: ExchangeRecord, cost: number | undefined): void {
@@ -133,16 +148,12 @@ export class Bookkeeper implements Books {
     const model = soFar.upstreamModel ?? soFar.model;
     const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
     const prices = offer && this.#prices.known(offer);
-    return entryOf(soFar, prices, soFar.usage && prices && costInBillionths(soFar.usage, prices));
+    return entryOf(soFar, { prices, cost: soFar.usage && prices && costInBillionths(soFar.usage, prices) });
   }
 }
 
-function entryOf(record: ExchangeRecord, prices: Prices | undefined, cost: number | undefined): LedgerEntry {
-  return ledgerEntry(record, {
-    source: 'gateway',
-    ...(prices !== undefined && { prices }),
-    ...(cost !== undefined && { cost }),
-  });
+function entryOf(record: ExchangeRecord, known: Priced & { readonly cost?: number | undefined }): LedgerEntry {
+  return ledgerEntry(record, { source: 'gateway', ...defined(known) });
 }
 
 function openLedger(

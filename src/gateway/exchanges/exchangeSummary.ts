@@ -1,13 +1,22 @@
 import { defined } from '../../formats/defined.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { LimitName } from '../core/keyLimits.ts';
 import type { SessionIds } from '../core/requestSession.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 
 type OneToOne = Omit<
   ExchangeRecord,
-  'upstream' | 'upstreamModel' | 'dropped' | 'usage' | 'usageIsEstimated' | 'cost' | keyof SessionIds
+  | 'upstream'
+  | 'upstreamModel'
+  | 'dropped'
+  | 'usage'
+  | 'usageIsEstimated'
+  | 'estimateAccuracy'
+  | 'answeredModel'
+  | 'cost'
+  | keyof SessionIds
 >;
 
 /** What an exchange knows of itself at its end. */
@@ -24,13 +33,20 @@ export function exchangeRecord({ routing, count, session, ...summary }: Exchange
     ...routingFacts(routing, summary.model),
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
+    estimateAccuracy: count?.accuracy,
+    answeredModel: otherModel(count, [summary.model, routing?.model]),
   });
 }
 
 /** One that has not ended: what is known of it so far. */
-export function runningExchange(summary: ExchangeSummary): RunningExchange {
+export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
   const { end: _, userAgent, ...rest } = exchangeRecord(summary);
-  return defined({ ...rest, client: clientName(userAgent) });
+  return defined({ ...rest, client: clientName(userAgent), waitsFor });
+}
+
+/** The model that the answer names, unless it is the one that was asked for. */
+function otherModel(count: UsageCount | undefined, asked: readonly (string | undefined)[]): string | undefined {
+  return count?.model && !asked.includes(count.model) ? count.model : undefined;
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {

@@ -49,6 +49,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     upstreamFormat: row.upstream_format,
     model: row.model,
     upstream: row.upstream,
+    answeredModel: row.answered_model,
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
@@ -66,6 +67,9 @@ function exchangeRow(row: Stored): ExchangeRow {
     durationMs: Number(row.duration_ms),
     end: row.ended as ExchangeRow['end'],
     ...(row.usage_is_estimated === 1 && { usageIsEstimated: true }),
+    ...(row.estimate_reports !== null && {
+      estimateAccuracy: { error: Number(row.estimate_error), reports: Number(row.estimate_reports) },
+    }),
     ...Object.fromEntries(facts),
   };
 }

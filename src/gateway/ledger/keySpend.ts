@@ -1,6 +1,5 @@
 /** What keys have spent, for lists of them: read from the ledger, by whichever process asks. */
 
-import type { Spent } from '../core/cost.ts';
 import { toDollars } from '../core/cost.ts';
 import type { BudgetPeriod } from '../core/period.ts';
 import { periodStart } from '../core/period.ts';
@@ -18,6 +17,8 @@ export interface SpentAmount {
   readonly cost: number;
   /** Input and output together. */
   readonly tokens: number;
+  /** How many of the exchanges have an estimate of their usage. */
+  readonly estimated: number;
 }
 
 export interface KeySpend {
@@ -36,11 +37,12 @@ export function readKeySpend(
 ): KeySpend[] {
   return keys.map(({ id, periods }) => {
     const lastUsedAt = reader.lastUseOf(id);
-    const spent = periods.map((period) => [period, amountOf(reader.spentBy(id, periodStart(period, now)))] as const);
+    const spent = periods.map((period) => [period, amountSince(reader, id, periodStart(period, now))] as const);
     return { id, spent: Object.fromEntries(spent), ...(lastUsedAt !== undefined && { lastUsedAt }) };
   });
 }
 
-function amountOf({ cost, inputTokens, outputTokens }: Spent): SpentAmount {
-  return { cost: toDollars(cost), tokens: inputTokens + outputTokens };
+function amountSince(reader: LedgerReader, id: string, since: number): SpentAmount {
+  const { cost, inputTokens, outputTokens } = reader.spentBy(id, since);
+  return { cost: toDollars(cost), tokens: inputTokens + outputTokens, estimated: reader.estimatesOf(id, since) };
 }

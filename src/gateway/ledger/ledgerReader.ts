@@ -4,7 +4,15 @@ import { spentSince } from './accountSpend.ts';
 import { openForReading } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
-import { type Dimension, lastUseOfKey, type Period, type SpendRow, spendBy, spentByKey } from './spend.ts';
+import {
+  type Dimension,
+  estimatesOfKey,
+  lastUseOfKey,
+  type Period,
+  type SpendRow,
+  spendBy,
+  spentByKey,
+} from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
@@ -30,6 +38,11 @@ export class LedgerReader {
   /** All that a local key has spent since then, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
     return this.#read(() => spentByKey(this.#database, localKeyId, since));
+  }
+
+  /** How many exchanges of a local key since then have an estimate of their usage. */
+  estimatesOf(localKeyId: string, since: number): number {
+    return this.#read(() => estimatesOfKey(this.#database, localKeyId, since));
   }
 
   /** What an upstream's account has paid from this day on, in billionths of a US dollar. @throws {LedgerError} */

@@ -55,6 +55,9 @@ const COLUMNS = [
   'session_id',
   'agent_id',
   'turn_id',
+  'estimate_error',
+  'estimate_reports',
+  'answered_model',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -118,6 +121,9 @@ function rowOf(entry: LedgerEntry): Row {
     session_id: entry.sessionId ?? null,
     agent_id: entry.agentId ?? null,
     turn_id: entry.turnId ?? null,
+    estimate_error: finite(entry.estimateAccuracy?.error),
+    estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
+    answered_model: chosen(entry.answeredModel),
   };
 }
 

@@ -163,6 +163,17 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE session_key (value BLOB NOT NULL) STRICT;
   INSERT INTO session_key VALUES (randomblob(32));
   `,
+  `
+  ALTER TABLE exchanges ADD COLUMN estimate_error REAL;
+  ALTER TABLE exchanges ADD COLUMN estimate_reports INTEGER;
+  ALTER TABLE exchanges ADD COLUMN answered_model TEXT;
+  ALTER TABLE running ADD COLUMN estimate_error REAL;
+  ALTER TABLE running ADD COLUMN estimate_reports INTEGER;
+  ALTER TABLE running ADD COLUMN answered_model TEXT;
+  CREATE INDEX exchanges_by_accuracy ON exchanges (model, number) WHERE estimate_reports IS NOT NULL;
+  CREATE INDEX exchanges_estimated ON exchanges (local_key_id, at) WHERE usage_is_estimated = 1;
+  ALTER TABLE pruned ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -97,6 +97,14 @@ export function spentByKey(database: DatabaseSync, localKeyId: string, since: nu
   };
 }
 
+/** How many exchanges of a local key since then have an estimate of their usage. */
+export function estimatesOfKey(database: DatabaseSync, localKeyId: string, since: number): number {
+  const query = `
+    SELECT (SELECT count(*) FROM exchanges WHERE usage_is_estimated = 1 AND local_key_id = :key AND at >= :since) +
+      (SELECT total(estimated) FROM pruned WHERE local_key_id = :key AND at >= :since) AS estimated`;
+  return Number(database.prepare(query).get({ key: localKeyId, since })?.estimated);
+}
+
 /** When a local key was last used, in milliseconds since the epoch; `undefined` when no exchange of it is kept. */
 export function lastUseOfKey(database: DatabaseSync, localKeyId: string): number | undefined {
   const row = database.prepare('SELECT max(at) AS at FROM exchanges WHERE local_key_id = ?').get(localKeyId);

@@ -1,5 +1,7 @@
 /** What the usage view asks of the ledger, and what it gets: sums alone, so that a year is as quick as a day. */
 
+import type { Accuracy } from '../core/usageEstimator.ts';
+
 /** Days of the machine's time zone, such as `2026-11-21`; the last one is part of the period. */
 export interface UsagePeriod {
   readonly first: string;
@@ -61,6 +63,8 @@ export interface UsageGroup extends UsageSums {
 }
 
 export interface UsageModel extends UsageGroup {
+  /** How far estimates of its usage were off when it was last estimated. */
+  readonly accuracy?: Accuracy;
   readonly firstByte?: UsageTimes;
 }
 
@@ -77,6 +81,8 @@ export interface UsageSpend {
   readonly model: string;
   readonly cost: number;
   readonly exchanges: number;
+  /** Of them: their tokens are estimates. */
+  readonly estimated: number;
 }
 
 /** All models at one time. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, startOfDay } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
+import type { Accuracy } from '../core/usageEstimator.ts';
 import { reconcile } from './balanceReadings.ts';
 import { SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';
@@ -115,18 +116,37 @@ function moments(database: DatabaseSync): UsageMoment[] {
 }
 
 function spends(database: DatabaseSync): UsageSpend[] {
-  const query = `SELECT day AS time, model, sum(cost) AS cost, sum(exchanges) AS exchanges FROM cells GROUP BY 1, 2 ORDER BY 1, 2`;
+  const query = `SELECT day AS time, model, sum(cost) AS cost, sum(exchanges) AS exchanges,
+    sum(estimated) AS estimated FROM cells GROUP BY 1, 2 ORDER BY 1, 2`;
   return all(database, query).map((row) => ({
     time: String(row.time),
     model: String(row.model),
     cost: toDollars(Number(row.cost)),
     exchanges: Number(row.exchanges),
+    estimated: Number(row.estimated),
   }));
 }
 
 function models(database: DatabaseSync) {
   const times = timesBy(database, 'model');
-  return groups(database, 'model').map((group) => ({ ...group, ...firstByteOf(times, group.name) }));
+  const accuracies = accuraciesOf(database);
+  return groups(database, 'model').map((group) => {
+    const accuracy = group.estimated > 0 ? accuracies.get(group.name) : undefined;
+    return { ...group, ...firstByteOf(times, group.name), ...(accuracy !== undefined && { accuracy }) };
+  });
+}
+
+/** By model, as it was known with the last estimate. */
+function accuraciesOf(database: DatabaseSync): ReadonlyMap<string, Accuracy> {
+  const query = `
+    SELECT model, estimate_error AS error, estimate_reports AS reports FROM exchanges WHERE number IN (
+      SELECT max(number) FROM exchanges WHERE estimate_reports IS NOT NULL GROUP BY model)`;
+  return new Map(
+    all(database, query).map(({ model, error, reports }) => [
+      String(model),
+      { error: Number(error), reports: Number(reports) },
+    ]),
+  );
 }
 
 function callers(database: DatabaseSync): UsageCaller[] {

@@ -89,7 +89,7 @@ export class Gateway {
 
   /** Those under way, as they are now. */
   get running(): readonly RunningExchange[] {
-    return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary()));
+    return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary(), exchange.waitsFor));
   }
 
   /** Ends one that is under way; does nothing when it is not. */

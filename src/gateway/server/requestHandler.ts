@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -24,6 +25,7 @@ import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } fr
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
@@ -44,6 +46,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
+  /** When requests in a queue have their turn; the system's by default. */
+  readonly clock?: Clock;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -70,6 +74,7 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
+  readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionReader;
   #upstream: Upstream;
@@ -81,9 +86,14 @@ export class RequestHandler {
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
+    this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#sessions = new SessionReader(this.#books.sessionKey);
     this.#upstream = options.upstream;
+  }
+
+  get #limiting() {
+    return { books: this.#books, queues: this.#queues };
   }
 
   /** Those under way. */
@@ -94,6 +104,7 @@ export class RequestHandler {
   /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
+    this.#queues.update(keys);
   }
 
   /** For requests from now on; exchanges under way keep what they began with. */
@@ -247,7 +258,7 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);

@@ -240,7 +240,8 @@ export class TranslatedAnswer implements AnswerSink {
       const response = readWhole(this.#options.upstream, body);
       const counted = withUsage(response, this.#context);
       const { usage } = counted;
-      if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage });
+      const { model } = response;
+      if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage, model });
       const { mask } = this.#options;
       return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
     } catch (error) {

@@ -40,6 +40,8 @@ export class TranslatedStream {
   /** What was said, as long as the upstream has not counted it. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
+  /** Who answers, in the upstream's own words. */
+  #model = '';
   #isEstimated = false;
   /** Where the last event was a piece of text and nothing else. */
   #run: TextRun | undefined;
@@ -167,6 +169,7 @@ export class TranslatedStream {
   #restore(events: readonly ChatEvent[]): string {
     let text = '';
     for (const event of events) {
+      if (event.type === 'start') this.#model = event.model;
       for (const restored of this.#options.restorer.event(event)) {
         this.#note(restored);
         text += this.#encodeOne(restored);
@@ -212,7 +215,8 @@ export class TranslatedStream {
 
   #tellUsage(): void {
     const [usage, isPartial] = [this.#usage, this.#phase === 'open'];
-    if (usage !== undefined) this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial });
+    if (usage === undefined) return;
+    this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
 
   /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */

@@ -56,6 +56,7 @@ const MAX_BYTES_PER_TOKEN = 400;
 interface Told {
   readonly usage: Usage;
   readonly isPartial: boolean;
+  readonly model?: string | undefined;
 }
 
 /**
@@ -155,17 +156,17 @@ export class AnswerUsage {
   #told(): Told | undefined {
     const read = this.#meter && toldBy(this.#meter);
     if (read !== undefined) return read;
-    const { usage, isEstimated = true, isPartial = false } = this.#reported ?? {};
-    return usage === undefined || isEstimated ? undefined : { usage, isPartial };
+    const { usage, isEstimated = true, isPartial = false, model } = this.#reported ?? {};
+    return usage === undefined || isEstimated ? undefined : { usage, isPartial, model };
   }
 
   /** @param plain what was unpacked. */
   #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
     const isAll = told !== undefined && !told.isPartial;
     if (this.#plan !== undefined) {
-      return isAll && !this.#isTooLittle(told.usage, plain) ? exact(told.usage) : reserved(this.#plan, told?.usage);
+      return isAll && !this.#isTooLittle(told.usage, plain) ? exact(told) : reserved(this.#plan, told?.usage);
     }
-    if (isAll) return exact(told.usage);
+    if (isAll) return exact(told);
     return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told?.usage, ending, plain);
   }
 
@@ -178,7 +179,8 @@ export class AnswerUsage {
   async #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
     const [input, output] = await Promise.all([told?.inputTokens || this.#input(model), this.#output(model, plain)]);
     const usage = { ...told, inputTokens: input, outputTokens: Math.max(told?.outputTokens ?? 0, output) };
-    return { usage, isEstimated: true };
+    const accuracy = this.#estimator.accuracy?.(model);
+    return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
   }
 
   #input(model: CountedModel): number | Promise<number> {
@@ -203,11 +205,11 @@ export class AnswerUsage {
 
 function toldBy(meter: UsageMeter): Told | undefined {
   const usage = meter.end();
-  return usage && { usage, isPartial: !meter.isFinal };
+  return usage && { usage, isPartial: !meter.isFinal, model: meter.model };
 }
 
-function exact(usage: Usage): UsageCount {
-  return { usage, isEstimated: false };
+function exact({ usage, model }: Told): UsageCount {
+  return { usage, isEstimated: false, ...(model !== undefined && { model }) };
 }
 
 /** Nothing that was told is doubted but how much was written. */

@@ -49,6 +49,11 @@ export class UsageMeter {
     return this.#scanner.isFinal || this.#watch.hasEnded;
   }
 
+  /** The model that answered, as far as it was read. */
+  get model(): string | undefined {
+    return this.#scanner.model;
+  }
+
   /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
   end(): Usage | undefined {
     this.#read();

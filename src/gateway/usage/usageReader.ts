@@ -49,6 +49,7 @@ function hasFinished(choice: unknown): boolean {
 /** Gathers the usage of one answer from the parts of it that tell of usage, in their order. */
 export class UsageReader {
   readonly #place: Place;
+  #model: string | undefined;
   #counters: JsonRecord | undefined;
   #isFinal = false;
 
@@ -58,6 +59,11 @@ export class UsageReader {
 
   get usage(): Usage | undefined {
     return this.#counters && this.#place.decode(this.#counters);
+  }
+
+  /** The model that the answer names where it tells of usage: the one asked for, or another that the service has chosen. */
+  get model(): string | undefined {
+    return this.#model;
   }
 
   /** Whether it was told at the end of the answer. */
@@ -79,6 +85,7 @@ export class UsageReader {
     const found = isRecord(value) ? this.#place.find(value) : undefined;
     if (!isRecord(value) || !isRecord(found)) return false;
     this.#add(found);
+    this.#model ??= modelOf(value);
     const isCounted = counts(found);
     this.#isFinal ||= isCounted && this.#place.isLast(value);
     return isCounted;
@@ -94,6 +101,13 @@ export class UsageReader {
     const counters = countersOf(usage);
     this.#counters = this.#counters === undefined ? counters : this.#place.merge(this.#counters, counters);
   }
+}
+
+/** In an answer, in the first event of messages, or in the last of responses. */
+function modelOf({ model, message, response }: JsonRecord): string | undefined {
+  const inner = isRecord(message) ? message.model : isRecord(response) ? response.model : undefined;
+  const name = model ?? inner;
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** Some servers count nothing at first, and some nothing at last. */

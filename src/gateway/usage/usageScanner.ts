@@ -16,6 +16,8 @@ export interface UsageScanner {
   end(): Usage | undefined;
   /** Whether what it said was the last word. */
   readonly isFinal: boolean;
+  /** The model that answered, where it says so beside its usage. */
+  readonly model: string | undefined;
 }
 
 /** @param contentType Of the answer, which must not be compressed. */
@@ -39,6 +41,10 @@ class BodyUsageScanner implements UsageScanner {
 
   get isFinal(): boolean {
     return this.#reader.isFinal;
+  }
+
+  get model(): string | undefined {
+    return this.#reader.model;
   }
 
   end(): Usage | undefined {
@@ -83,6 +89,10 @@ class StreamUsageScanner implements UsageScanner {
 
   get isFinal(): boolean {
     return this.#reader.isFinal;
+  }
+
+  get model(): string | undefined {
+    return this.#reader.model;
   }
 
   end(): Usage | undefined {

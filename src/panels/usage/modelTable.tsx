@@ -6,7 +6,7 @@ import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
-import { costText, doubtText, modelName, savingText } from './words.ts';
+import { costText, modelDoubtText, modelName, savingText } from './words.ts';
 
 /** Each model with its usage, in the color of the plots. */
 export function ModelTable({ report, series }: { readonly report: UsageReport; readonly series: readonly Series[] }) {
@@ -86,7 +86,7 @@ function columnsOf({ period }: UsageReport, series: readonly Series[]): TableCol
       isFigure: true,
       class: 'strong',
       value: ({ cost }) => cost,
-      show: (model) => <span title={doubtText(model)}>{costText(model)}</span>,
+      show: (model) => <span title={modelDoubtText(model)}>{costText(model)}</span>,
     },
   ];
 }

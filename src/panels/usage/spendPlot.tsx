@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { formatSum, spokenMoney } from '../../display/money.ts';
+import { spokenMoney } from '../../display/money.ts';
 import type { UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { axisFor } from './axis.ts';
 import { ExchangesLink } from './exchangesLink.tsx';
 import { PlotTable } from './plotTable.tsx';
 import type { Series } from './series.ts';
-import { type Stack, stacksOf } from './stacks.ts';
+import { type Stack, type StackedCost, stacksOf } from './stacks.ts';
 import { useStore } from './store.ts';
 import { type Scale, TimePlot } from './timePlot.tsx';
-import { axisMoney, modelName } from './words.ts';
+import { axisMoney, costText, modelName } from './words.ts';
 
 const HEIGHT = 230;
 const WIDEST_BAR = 18;
@@ -26,14 +26,14 @@ export function SpendPlot({ report, series }: SpendProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
   const stacks = stacksOf(report, series);
-  const axis = axisFor(Math.max(0, ...stacks.map(({ total }) => total)));
+  const axis = axisFor(Math.max(0, ...stacks.map(({ total }) => total.cost)));
   const stack = marked === undefined ? undefined : stacks[marked];
   return (
     <section class="section">
       <div class="plot-head">
         <h2>{titleOf(report.unit)}</h2>
         <span class="readout number" aria-live="polite">
-          {stack !== undefined && `${stack.slot.label} · ${formatSum(stack.total)}`}
+          {stack !== undefined && `${stack.slot.label} · ${stackedText(stack.total)}`}
         </span>
         <Legend report={report} series={series} stack={stack} />
       </div>
@@ -59,6 +59,10 @@ export function SpendPlot({ report, series }: SpendProps) {
   );
 }
 
+function stackedText({ cost, estimated }: StackedCost = { cost: 0, estimated: 0 }): string {
+  return costText({ cost, estimated, unpriced: 0 });
+}
+
 function titleOf(unit: UsageUnit): string {
   switch (unit) {
     case 'hour':
@@ -72,15 +76,15 @@ function titleOf(unit: UsageUnit): string {
 
 /** A summary with the most expensive time and model. */
 function sentence(report: UsageReport, stacks: readonly Stack[]): string {
-  const [dearest] = stacks.toSorted((a, b) => b.total - a.total);
+  const [dearest] = stacks.toSorted((a, b) => b.total.cost - a.total.cost);
   const [model] = report.models;
-  if (dearest === undefined || model === undefined || dearest.total === 0)
+  if (dearest === undefined || model === undefined || dearest.total.cost === 0)
     return l10n.t('Nothing spent in this period');
   return l10n.t(
     '{0} spent, most of it on {1} ({2}). The most expensive model is {3}.',
     spokenMoney(report.totals.cost),
     dearest.slot.label,
-    spokenMoney(dearest.total),
+    spokenMoney(dearest.total.cost),
     modelName(model.name),
   );
 }
@@ -97,7 +101,7 @@ function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack 
         <li key={each.colour}>
           <span class={`swatch ${each.colour}`} />
           {seriesName(each, report, series)}
-          {stack !== undefined && <span class="legend-figure number">{formatSum(stack.costs[place] ?? 0)}</span>}
+          {stack !== undefined && <span class="legend-figure number">{stackedText(stack.parts[place])}</span>}
         </li>
       ))}
     </ul>
@@ -118,7 +122,7 @@ function Bar({ stack, index, series, scale }: BarProps) {
   return (
     <>
       {series.map(({ colour }, place) => {
-        const cost = stack.costs[place] ?? 0;
+        const { cost = 0 } = stack.parts[place] ?? {};
         const [bottom, top] = [scale.y(below), scale.y(below + cost)];
         below += cost;
         const height = Math.max(0, bottom - top - GAP);
@@ -148,8 +152,8 @@ function SpendTable({ stacks, series, report }: SpendProps & { readonly stacks: 
         label: seriesName(each, report, series),
         isFigure: true,
         class: 'from-900',
-        value: ({ costs }) => costs[place] ?? 0,
-        show: ({ costs }) => formatSum(costs[place] ?? 0),
+        value: ({ parts }) => parts[place]?.cost ?? 0,
+        show: ({ parts }) => stackedText(parts[place]),
       }),
     ),
     {
@@ -157,8 +161,8 @@ function SpendTable({ stacks, series, report }: SpendProps & { readonly stacks: 
       label: l10n.t('Spent'),
       isFigure: true,
       class: 'strong',
-      value: ({ total }) => total,
-      show: ({ total }) => formatSum(total),
+      value: ({ total }) => total.cost,
+      show: ({ total }) => stackedText(total),
     },
   ];
   return <PlotTable label={titleOf(report.unit)} columns={columns} rows={stacks} rowKey={({ slot }) => slot.time} />;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
-import { approximately } from '../../display/tokens.ts';
-import type { UsageCaller, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+import { approximately, formatAccuracy } from '../../display/tokens.ts';
+import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** The name of the caller: a part of the editor, or a tool by its local key. */
@@ -51,6 +51,12 @@ export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): str
 export function doubtText({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
   const doubts = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
   return doubts.length === 0 ? undefined : doubts.join(' ');
+}
+
+/** The same for a model, with how far its estimates are off where that was measured. */
+export function modelDoubtText(model: Pick<UsageModel, 'unpriced' | 'estimated' | 'accuracy'>): string | undefined {
+  const doubts = [doubtText(model), model.accuracy && formatAccuracy(model.accuracy)];
+  return doubts.filter((text) => text !== undefined).join(' ') || undefined;
 }
 
 function unpricedText(unpriced: number): string | undefined {

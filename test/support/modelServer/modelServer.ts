@@ -20,6 +20,8 @@ export interface AskedRequest {
 }
 
 export interface Manners {
+  /** The model that the answer names, where the service has chosen another than was asked for. */
+  readonly answersAs?: string;
   /** Bytes in each piece that is written; all in one when absent. */
   readonly pieceBytes?: number;
   /** What becomes of the stream behind so many events. */
@@ -112,7 +114,7 @@ async function answer(response: ServerResponse, request: AskedRequest, given: An
       .end(typeof body === 'string' ? body : JSON.stringify(body));
   } else if (request.format === undefined) response.writeHead(404).end();
   else if (request.body.stream === true) await stream(response, request, request.format, given);
-  else sendWhole(response, JSON.stringify(WHOLE[request.format](given, request.body.model)), given);
+  else sendWhole(response, JSON.stringify(WHOLE[request.format](given, given.answersAs ?? request.body.model)), given);
 }
 
 function sendWhole(response: ServerResponse, json: string, { gzip = false, headers }: Manners): void {
@@ -130,7 +132,9 @@ async function stream(
   const { pieceBytes, afterEvents, ending = 'end', gzip = false, odd = false, headers } = said;
   const packed = gzip ? { 'content-encoding': 'gzip' } : {};
   response.writeHead(200, { 'content-type': 'text/event-stream', ...packed, ...headers });
-  const text = EVENTS[format](said, body.model).slice(0, afterEvents).join('');
+  const text = EVENTS[format](said, said.answersAs ?? body.model)
+    .slice(0, afterEvents)
+    .join('');
   const spelt = odd ? `: hello\n\n${text}`.replaceAll('data: ', 'data:').replaceAll('\n', '\r\n') : text;
   const bytes = gzip ? gzipSync(spelt) : Buffer.from(spelt);
   const size = pieceBytes ?? Math.max(1, bytes.length);

@@ -108,8 +108,8 @@ export class AskingCall implements UpstreamCall, AnswerSink {
   #passRest(): void {
     if (this.#chunks === undefined) return;
     this.#pass(this.#chunks.end());
-    const { usage } = this.#chunks;
-    if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: false });
+    const { told } = this.#chunks;
+    if (told !== undefined) this.#sink.used?.({ ...told, isEstimated: false });
   }
 
   /** Of other faults than the option the caller hears as it is. */

@@ -12,17 +12,23 @@ const MAX_HELD = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
+export interface ToldUsage {
+  readonly usage: Usage;
+  /** The model that the chunk names. */
+  readonly model?: string;
+}
+
 /**
  * Takes the chunk that tells nothing but the usage out of a chat-completions stream, for a caller who has not asked for
  * it. All other bytes pass as they come; an event that is not whole waits for its end.
  */
 export class UsageChunks {
   #held: Buffer = NOTHING;
-  #usage: Usage | undefined;
+  #told: ToldUsage | undefined;
 
   /** What the chunks that were taken out told. */
-  get usage(): Usage | undefined {
-    return this.#usage;
+  get told(): ToldUsage | undefined {
+    return this.#told;
   }
 
   /** @returns what may go on now. */
@@ -57,9 +63,10 @@ export class UsageChunks {
     if (findUsage(event) === -1) return false;
     const decoder = new ServerSentEventDecoder();
     const [told, ...others] = [...decoder.push(event), ...decoder.end()].map(({ data }) => parseJson(data));
-    const usage = others.length === 0 && isUsageAlone(told) ? decodeUsage(told.usage) : undefined;
+    if (others.length > 0 || !isUsageAlone(told)) return false;
+    const usage = decodeUsage(told.usage);
     if (usage === undefined) return false;
-    this.#usage = usage;
+    this.#told = { usage, ...(typeof told.model === 'string' && { model: told.model }) };
     return true;
   }
 }

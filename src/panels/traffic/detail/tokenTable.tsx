@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from '../../../display/day.ts';
 import { formatMillionths, formatPrice } from '../../../display/money.ts';
-import { approximately, formatTokensExact } from '../../../display/tokens.ts';
+import { approximately, formatAccuracy, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { type Bill, type BillLine, billOf } from './bill.ts';
 
@@ -51,7 +51,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
           </tr>
         </tfoot>
       </table>
-      {notesOf(bill, isEstimated).map((note) => (
+      {notesOf(bill, row).map((note) => (
         <p key={note} class="bill-note">
           {approximately(note)}
         </p>
@@ -60,8 +60,10 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
   );
 }
 
-function pricesOf({ at, upstream = '' }: TrafficRow): string {
-  return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), upstream);
+/** With the model where the service has chosen another than the one that was asked for. */
+function pricesOf({ at, upstream = '', answeredModel }: TrafficRow): string {
+  const whose = answeredModel === undefined ? upstream : `${upstream} · ${answeredModel}`;
+  return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), whose);
 }
 
 function sumWord({ end, cost }: TrafficRow, isEstimated: boolean): string {
@@ -77,15 +79,16 @@ function priceText({ price, unit, isAssumed }: BillLine): string {
 }
 
 /** What each ≈ stands for. */
-function notesOf({ lines }: Bill, isEstimated: boolean): string[] {
+function notesOf({ lines }: Bill, { usageIsEstimated, estimateAccuracy }: TrafficRow): string[] {
   return [
-    ...(isEstimated
+    ...(usageIsEstimated === true
       ? [
           l10n.t(
             'Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
           ),
         ]
       : []),
+    ...(estimateAccuracy === undefined ? [] : [formatAccuracy(estimateAccuracy)]),
     ...(lines.some(({ isAssumed, price }) => isAssumed && price !== undefined)
       ? [l10n.t('Not in the catalog: the usual multiple of the price for input.')]
       : []),

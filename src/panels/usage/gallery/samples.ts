@@ -83,7 +83,7 @@ function reportOf(
     const cost = dailyCost(index);
     for (const [place, [model, share]] of MODELS.entries()) {
       const part = cost * share * (0.6 + 0.8 * random(index * 8 + place));
-      spends.push({ time, model, cost: part, exchanges: Math.round(part * 70) });
+      spends.push({ time, model, cost: part, exchanges: Math.round(part * 70), estimated: 0 });
     }
     const spent = spends.filter((spend) => spend.time === time).reduce((sum, spend) => sum + spend.cost, 0);
     const median = 780 + 240 * random(index + 500);

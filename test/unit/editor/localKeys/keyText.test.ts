@@ -3,6 +3,7 @@ import { budgetText, expiryText, limitsText, spendText } from '../../../../src/e
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
+const LIMITS = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000 };
 const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
 
 describe('a local key in words', () => {
@@ -12,7 +13,7 @@ describe('a local key in words', () => {
   });
 
   it('says what it has spent of its budget, in the unit of that', () => {
-    const amount = { cost: 1.2, tokens: 3400 };
+    const amount = { cost: 1.2, tokens: 3400, estimated: 0 };
     const spend = { id: 'one', spent: { total: amount, monthly: amount, daily: amount } };
     assert.equal(spendText(KEY, spend), '$1.20 spent');
     const inDollars = { amount: 5, unit: 'usd', period: 'monthly' } as const;
@@ -26,6 +27,16 @@ describe('a local key in words', () => {
     assert.equal(spendText(KEY, undefined), undefined);
   });
 
+  it('marks what it has spent where that contains estimates', () => {
+    const spend = (cost: number) => ({ id: 'one', spent: { total: { cost, tokens: 3400, estimated: 1 } } });
+    assert.equal(spendText(KEY, spend(1.2)), '≈\u2009$1.20 spent');
+    assert.equal(spendText(KEY, spend(0)), '$0.00 spent');
+    const inDollars = { amount: 5, unit: 'usd', period: 'total' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inDollars] }, spend(1.2)), '≈\u2009$1.20 of $5.00 spent');
+    const inTokens = { amount: 9000, unit: 'tokens', period: 'total' } as const;
+    assert.equal(spendText({ ...KEY, budgets: [inTokens] }, spend(1.2)), '≈\u20093,400 of 9,000 tokens spent');
+  });
+
   it('says when it expires, or did', () => {
     assert.equal(expiryText(KEY, NOW), undefined);
     assert.match(expiryText({ ...KEY, expiresAt: NOW + 1 }, NOW) ?? '', /^expires on .*2026/);
@@ -34,7 +45,18 @@ describe('a local key in words', () => {
 
   it('names each of its limits', () => {
     assert.deepEqual(limitsText(KEY, NOW), []);
-    const key = { ...KEY, budgets: [{ amount: 1, unit: 'usd', period: 'daily' }], models: ['a', 'b-*'] } as const;
-    assert.deepEqual(limitsText(key, NOW), ['$1.00 per day', 'a, b-*']);
+    const key = {
+      ...KEY,
+      budgets: [{ amount: 1, unit: 'usd', period: 'daily' }],
+      limits: LIMITS,
+      models: ['a', 'b-*'],
+    } as const;
+    assert.deepEqual(limitsText(key, NOW), [
+      '$1.00 per day',
+      '2 in parallel',
+      '60 requests per minute',
+      '200,000 tokens per minute',
+      'a, b-*',
+    ]);
   });
 });

@@ -125,6 +125,13 @@ describe('the configuration of several upstreams', () => {
       assert.deepEqual(options?.localKeys.find(({ id }) => id === 'aider')?.budgets, [KEY.budget, day]);
     });
 
+    it('takes limits of a key, of which 0 is none', () => {
+      const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 0 };
+      const options = read({ keys: [{ ...KEY, limits }] }, environment);
+      const key = options?.localKeys.find(({ id }) => id === 'aider');
+      assert.deepEqual(key?.limits, { parallel: 2, requestsPerMinute: 60 });
+    });
+
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
       assert.match(warned, /Use --ledger/);
@@ -147,6 +154,8 @@ describe('the configuration of several upstreams', () => {
       ],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
       ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
+      ['half a request', { limits: { parallel: 0.5 } }, /keys\.0\.limits\.parallel/],
+      ['a limit that it does not know', { limits: { perDay: 1 } }, /keys\.0\.limits.*perDay/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
       ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf } from '../../../../src/display/day.ts';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
@@ -22,6 +24,13 @@ const SAID = { parts: [{ text: SECRET_ANSWER }] };
 
 function question(model: string): string {
   return JSON.stringify({ model, messages: [{ role: 'user', content: SECRET_QUESTION }] });
+}
+
+/** A question in the words of a format, without its model. */
+function asked(format: FormatName): Record<string, unknown> {
+  const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: SECRET_QUESTION }] }];
+  const request = { model: '', maxTokens: 100, system: [], stream: false, includeUsage: true, messages };
+  return wireFormats[format].encodeRequest(request) as Record<string, unknown>;
 }
 
 /** An upstream that lists its models so, and says the same to every question. */
@@ -135,6 +144,66 @@ describe('the books of the gateway', () => {
       ['server0/model-a', 'server0', 'chat-completions', costAt(1)],
       ['usual', 'server1', 'messages', costAt(5)],
     ]);
+  });
+
+  for (const stream of [true, false]) {
+    for (const format of ['chat-completions', 'messages', 'responses'] as const) {
+      it(`take the prices of the model that the service has chosen, ${stream ? 'streamed' : 'whole'} in ${format}`, async () => {
+        const models = { object: 'list', data: [modelAt(3), modelAt(7, 'model-b')] };
+        const server = await ModelServer.start(({ path }) =>
+          path.startsWith('/api/v1/models') ? { status: 200, body: models } : { ...SAID, answersAs: 'model-b' },
+        );
+        closeLater(() => server.close());
+        const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+        closeLater(() => hosted.close());
+        const { port } = await startGateway({ upstream: hosted, books });
+        const path = `/api/v1${wireFormats[format].path}`;
+        await send({ port, path, body: JSON.stringify({ ...asked(format), model: 'model-a', stream }) });
+        await settle();
+        const told = rows().map(({ model, answered_model, input_price, cost }) => [
+          model,
+          answered_model,
+          input_price,
+          cost,
+        ]);
+        assert.deepEqual(told, [['model-a', 'model-b', 7, costAt(7)]]);
+      });
+    }
+  }
+
+  it('take the prices of the model that was chosen behind a translation', async () => {
+    const behind = {
+      script: ({ path }: { path: string }) =>
+        path.startsWith('/api/v1/models')
+          ? { status: 200, body: { object: 'list', data: [modelAt(3), modelAt(7, 'model-b')] } }
+          : { ...SAID, answersAs: 'model-b' },
+      formats: ['messages'] as const,
+      models: ['model-a'],
+    };
+    const { port } = await startRouter([behind], {}, { books });
+    await send({ port, path: CHAT, body: question('model-a') });
+    await send({ port, path: CHAT, body: JSON.stringify({ ...JSON.parse(question('model-a')), stream: true }) });
+    await settle();
+    const told = rows().map(({ answered_model, cost }) => [answered_model, cost]);
+    assert.deepEqual(told, Array(2).fill(['model-b', costAt(7)]));
+  });
+
+  it('keep the prices of the model that was asked for when the list does not have the name of the answer', async () => {
+    const server = await ModelServer.start(({ path }) =>
+      path.startsWith('/api/v1/models')
+        ? { status: 200, body: { object: 'list', data: [modelAt(3)] } }
+        : { ...SAID, answersAs: 'model-a-2026-01-01' },
+    );
+    closeLater(() => server.close());
+    const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    closeLater(() => hosted.close());
+    const { port } = await startGateway({ upstream: hosted, books });
+    await send({ port, path: CHAT, body: question('model-a') });
+    await settle();
+    assert.deepEqual(
+      rows().map(({ answered_model, cost }) => [answered_model, cost]),
+      [[null, costAt(3)]],
+    );
   });
 
   it('keep what an exchange has cost when the service changes its prices', async () => {

@@ -16,6 +16,7 @@ describe('what keys have spent', () => {
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 1000, outputTokens: 500 };
     const prices = { inputPrice: 1, outputPrice: 2 };
+    ledger.append(entry({ at: NOON - 2 * DAY, localKeyId: 'two', usage, prices, usageIsEstimated: true }));
     for (const at of [NOON - DAY, NOON - 1]) {
       for (const localKeyId of ['one', 'two']) ledger.append(entry({ at, localKeyId, usage, prices }));
     }
@@ -31,11 +32,14 @@ describe('what keys have spent', () => {
     assert.deepEqual(spend, [
       {
         id: 'one',
-        spent: { daily: { cost: 0.002, tokens: 1500 }, total: { cost: 0.004, tokens: 3000 } },
+        spent: {
+          daily: { cost: 0.002, tokens: 1500, estimated: 0 },
+          total: { cost: 0.004, tokens: 3000, estimated: 0 },
+        },
         lastUsedAt: NOON - 1,
       },
-      { id: 'two', spent: { total: { cost: 0.004, tokens: 3000 } }, lastUsedAt: NOON - 1 },
-      { id: 'three', spent: { monthly: { cost: 0, tokens: 0 } } },
+      { id: 'two', spent: { total: { cost: 0.006, tokens: 4500, estimated: 1 } }, lastUsedAt: NOON - 1 },
+      { id: 'three', spent: { monthly: { cost: 0, tokens: 0, estimated: 0 } } },
     ]);
   });
 });

@@ -83,6 +83,18 @@ describe('the retention of the ledger', () => {
     assert.deepEqual(kept(path), { exchanges: 0, spent: whole });
   });
 
+  it('still knows that what is gone contained estimates', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
+    for (const usageIsEstimated of [true, false, true]) ledger.append(entry({ usageIsEstimated }));
+    ledger.flush();
+    ledger.prune();
+    ledger.close();
+    const reader = new LedgerReader(path);
+    assert.equal(reader.estimatesOf('terminal', 0), 2);
+    reader.close();
+  });
+
   it('leaves a day its own when older ones go', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });

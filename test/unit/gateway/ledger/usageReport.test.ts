@@ -103,6 +103,27 @@ describe('the usage report', () => {
     assert.equal(totals.cost, 0.0045);
   });
 
+  it('tells how far estimates of a model were off, as it was known with the last one', () => {
+    const estimated = (error: number, reports: number, model = 'a') =>
+      entry({ at: NOON, model, usageIsEstimated: true, estimateAccuracy: { error, reports } });
+    const path = written([
+      estimated(0.2, 3),
+      estimated(0.04, 50),
+      estimated(0.1, 9, 'b'),
+      entry({ at: NOON, model: 'c' }),
+    ]);
+    assert.deepEqual(
+      reportOf(path)
+        .models.map(({ name, accuracy }) => [name, accuracy])
+        .sort(),
+      [
+        ['a', { error: 0.04, reports: 50 }],
+        ['b', { error: 0.1, reports: 9 }],
+        ['c', undefined],
+      ],
+    );
+  });
+
   it('keeps what the sandbox answered apart', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON, upstream: 'sandbox', model: 'sample' })]);
     assert.deepEqual(

@@ -135,7 +135,7 @@ describe('asking chat-completions streams for their usage', () => {
         const chunks = new UsageChunks();
         const passed = [chunks.push(stream.subarray(0, at)), chunks.push(stream.subarray(at)), chunks.end()];
         assert.equal(Buffer.concat(passed).toString(), lines(WORD + LAST + DONE), `split at ${at}`);
-        assert.deepEqual(chunks.usage, { inputTokens: 7, outputTokens: 2 });
+        assert.deepEqual(chunks.told?.usage, { inputTokens: 7, outputTokens: 2 });
       }
     }
   });

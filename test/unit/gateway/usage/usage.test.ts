@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
@@ -29,12 +30,12 @@ const COUNTED = [USAGE.prompt, USAGE.cached, USAGE.completion];
 describe('the usage in the record', () => {
   afterEach(closeAll);
 
-  const startHosted = async (script: Script) => {
+  const startHosted = async (script: Script, estimator?: TokenCounter) => {
     const server = await ModelServer.start(script);
     closeLater(() => server.close());
     const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
     closeLater(() => upstream.close());
-    return startGateway({ upstream });
+    return startGateway({ upstream, ...(estimator !== undefined && { estimator }) });
   };
 
   for (const format of FORMATS) {
@@ -105,6 +106,22 @@ describe('the usage in the record', () => {
     const record = await ended;
     assert.ok((record.usage?.inputTokens ?? 0) > 0);
     assert.deepEqual([record.usageIsEstimated, record.end], [true, 'upstreamFailed']);
+  });
+
+  it('of an estimate tells how far earlier ones of the model were off', async () => {
+    const counter = new TokenCounter((problem) => assert.fail(problem));
+    closeLater(() => counter.close());
+    const body = question('messages', true).replace('How much?', 'How much is a pound of flesh? '.repeat(100));
+    const known = { upstream: 'hosted', model: 'model-a', endpoint: '/messages', body: Buffer.from(body) } as const;
+    const counted = await counter.count(known);
+    assert.ok('tokens' in counted);
+    await counter.learn(known, counted.tokens * 2);
+    const running = await startHosted(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }), counter);
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: '/v1/messages', body });
+    const { usageIsEstimated, estimateAccuracy } = await ended;
+    const { error = 0, reports } = estimateAccuracy ?? {};
+    assert.deepEqual([usageIsEstimated, error.toFixed(2), reports], [true, '0.50', 1]);
   });
 
   it('is kept when the client leaves in the middle', async () => {

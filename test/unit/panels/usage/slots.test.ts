@@ -36,7 +36,17 @@ describe('the bars of the spending', () => {
   it('add up to what was spent, the other models too', () => {
     const stacks = stacksOf(MONTH, new SeriesColours().of(MONTH.models));
     assert.equal(stacks.length, 30);
-    const total = stacks.reduce((sum, stack) => sum + stack.total, 0);
+    const total = stacks.reduce((sum, stack) => sum + stack.total.cost, 0);
     assert.ok(Math.abs(total - MONTH.totals.cost) < 1e-6, `${total} of ${MONTH.totals.cost}`);
+  });
+
+  it('are marked where they contain estimates, and no others', () => {
+    const [first, ...rest] = MONTH.spends;
+    assert.ok(first !== undefined);
+    const report = { ...MONTH, spends: [{ ...first, estimated: 2 }, ...rest] };
+    const stacks = stacksOf(report, new SeriesColours().of(report.models));
+    const marked = stacks.flatMap(({ slot, total }) => (total.estimated > 0 ? [[slot.time, total.estimated]] : []));
+    assert.deepEqual(marked, [[first.time, 2]]);
+    assert.equal(stacks.flatMap(({ parts }) => parts).filter(({ estimated }) => estimated > 0).length, 1);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costText, doubtText, savingText } from '../../../../src/panels/usage/words.ts';
+import { costText, doubtText, modelDoubtText, savingText } from '../../../../src/panels/usage/words.ts';
 
 describe('what a sum of requests cost', () => {
   it('is marked where it holds an estimate, and where it is not the whole', () => {
@@ -16,6 +16,17 @@ describe('what a sum of requests cost', () => {
       doubtText({ unpriced: 3, estimated: 2 }) ?? '',
       /^3 requests have no known price.*estimated tokens: 2\.$/,
     );
+  });
+});
+
+describe('what is in doubt about a model', () => {
+  it('includes how far its estimates are off, where that was measured', () => {
+    const accuracy = { error: 0.04, reports: 50 };
+    assert.match(
+      modelDoubtText({ unpriced: 0, estimated: 2, accuracy }) ?? '',
+      /estimated tokens: 2\. .* by 4% on average\. Requests compared: 50\.$/,
+    );
+    assert.equal(modelDoubtText({ unpriced: 0, estimated: 0 }), undefined);
   });
 });
 
