@@ -6,18 +6,27 @@ const RENEWAL_MS = 3_000;
 /** A replica that has said nothing for so long, by the clock of the database, is dead. */
 const LEASE = '15 seconds';
 
+/** After so long a reservation that no exchange under way has was left by a request whose answer got lost. */
+const FORGOTTEN = '1 minute';
+
+export interface LeaseOptions {
+  readonly connection: Connection;
+  readonly replica: string;
+  /** Whether nothing more will be heard of an exchange. */
+  readonly isOver: (exchangeId: string) => boolean;
+  readonly onProblem: (message: string) => void;
+}
+
 /** Keeps the reservations of this replica alive, and settles those of replicas that died. */
 export class Lease {
   readonly #connection: Connection;
-  readonly #replica: string;
-  readonly #onProblem: (message: string) => void;
+  readonly #options: LeaseOptions;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(connection: Connection, replica: string, onProblem: (message: string) => void) {
-    this.#connection = connection;
-    this.#replica = replica;
-    this.#onProblem = onProblem;
+  constructor(options: LeaseOptions) {
+    this.#connection = options.connection;
+    this.#options = options;
   }
 
   /** @throws {DatabaseError} */
@@ -26,11 +35,16 @@ export class Lease {
     this.#later();
   }
 
-  /** Gives back what is still set aside, and leaves. Does what it can where the database is away. */
-  async end(): Promise<void> {
+  /** Says no more that this replica lives. */
+  stop(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#try(() => this.#connection.query('SELECT release_replica_1($1)', [this.#replica]));
+  }
+
+  /** Gives back what is still set aside, and leaves. Does what it can where the database is away. */
+  async end(): Promise<void> {
+    this.stop();
+    await this.#try(() => this.#connection.query('SELECT release_replica_1($1)', [this.#options.replica]));
   }
 
   #later(): void {
@@ -42,15 +56,26 @@ export class Lease {
     await this.#try(async () => {
       await this.#renew();
       await this.#connection.query('SELECT settle_lost_1($1::interval)', [LEASE]);
+      await this.#releaseForgotten();
     });
     this.#later();
+  }
+
+  async #releaseForgotten(): Promise<void> {
+    const { replica, isOver } = this.#options;
+    const rows = await this.#connection.query(
+      'SELECT id FROM reservation WHERE replica = $1 AND at < clock_timestamp() - $2::interval',
+      [replica, FORGOTTEN],
+    );
+    const forgotten = rows.map(({ id }) => String(id)).filter(isOver);
+    if (forgotten.length > 0) await this.#connection.query('SELECT release_1($1)', [forgotten]);
   }
 
   async #renew(): Promise<void> {
     await this.#connection.query(
       `INSERT INTO replica (id, seen_at) VALUES ($1, clock_timestamp())
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-      [this.#replica],
+      [this.#options.replica],
     );
   }
 
@@ -60,7 +85,7 @@ export class Lease {
       await work();
     } catch (error) {
       const { problem, message } = databaseError(error);
-      if (problem !== 'away') this.#onProblem(message);
+      if (problem !== 'away') this.#options.onProblem(message);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ACCOUNTING } from './accounting.ts';
 import { type Connection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
@@ -68,7 +69,9 @@ async function currentVersion(connection: Connection): Promise<{ version: number
   const tables = await connection.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [SCHEMA]);
   if (tables.length === 0) {
     await connection.query('CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL)');
-    await connection.query("INSERT INTO setting VALUES ('time_zone', 'UTC')");
+    await connection.query("INSERT INTO setting VALUES ('time_zone', 'UTC'), ('session_key', $1)", [
+      randomBytes(32).toString('base64'),
+    ]);
     return { version: 0, servesFrom: 0 };
   }
   if (!tables.some(({ tablename }) => tablename === 'setting')) {
@@ -80,4 +83,10 @@ async function currentVersion(connection: Connection): Promise<{ version: number
   const rows = await connection.query('SELECT name, value FROM setting');
   const valueOf = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
   return { version: valueOf('schema_version'), servesFrom: valueOf('serves_from') };
+}
+
+/** The key for the hashes of sessions, the same for all replicas. */
+export async function readSessionKey(connection: Connection): Promise<Uint8Array> {
+  const [row] = await connection.query("SELECT value FROM setting WHERE name = 'session_key'");
+  return Buffer.from(String(row?.value ?? ''), 'base64');
 }
