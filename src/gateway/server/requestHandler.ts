@@ -29,6 +29,7 @@ import { AllowedModels } from '../keys/modelListFilter.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { answerProbe, probeOf } from './probes.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -130,11 +131,12 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const sourceRefusal = this.#access.checkSource(request);
+    const probe = probeOf(request, route);
+    const sourceRefusal = this.#access.checkSource(request, probe !== undefined);
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
-    } else if (isProbe(request, route)) {
-      sendProbeAnswer(response);
+    } else if (probe !== undefined) {
+      answerProbe(response, probe, this.#isAdmitting);
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -158,7 +160,7 @@ export class RequestHandler {
 
   /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
-    this.#refusedCallers.count(refusal);
+    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
@@ -330,15 +332,4 @@ function endpointOf(route: Route): Endpoint | undefined {
 
 function newExchangeId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
-}
-
-function isProbe({ method }: IncomingMessage, route: Route): boolean {
-  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
-}
-
-const PROBE_ANSWER = '{"status":"ok"}';
-
-function sendProbeAnswer(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
-  response.end(PROBE_ANSWER);
 }

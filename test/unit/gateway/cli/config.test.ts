@@ -36,6 +36,15 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(options?.warnings, []);
   });
 
+  it('has routes, whose models the upstream of the other option may offer', () => {
+    const routes = {
+      coding: { use: ['sandbox/familya-opus-4.7', 'x/a'], when: [{ image: true, use: ['fast'] }] },
+      fast: { use: ['a'] },
+    };
+    const { upstream } = read({ upstreams: [UPSTREAM], routes }, undefined, '--upstream', 'sandbox') ?? {};
+    assert.deepEqual(upstream?.kind === 'routed' && upstream.routes, routes);
+  });
+
   it('takes every model where none is named, and needs no key', () => {
     const { apiKeyEnv: _, models: __, ...least } = UPSTREAM;
     const { upstream } = read({ upstreams: [least] }) ?? {};
@@ -63,6 +72,42 @@ describe('the configuration of several upstreams', () => {
     ['another kind of address', { upstreams: [{ ...UPSTREAM, baseUrl: 'ftp://x' }] }, /baseUrl.*http/],
     ['a slash in an id', { upstreams: [{ ...UPSTREAM, id: 'a/b' }] }, /id.*letters/],
     ['one id twice', { upstreams: [UPSTREAM, UPSTREAM] }, /two upstreams/],
+    [
+      'a limit that is no number',
+      { upstreams: [{ ...UPSTREAM, limits: { idleSeconds: '9' } }] },
+      /idleSeconds.*number/,
+    ],
+    ['a route without models', { upstreams: [UPSTREAM], routes: { a: { use: [] } } }, /routes\.a\.use.*non-empty/],
+    [
+      'an unknown trigger',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], also: ['credits'] } } },
+      /routes\.a\.also\.0: "credits" is not allowed here\. Use "overflow", "credit", "refusal" or "filter"/,
+    ],
+    [
+      'an unknown class',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ class: 'x', use: ['m'] }] } } },
+      /routes\.a\.when\.0\.class: "x".*"main"/,
+    ],
+    [
+      'a rule without a condition',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ use: ['m'] }] } } },
+      /routes\.a\.when\.0.*tokensAbove/,
+    ],
+    [
+      'a route that leads back to itself',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ image: true, use: ['b'] }] }, b: { use: ['a'] } } },
+      /routes\.a\.when\.0\.use\.0: "b" leads back/,
+    ],
+    [
+      'a route to a model that nobody offers',
+      { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'x/s' }, routes: { a: { use: ['bgi'] } } },
+      /routes\.a\.use\.0: No upstream offers "bgi"\. Use "x\/\*", "big" or "small"/,
+    ],
+    [
+      'a route with the name of an alias',
+      { upstreams: [UPSTREAM], aliases: { a: 'm' }, routes: { a: { use: ['m'] } } },
+      /routes\.a: "a" is also the name of an alias/,
+    ],
   ] as const) {
     it(`is refused with ${name}, naming it`, () => {
       assert.throws(
