@@ -25,6 +25,8 @@ export interface BegunExchange {
 export interface Books {
   /** Why no exchange may begin now: nothing more could be recorded. */
   readonly refusal?: Refusal | undefined;
+  /** Whether the database that they are in did not answer the last time. */
+  readonly isDatabaseAway?: boolean;
   /** The key for the hashes of sessions, which lasts as long as the books. */
   readonly sessionKey: Uint8Array | undefined;
   /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */

@@ -83,7 +83,9 @@ export class KeyRing {
 
   /** Tells of keys that have just gone, and of those that have expired since the last time. */
   #close(gone: readonly string[]): void {
-    const expiredIds = new Set([...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ details }) => details.id));
+    const expiredIds = new Set(
+      [...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ details }) => details.id),
+    );
     const newlyExpired = [...expiredIds].filter((id) => !this.#closed.has(id));
     this.#closed = expiredIds;
     this.#awaitExpiry();
@@ -97,7 +99,10 @@ export class KeyRing {
     const ends = [...this.#keys.values()].map(({ details }) => details.expiresAt ?? 0);
     const times = ends.flatMap((end) => (end > now ? [end - now] : []));
     if (times.length === 0) return;
-    this.#expiryTimer = setTimeout(() => this.#close([]), times.reduce((least, time) => Math.min(least, time), MAX_WAIT)).unref();
+    this.#expiryTimer = setTimeout(
+      () => this.#close([]),
+      times.reduce((least, time) => Math.min(least, time), MAX_WAIT),
+    ).unref();
   }
 
   #isExpired({ details: { expiresAt } }: DigestedKey): boolean {

@@ -8,7 +8,8 @@ export const DATABASE_AWAY: Refusal = {
   error: {
     kind: 'overloaded',
     status: 503,
-    message: 'The gateway cannot reach its database, so it cannot check this key or its budget. Retry in a few seconds.',
+    message:
+      'The gateway cannot reach its database, so it cannot check this key or its budget. Retry in a few seconds.',
   },
   headers: { 'retry-after': RETRY_AFTER },
   reason: 'the database is away',

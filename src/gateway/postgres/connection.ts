@@ -36,14 +36,22 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
   #failure: { readonly error: DatabaseError; readonly until: number } | undefined;
+  /** The end of the last statement, however it ended. */
+  #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  /** @throws {DatabaseError} */
-  async query(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  /** Statements run one after the other, in the order in which they come. @throws {DatabaseError} */
+  query(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const answered = this.#last.then(() => this.#query(text, values));
+    this.#last = answered.catch(() => undefined);
+    return answered;
+  }
+
+  async #query(text: string, values: readonly unknown[]): Promise<Row[]> {
     const client = await this.open();
     try {
       const { rows } = await client.query<Row>(text, [...values]);
@@ -62,6 +70,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    await this.#last;
     this.#isClosed = true;
     const client = this.#client;
     this.#client = undefined;

@@ -25,7 +25,8 @@ export interface ExchangeRow {
 export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): ExchangeRow {
   const values = valuesOf(entry);
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
-  const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } = columns;
+  const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } =
+    columns;
   const { cost: ofEntry, usage_is_estimated, ...details } = rest;
   return {
     ...{ id, at, client, model, upstream, status, ended, input_tokens, output_tokens },

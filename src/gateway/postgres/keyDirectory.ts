@@ -76,7 +76,9 @@ export class KeyDirectory implements KeySource {
   identify(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
     const admission = this.#ring.identify(headers);
     if (admission.ok) return admission;
-    const unknown = sentSecrets(headers).map(digestOf).filter((digest) => !this.#isUnknown(digest));
+    const unknown = sentSecrets(headers)
+      .map(digestOf)
+      .filter((digest) => !this.#isUnknown(digest));
     return unknown.length === 0 ? admission : this.#identifyLate(headers, unknown);
   }
 

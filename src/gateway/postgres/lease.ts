@@ -23,10 +23,16 @@ export class Lease {
   readonly #options: LeaseOptions;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #isAway = false;
 
   constructor(options: LeaseOptions) {
     this.#connection = options.connection;
     this.#options = options;
+  }
+
+  /** Whether the database did not answer the last time. */
+  get isAway(): boolean {
+    return this.#isAway;
   }
 
   /** @throws {DatabaseError} */
@@ -83,8 +89,10 @@ export class Lease {
   async #try(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
+      this.#isAway = false;
     } catch (error) {
       const { problem, message } = databaseError(error);
+      this.#isAway = problem === 'away';
       if (problem !== 'away') this.#options.onProblem(message);
     }
   }

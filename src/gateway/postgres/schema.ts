@@ -81,8 +81,8 @@ async function currentVersion(connection: Connection): Promise<{ version: number
     );
   }
   const rows = await connection.query('SELECT name, value FROM setting');
-  const valueOf = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
-  return { version: valueOf('schema_version'), servesFrom: valueOf('serves_from') };
+  const settingOf = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
+  return { version: settingOf('schema_version'), servesFrom: settingOf('serves_from') };
 }
 
 /** The key for the hashes of sessions, the same for all replicas. */

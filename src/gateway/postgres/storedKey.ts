@@ -55,7 +55,15 @@ export function readKey(row: unknown): DigestedKey {
   return { details, digest };
 }
 
-function readTeam({ id, name, budgets }: { id: string; name: string; budgets: z.infer<typeof storedBudgets> }): KeyTeam {
+function readTeam({
+  id,
+  name,
+  budgets,
+}: {
+  id: string;
+  name: string;
+  budgets: z.infer<typeof storedBudgets>;
+}): KeyTeam {
   return defined({ id, name, budgets: readBudgets(budgets) });
 }
 

@@ -1,5 +1,5 @@
-import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
+import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -10,13 +10,13 @@ import { ExchangePrices, entryOf, type Priced } from '../exchanges/exchangePrice
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { DATABASE_AWAY, SPOOL_FULL } from './awayRefusal.ts';
+import { readBudgetStates } from './budgetStates.ts';
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
 import type { Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
 import type { Spool } from './spool.ts';
-import { readBudgetStates } from './budgetStates.ts';
 
 export interface TeamBooksOptions {
   readonly connection: Connection;
@@ -27,6 +27,7 @@ export interface TeamBooksOptions {
   readonly sessionKey: Uint8Array | undefined;
   /** Whether keys with a budget are let through while nobody can check it. */
   readonly allowsWhenAway: boolean;
+  readonly isAway: () => boolean;
   readonly onProblem: (message: string) => void;
 }
 
@@ -58,6 +59,10 @@ export class TeamBooks implements Books {
 
   get refusal(): Refusal | undefined {
     return this.#options.spool.isFull ? SPOOL_FULL : undefined;
+  }
+
+  get isDatabaseAway(): boolean {
+    return this.#options.isAway();
   }
 
   /** Whether nothing more will be heard of an exchange: it was entered, and that is in the database. */
@@ -105,7 +110,10 @@ export class TeamBooks implements Books {
   async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
     if (key.budgets === undefined && key.team?.budgets === undefined) return undefined;
     const states = await readBudgetStates(this.#options.connection, [key.id, ...(key.team ? [key.team.id] : [])]);
-    return keyBalance(key, states.map(({ state }): BudgetState => state));
+    return keyBalance(
+      key,
+      states.map(({ state }): BudgetState => state),
+    );
   }
 
   readonly sent = (exchange: BegunExchange): void => {
@@ -128,10 +136,14 @@ export class TeamBooks implements Books {
     this.#underWay.add(entered);
   };
 
-  /** Waits for the prices of what has ended, two seconds at most, and writes it all. */
-  async close(): Promise<void> {
+  /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
+  async flush(): Promise<void> {
     await Promise.all(this.#underWay);
     await this.#options.writer.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
     this.#options.writer.close();
   }
 
@@ -142,7 +154,11 @@ export class TeamBooks implements Books {
     const known = usage && prices && costInBillionths(usage, prices);
     // What has no price costs what was set aside for it, as in the books of one process.
     const planned = usage && setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost);
-    const row = exchangeRow(entryOf(record, { prices, cost: known, answeredModel }), this.#teamOf(record), known ?? planned);
+    const row = exchangeRow(
+      entryOf(record, { prices, cost: known, answeredModel }),
+      this.#teamOf(record),
+      known ?? planned,
+    );
     this.#options.spool.close(row);
     this.#options.writer.add(row);
   }
@@ -172,7 +188,8 @@ export class TeamBooks implements Books {
 function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {
   const { scope, unit, period, amount, left, reserved, needed, renewsAt } = shortage;
   const { team } = key;
-  const holder = team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
+  const holder =
+    team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
   if (needed === null) return priceUnknown(holder, request.model);
   const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
   return budgetExceeded(holder, budget, { left, needed, reserved, renewsAt: renewsAt ?? undefined });

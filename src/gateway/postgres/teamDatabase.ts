@@ -53,6 +53,7 @@ export class TeamDatabase {
       findKey: (id) => this.keys.find(id),
       sessionKey,
       allowsWhenAway,
+      isAway: () => this.#writer.isAway || this.#lease.isAway,
       onProblem,
     });
     this.#lease = new Lease({
@@ -84,16 +85,6 @@ export class TeamDatabase {
       await Promise.all([connections.asking.close(), connections.writing.close()]);
       throw error;
     }
-  }
-
-  /** Whether the last exchanges could not be written. */
-  get isAway(): boolean {
-    return this.#writer.isAway;
-  }
-
-  /** How many exchanges are not in the database yet. */
-  get waiting(): number {
-    return this.#writer.waiting;
   }
 
   /** Writes what waits, if the database is there; it stays in the spool otherwise. */

@@ -136,7 +136,8 @@ export class RequestHandler {
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
     } else if (probe !== undefined) {
-      answerProbe(response, probe, this.#isAdmitting);
+      const { isDatabaseAway = false } = this.#books;
+      answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
