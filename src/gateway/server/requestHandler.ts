@@ -27,9 +27,9 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
-import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
+import { SessionTracker } from './sessionTracker.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -68,6 +68,15 @@ interface ReadBody {
   readonly announced?: { readonly length: number; readonly model: string };
 }
 
+/** A body that is passed on as it comes. */
+interface PassedBody {
+  readonly head: Buffer;
+  /** Of the whole body. */
+  readonly length: number;
+  readonly sent: Omit<UpstreamRequest, 'body' | 'bodyStream'>;
+  readonly onPassed: (body: Uint8Array) => void;
+}
+
 /** Lets a request through to the upstream, or says why not. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
@@ -78,7 +87,7 @@ export class RequestHandler {
   readonly #exchanges = new Set<Exchange>();
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
-  readonly #sessions: SessionReader;
+  readonly #sessions: SessionTracker;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -90,7 +99,7 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionReader(this.#books.sessionKey);
+    this.#sessions = new SessionTracker(this.#books.sessionKey);
     this.#upstream = options.upstream;
   }
 
@@ -201,8 +210,9 @@ export class RequestHandler {
     return exchange;
   }
 
-  readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
+  readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
+    const record = this.#sessions.ended(ended);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
     this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
@@ -267,20 +277,22 @@ export class RequestHandler {
         exchange.refuse(plain);
         return;
       }
-      const whole = { ...plain, session: this.#sessions.read({ headers, localKeyId: key.id, body: plain.body }) };
+      const whole = { ...plain, session: this.#sessions.read(upstreamRequest, plain.body) };
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
+      this.#sessions.sent(exchange, whole, whole.body, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const bodyStream = this.#stream(exchange, request, body, announced.length);
-      const session = this.#sessions.read({ headers, localKeyId: key.id, body });
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream, session }, announced.model);
+      const sent = { ...upstreamRequest, session: this.#sessions.read(upstreamRequest, body) };
+      const onPassed = (passed: Uint8Array) => this.#sessions.sent(exchange, sent, passed, announced.model);
+      const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
+      exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
   }
 
@@ -313,12 +325,14 @@ export class RequestHandler {
     return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
   }
 
-  #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {
+  #stream(exchange: Exchange, request: IncomingMessage, { sent, onPassed, ...body }: PassedBody): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    return new BodyStream({ request, head, length, timeoutMs: this.#bodyLimits.timeoutMs, onTimeout });
+    const isCompared = this.#sessions.isCompared(exchange, sent, body.length);
+    const { timeoutMs } = this.#bodyLimits;
+    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isCompared && { onPassed }) });
   }
 }
 
