@@ -38,11 +38,15 @@ describe('when the service fails', () => {
     assert.equal(await chat.turns.count(), 2);
   });
 
-  it('asks for the dashboard’s address when credit is to be added and none is known', async () => {
+  it('offers to add credit only while the address of the dashboard is known', async () => {
     await askForFault('no-credit', 'Hello');
-    await chat.failure.getByRole('button', { name: 'Add credit' }).click();
-    await editor.workbench.notifications.with('The address of the dashboard').waitFor();
-    await editor.workbench.clearNotifications();
+    await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).waitFor();
+    const add = chat.failure.getByRole('button', { name: 'Add credit' });
+    assert.equal(await add.count(), 0);
+    await editor.changeSettings({ 'modelAccess.dashboardAddress': 'https://dashboard.example/credit' });
+    await add.waitFor();
+    await editor.changeSettings({ 'modelAccess.dashboardAddress': '' });
+    await add.waitFor({ state: 'detached' });
   });
 
   it('waits and asks again by itself after a rate limit', async () => {
