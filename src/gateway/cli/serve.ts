@@ -12,11 +12,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
-  const upstreams = new Upstreams({}, console.error);
-  const opened = await upstreams.open(upstream, sandbox);
-  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   // The driver of the database is loaded only where there is one.
   const team = database && (await openTeam(database));
+  const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
+  const opened = await upstreams.open(upstream, sandbox);
+  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   const books = team?.books ?? new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,

@@ -9,6 +9,7 @@ import { RowWriter } from './rowWriter.ts';
 import { migrate, readSessionKey } from './schema.ts';
 import { leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
+import { TeamResponseStore } from './teamResponseStore.ts';
 
 export interface TeamDatabaseOptions {
   /** As in `postgres://user:password@host/database`. */
@@ -26,6 +27,7 @@ export interface TeamDatabaseOptions {
 export class TeamDatabase {
   readonly keys: KeyDirectory;
   readonly books: TeamBooks;
+  readonly responses: TeamResponseStore;
   readonly #asking: Connection;
   readonly #writing: Connection;
   readonly #spool: Spool;
@@ -56,6 +58,7 @@ export class TeamDatabase {
       isAway: () => this.#writer.isAway || this.#lease.isAway,
       onProblem,
     });
+    this.responses = new TeamResponseStore(this.#asking, onProblem);
     this.#lease = new Lease({
       connection: this.#writing,
       replica,
@@ -89,6 +92,7 @@ export class TeamDatabase {
 
   /** Writes what waits, if the database is there; it stays in the spool otherwise. */
   async close(): Promise<void> {
+    await this.responses.close();
     await this.books.close();
     if (this.#writer.waiting === 0) await this.#lease.end();
     else this.#lease.stop();
