@@ -20,7 +20,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const books = team?.books ?? new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,
-    ...(team !== undefined && { keySource: team.keys }),
+    ...(team !== undefined && { keySource: team.keys, furtherPaths: team.admin }),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
@@ -41,7 +41,7 @@ async function serve(options: ServeOptions): Promise<void> {
     stopping = true;
     await gateway.drain(options.drainMs);
     await gateway.close(0);
-    await (team ?? books).close();
+    await (team?.database ?? books).close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);
@@ -52,8 +52,8 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function openTeam(settings: DatabaseSettings) {
-  const { TeamDatabase } = await import('../postgres/teamDatabase.ts');
-  return TeamDatabase.open({ ...settings, onProblem: console.error });
+  const { openTeam: open } = await import('./team.ts');
+  return open(settings, console.error);
 }
 
 async function administer(args: readonly string[]): Promise<string> {

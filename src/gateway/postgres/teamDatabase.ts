@@ -30,6 +30,7 @@ export class TeamDatabase {
   readonly responses: TeamResponseStore;
   readonly #asking: Connection;
   readonly #writing: Connection;
+  readonly #reports: Connection;
   readonly #spool: Spool;
   readonly #writer: RowWriter;
   readonly #lease: Lease;
@@ -39,6 +40,7 @@ export class TeamDatabase {
     const { replica } = spool;
     this.#asking = connections.asking;
     this.#writing = connections.writing;
+    this.#reports = new Connection({ address, name: 'reports' });
     this.#spool = spool;
     this.#writer = new RowWriter({
       connection: this.#writing,
@@ -90,6 +92,11 @@ export class TeamDatabase {
     }
   }
 
+  /** For administrators, whose questions may take longer than a request can wait. Opened at the first one. */
+  get reports(): Connection {
+    return this.#reports;
+  }
+
   /** Writes what waits, if the database is there; it stays in the spool otherwise. */
   async close(): Promise<void> {
     await this.responses.close();
@@ -98,7 +105,7 @@ export class TeamDatabase {
     else this.#lease.stop();
     this.#spool.end();
     await this.keys.close();
-    await Promise.all([this.#asking.close(), this.#writing.close()]);
+    await Promise.all([this.#asking.close(), this.#writing.close(), this.#reports.close()]);
   }
 
   async #begin(): Promise<void> {
