@@ -22,7 +22,6 @@ import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
-import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
@@ -46,7 +45,7 @@ import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 import { ensurePrivateFolder } from './files/privateFiles.ts';
 
-let worker: GatewayWorker | undefined;
+let running: Pick<Services, 'worker' | 'session' | 'store'> | undefined;
 
 /**
  * Makes the services, registers what the manifest promises, and connects without holding up the editor's start.
@@ -58,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const services = createServices(context);
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
-  worker = services.worker;
+  running = services;
   const reading = new Lazy(async () => {
     const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
     return new ReadingActions(context.extensionUri, services, session.panel.post);
@@ -105,9 +104,14 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
-/** Gives streams of other tools a moment to end, and the gateway to another window. */
+/**
+ * Ends this window's answers, so that their chats and the ledger have the same last figures; then gives streams of other
+ * tools a moment to end, and the gateway to another window.
+ */
 export async function deactivate(): Promise<void> {
-  await worker?.shutDown();
+  await running?.session.answers.stopped();
+  await running?.store.settled();
+  await running?.worker.shutDown();
 }
 
 function startCommands(

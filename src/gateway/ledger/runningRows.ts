@@ -44,11 +44,18 @@ export class RunningRows {
 
 /** Enters what writers that are dead have left. Inside a transaction. @returns how many there were. */
 export function closeLost(database: DatabaseSync, now: number): number {
-  const writers = database
+  return deadWriters(database, now)
+    .map((writer) => closeWriter(database, writer))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** The writers that have left rows and are dead. */
+export function deadWriters(database: DatabaseSync, now: number): SQLInputValue[] {
+  return database
     .prepare('SELECT writer, process, max(seen_at) AS seen_at FROM running GROUP BY 1, 2')
     .all()
-    .filter((row) => isDead(Number(row.process), Number(row.seen_at), now));
-  return writers.map(({ writer }) => closeWriter(database, writer ?? null)).reduce((sum, count) => sum + count, 0);
+    .filter((row) => isDead(Number(row.process), Number(row.seen_at), now))
+    .map(({ writer }) => writer ?? null);
 }
 
 function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {

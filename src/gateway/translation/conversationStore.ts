@@ -1,6 +1,7 @@
 import type { AssistantPart, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
 import type { InputTools } from '../../formats/inputTools.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
+import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
 /** What a later request may go on from. */
 export interface StoredConversation {
@@ -11,14 +12,6 @@ export interface StoredConversation {
   readonly inputTools: InputTools;
   /** What it holds in memory, together with those that it goes on from and that go on from it. */
   readonly pieces?: readonly Piece[];
-}
-
-/** What one request and its answer have added. */
-interface Piece {
-  /** In bytes, about. */
-  readonly size: number;
-  /** Entries whose conversations have it. */
-  holders: number;
 }
 
 interface Entry {
@@ -45,7 +38,7 @@ export class ConversationStore {
   readonly #limits: StoreLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #items = new Map<string, ResponsesItem>();
-  #bytes = 0;
+  readonly #held = new SharedPieces();
 
   constructor(limits: StoreLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
@@ -64,7 +57,7 @@ export class ConversationStore {
     const key = keyOf(localKeyId, responseId(answer.id));
     this.#forget(key);
     const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
-    const piece: Piece = { size: bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0), holders: 0 };
+    const piece = newPiece(bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0));
     const conversation = { ...before, messages, pieces: [...(before.pieces ?? []), piece] };
     const items = outputItems(answer).map((item): [string, ResponsesItem] => [
       keyOf(localKeyId, String(item.id)),
@@ -72,32 +65,18 @@ export class ConversationStore {
     ]);
     for (const [itemKey, item] of items) this.#items.set(itemKey, item);
     this.#entries.set(key, { conversation, items: items.map(([itemKey]) => itemKey) });
-    this.#hold(conversation.pieces);
+    this.#held.hold(conversation.pieces);
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
+      if (this.#entries.size <= this.#limits.entries && this.#held.bytes <= this.#limits.bytes) return;
       this.#forget(oldest);
     }
   }
 
   #forget(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#release(entry.conversation.pieces);
+    if (entry !== undefined) this.#held.release(entry.conversation.pieces);
     for (const item of entry?.items ?? []) this.#items.delete(item);
     this.#entries.delete(key);
-  }
-
-  #hold(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      if (piece.holders === 0) this.#bytes += piece.size;
-      piece.holders += 1;
-    }
-  }
-
-  #release(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      piece.holders -= 1;
-      if (piece.holders === 0) this.#bytes -= piece.size;
-    }
   }
 }
 

@@ -42,6 +42,20 @@ describe('a call of the editor that goes on', () => {
     assert.deepEqual(rows(), [['lost', 40, true]]);
   });
 
+  it('is written anew each time something is said of it', () => {
+    calls.begin(path, soFar(0));
+    calls.flush();
+    calls.begin(path, soFar(40));
+    calls.flush();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const tokens = database.prepare('SELECT output_tokens FROM running').all();
+    database.close();
+    assert.deepEqual(
+      tokens.map(({ output_tokens }) => output_tokens),
+      [40],
+    );
+  });
+
   it('has one row once it has ended', () => {
     calls.begin(path, soFar(0));
     calls.flush();
