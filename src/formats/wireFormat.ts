@@ -54,7 +54,7 @@ export interface StreamEncoder {
 export interface AnswerContext {
   /** The request in the neutral form; formats echo some of its members in their answers. */
   readonly request: ChatRequest;
-  /** Seconds since the epoch. */
+  /** Whole seconds since the epoch, at the time of reading. */
   readonly now: number;
   /** The estimated prompt tokens, if known: some formats send them before the answer starts. */
   readonly inputTokens?: number;

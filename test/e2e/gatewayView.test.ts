@@ -73,6 +73,7 @@ describe('the gateway view', () => {
     await quickInput.pick('In total');
     await quickInput.pick('Until it is revoked');
     await quickInput.pick('All models');
+    await quickInput.pick('No request limits');
     await view.row(`${NAME}0 of 1,000 tokens`).waitFor();
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey(NAME);

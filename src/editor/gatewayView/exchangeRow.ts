@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
+import { waitText } from '../../display/waitText.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { Row } from '../rows/row.ts';
@@ -19,10 +20,11 @@ export function exchangesRow(exchanges: readonly RunningExchange[], keys: readon
 
 /** The key's name says which tool it is; without one the client's own name does. */
 function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Row {
-  const { id, localKeyId, client, model, durationMs, firstByteMs, usage } = exchange;
+  const { id, localKeyId, client, model, durationMs, firstByteMs, usage, waitsFor } = exchange;
   const key = keys.find((known) => known.id === localKeyId);
   const tokens = usage && usage.outputTokens > 0 ? [l10n.t('{0} out', formatTokens(usage.outputTokens))] : [];
-  const progress = firstByteMs === undefined ? [l10n.t('waiting')] : tokens;
+  const waiting = waitsFor === undefined ? l10n.t('waiting') : l10n.t('in the queue');
+  const progress = firstByteMs === undefined ? [waiting] : tokens;
   const facts = [...(model === undefined ? [] : [model]), formatSeconds(durationMs), ...progress];
   const label = key?.name ?? client ?? l10n.t('a tool');
   const traffic = { exchange: id };
@@ -30,8 +32,10 @@ function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Ro
     id: `exchange:${id}`,
     label,
     description: facts.join(' · '),
-    tooltip: [key?.name, client, ...facts].filter((fact) => fact !== undefined).join('\n'),
-    icon: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
+    tooltip: [key?.name, client, ...facts, waitsFor && waitText(waitsFor)]
+      .filter((fact) => fact !== undefined)
+      .join('\n'),
+    icon: new vscode.ThemeIcon(waitsFor ? 'clockface' : 'circle-filled', new vscode.ThemeColor('charts.blue')),
     kind: 'exchange',
     subject: id,
     traffic,

@@ -43,7 +43,7 @@ export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
     stateRow(listening, since, now),
     addressRow(listening),
     ...(exchanges.length === 0 ? [] : [exchangesRow(exchanges, keys ?? [])]),
-    keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, now),
+    keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, exchanges, now),
     ...(tools.length === 0 ? [] : [toolsRow(tools)]),
   ];
 }
@@ -98,11 +98,17 @@ function addressRow({ address }: ListeningAddress): Row {
   };
 }
 
-function keysRow(keys: readonly IssuedKey[], spend: readonly KeySpend[], now: number): Row {
+function keysRow(
+  keys: readonly IssuedKey[],
+  spend: readonly KeySpend[],
+  exchanges: readonly RunningExchange[],
+  now: number,
+): Row {
   const rows = keys.map((key) =>
     keyRow(
       key,
       spend.find(({ id }) => id === key.id),
+      exchanges.filter(({ localKeyId, waitsFor }) => localKeyId === key.id && waitsFor !== undefined).length,
       now,
     ),
   );

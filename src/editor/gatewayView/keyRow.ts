@@ -6,7 +6,14 @@ import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, NEARLY, resetText, standingsOf } from '../localKeys/budgetStanding.ts';
-import { budgetName, limitsText, spendText, spentCostText, spentOfText } from '../localKeys/keyText.ts';
+import {
+  budgetName,
+  limitsText,
+  requestLimitsText,
+  spendText,
+  spentCostText,
+  spentOfText,
+} from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
 
@@ -14,15 +21,20 @@ const MASKED_TAIL = 4;
 
 type KeyState = 'usual' | 'nearly' | 'spent' | 'expired';
 
-/** @param spend absent when the ledger could not be read. */
-export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number): Row {
+/**
+ * @param spend absent when the ledger could not be read.
+ * @param waiting how many of its requests are in its queue.
+ */
+export function keyRow(key: IssuedKey, spend: KeySpend | undefined, waiting: number, now: number): Row {
   const { id, name } = key;
   const standings = standingsOf(key, spend);
   const [tightest] = standings;
   const state = stateOf(key, tightest?.share, now);
   const use = useText(spend, now);
   const word = WORDS[state]?.();
-  const facts = [amountText(standings, spend), word, ...(tightest === undefined ? [use] : [])];
+  const queue = waiting === 0 ? undefined : l10n.t('{0} waiting', waiting);
+  const limits = requestLimitsText(key);
+  const facts = [amountText(standings, spend), word, queue, ...limits, ...(tightest === undefined ? [use] : [])];
   return {
     id: `key:${id}`,
     label: name,
@@ -32,7 +44,7 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, now: number)
     kind: 'localKey',
     subject: id,
     traffic: { localKeyId: id },
-    spoken: [name, spendText(key, spend), word, use].filter((part) => part !== undefined).join(', '),
+    spoken: [name, spendText(key, spend), word, queue, ...limits, use].filter((part) => part !== undefined).join(', '),
     ...(tightest !== undefined && { children: barRows(key, standings, use, now) }),
   };
 }

@@ -89,7 +89,7 @@ async function askAmount(
   return text === undefined ? undefined : { amount: numberIn(text), unit };
 }
 
-function numberIn(text: string): number {
+export function numberIn(text: string): number {
   const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
   return digits === '' ? Number.NaN : Number(digits);
 }
@@ -175,7 +175,7 @@ function namesIn(text: string): string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-function problemOf(check: () => unknown): string | undefined {
+export function problemOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;

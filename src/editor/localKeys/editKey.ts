@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import { askLimits } from './askLimits.ts';
 import { askBudgets, askExpiry, askModels, askName } from './askTerms.ts';
-import { budgetText, expiryText } from './keyText.ts';
+import { budgetText, expiryText, requestLimitsText } from './keyText.ts';
 
 /** What is asked for is changed, all else stays; effective at once. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
   const title = l10n.t('Local key “{0}”', key.name);
-  const { budgets, models } = key;
+  const { budgets, limits, models } = key;
   const terms = termsOf(key);
   const change = (to: KeyTerms) => localKeys.change(key.id, key.name, to);
   const items = [
@@ -29,6 +31,15 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       label: l10n.t('Budgets'),
       description: budgets === undefined ? l10n.t('none') : budgets.map(budgetText).join(' · '),
       run: () => editBudgets(key, localKeys),
+    },
+    {
+      label: l10n.t('Request limits'),
+      description: requestLimitsText(key).join(' · ') || l10n.t('none'),
+      run: async () => {
+        const asked = await askLimits(title, limits ?? {});
+        const { limits: _, ...others } = terms;
+        if (asked !== undefined) await change({ ...others, ...asked });
+      },
     },
     {
       label: l10n.t('Expiry'),
@@ -63,10 +74,6 @@ export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Pro
   if (asked !== undefined) await localKeys.change(key.id, key.name, { ...others, ...asked });
 }
 
-function termsOf({ budgets, expiresAt, models }: IssuedKey): KeyTerms {
-  return {
-    ...(budgets !== undefined && { budgets }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(models !== undefined && { models }),
-  };
+function termsOf({ budgets, limits, expiresAt, models }: IssuedKey): KeyTerms {
+  return defined({ budgets, limits, expiresAt, models });
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { expiryText, spendText } from './keyText.ts';
+import { expiryText, requestLimitsText, spendText } from './keyText.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
   readonly value: IssuedKey | 'create';
@@ -33,7 +33,7 @@ export async function pickKey(
 }
 
 function itemOf(key: IssuedKey, spend: KeySpend | undefined): KeyItem {
-  const facts = [spendText(key, spend), expiryText(key, Date.now()), key.models?.join(', ')];
+  const facts = [spendText(key, spend), ...requestLimitsText(key), expiryText(key, Date.now()), key.models?.join(', ')];
   const description = facts.filter((fact) => fact !== undefined).join(' · ');
   return { label: `$(key) ${key.name}`, description, value: key };
 }

@@ -86,11 +86,24 @@ export function expiryText({ expiresAt }: KeyDetails, now: number): string | und
   return expiresAt <= now ? l10n.t('expired on {0}', when) : l10n.t('expires on {0}', when);
 }
 
+/** `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`. */
+export function requestLimitsText({ limits = {} }: KeyDetails): string[] {
+  const { parallel, requestsPerMinute, tokensPerMinute } = limits;
+  return [
+    ...(parallel === undefined ? [] : [l10n.t('{0} in parallel', formatTokensExact(parallel))]),
+    ...(requestsPerMinute === undefined
+      ? []
+      : [l10n.t('{0} requests per minute', formatTokensExact(requestsPerMinute))]),
+    ...(tokensPerMinute === undefined ? [] : [l10n.t('{0} tokens per minute', formatTokensExact(tokensPerMinute))]),
+  ];
+}
+
 /** What limits the key, each in words; empty for one without limits. */
 export function limitsText(key: KeyDetails, now: number): string[] {
   const expiry = expiryText(key, now);
   return [
     ...(key.budgets ?? []).map(budgetText),
+    ...requestLimitsText(key),
     ...(expiry === undefined ? [] : [expiry]),
     ...(key.models === undefined ? [] : [key.models.join(', ')]),
   ];

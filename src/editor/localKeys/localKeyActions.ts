@@ -4,6 +4,7 @@ import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
+import { askFirstLimit } from './askLimits.ts';
 import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
 import { editBudgets, editKey } from './editKey.ts';
 import { pickKey } from './keyPicker.ts';
@@ -58,7 +59,8 @@ async function askTerms(modelNames: readonly string[]): Promise<KeyTerms | undef
   const budget = await askBudget(title);
   const expiry = budget && (await askExpiry(title));
   const models = expiry && (await askModels(title, modelNames));
-  return models && { ...budget, ...expiry, ...models };
+  const limit = models && (await askFirstLimit(title));
+  return limit && { ...budget, ...expiry, ...models, ...limit };
 }
 
 async function manageKeys(services: LocalKeyServices): Promise<void> {

@@ -3,6 +3,7 @@
  * for a body that was captured.
  */
 import type { FormatName } from '../../formats/conversation.ts';
+import type { LimitName } from '../../gateway/core/keyLimits.ts';
 import type { ExchangeNames, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { Outcome } from '../../rules/exchange.ts';
@@ -18,6 +19,8 @@ export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {
   readonly number?: number;
   /** Absent while it runs; `durationMs` is then the time until now. */
   readonly end?: ExchangeRow['end'];
+  /** The limit of its key for which it waits in the queue; absent once it was sent. */
+  readonly waitsFor?: LimitName;
 }
 
 /** What a person has chosen to see. */

@@ -64,7 +64,7 @@ function decodeReasoningOptions(wire: ResponsesRequest['reasoning']): Reasoning 
   return Object.keys(options).length === 0 ? undefined : options;
 }
 
-type WireTextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
+export type WireTextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
 function decodeTextFormat(wire: WireTextFormat | null | undefined): ResponseFormat | undefined {
   switch (wire?.type) {

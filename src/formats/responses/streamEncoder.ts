@@ -8,7 +8,7 @@ import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { encodeFinishReason } from './finishReason.ts';
 import { Output } from './output.ts';
-import { answerHead, encodeAnswerUsage } from './response.ts';
+import { answerHead, completedAt, encodeAnswerUsage } from './response.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
@@ -90,7 +90,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#ended = true;
     const { head, output } = this.#answer;
     const ending = encodeFinishReason(reason, output.hasRefusal);
-    const response = { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(this.#usage) };
+    const response = {
+      ...head,
+      ...ending,
+      completed_at: completedAt(ending, this.#context),
+      output: output.wire(),
+      usage: encodeAnswerUsage(this.#usage),
+    };
     return [{ type: `response.${ending.status}`, response }];
   }
 

@@ -21,7 +21,7 @@ const MODEL_UNCLEAR: Refusal = invalid(
 );
 
 const BACKGROUND: Refusal = invalid(
-  'A key with a budget or a list of models cannot ask in the background: what the answer uses would not be told. Leave "background" out.',
+  'A key with a budget, limits, or a list of models cannot ask in the background: what the answer uses would not be told. Leave "background" out.',
   'background',
 );
 

@@ -2,6 +2,7 @@ import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, DocumentPart, ImagePart, Message, ToolResultPart } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { type AskedRequest, goesOn } from './askedRequest.ts';
@@ -26,6 +27,19 @@ export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat
   const most = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
   const withText = seen === undefined && window === undefined ? most + bytes : most;
   return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
+}
+
+/** Of a body that its format cannot read. */
+const BYTES_PER_TOKEN = 4;
+
+/** The input tokens that a request probably has, without a tokenizer. @param bytes Length of the body. */
+export function probableInput({ body }: AskedRequest, bytes: number, format: WireFormat): number {
+  try {
+    return estimateInputTokens(format.decodeRequest(body));
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return Math.ceil(bytes / BYTES_PER_TOKEN);
+  }
 }
 
 /** `undefined` when there is something that nobody here can see. */

@@ -12,6 +12,10 @@ export function parseArguments(args: readonly string[]) {
       args: [...args],
       options: {
         port: { type: 'string' },
+        listen: { type: 'string' },
+        'allow-host': { type: 'string', multiple: true, default: [] },
+        'trusted-proxy': { type: 'string', multiple: true, default: [] },
+        drain: { type: 'string' },
         upstream: { type: 'string' },
         config: { type: 'string' },
         key: { type: 'string' },

@@ -9,6 +9,14 @@ Usage: model-access-gateway [options]
 From a checkout: npm run --silent gateway -- [options]
 
   --port PORT            port to listen on; 0 uses any free port (default 8787)
+  --listen HOST:PORT     listen on this address instead of this machine's loopback
+                         addresses; 0.0.0.0 and [::] stand for all addresses
+  --allow-host NAME      host name that clients use besides localhost; required with
+                         --listen if other machines can reach it; repeatable
+  --trusted-proxy RANGE  address or range of a proxy that says in X-Forwarded-For and
+                         X-Forwarded-Proto who called, and how; repeatable
+  --drain SECONDS        time for requests in progress after SIGINT or SIGTERM, up to
+                         600 (default 5); GET /health/ready answers 503 meanwhile
   --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
                          service key in the environment variable MODEL_ACCESS_KEY
   --service-key-file FILE
@@ -23,7 +31,9 @@ From a checkout: npm run --silent gateway -- [options]
                          additional local keys, with or without upstreams:
                          "keys":[{"name":"aider","secretEnv":"AIDER_KEY","budget":
                          {"amount":5,"unit":"usd","period":"monthly"},
-                         "expires":"2027-01-31","models":["familya-*"]}]
+                         "limits":{"parallel":2,"requestsPerMinute":60,
+                         "tokensPerMinute":200000},"expires":"2027-01-31",
+                         "models":["familya-*"]}]
   --key-file FILE        file that contains the local key (default:
                          MODEL_ACCESS_LOCAL_KEY, or a new key)
   --key-env NAME         environment variable that contains the local key

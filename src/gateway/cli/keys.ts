@@ -1,7 +1,8 @@
 /** Local keys from the file that `--config` names. Their secrets are in the environment, or made anew at each start. */
 import * as z from 'zod/mini';
+import { defined } from '../../formats/defined.ts';
 import type { IssuedKey, KeyTerms } from '../keys/issuedKey.ts';
-import { budgetSchema, checkedName, checkedTerms, LocalKeyError } from '../keys/keyTerms.ts';
+import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from '../keys/keyTerms.ts';
 import { createLocalKeySecret } from '../keys/localKey.ts';
 import { UsageError } from './usageError.ts';
 
@@ -16,6 +17,7 @@ export const configuredKey = z.strictObject({
   budget: z.optional(configuredBudget),
   /** Several, or more beside that one. */
   budgets: z.optional(z.array(configuredBudget)),
+  limits: z.optional(limitsSchema),
   expires: z.optional(
     z.string().check(z.refine(isDate, 'This must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.')),
   ),
@@ -55,7 +57,7 @@ export function readServeKeys(configured: readonly ConfiguredKey[], environment:
 }
 
 function issue(
-  { name, secretEnv, budget, budgets = [], expires, models }: ConfiguredKey,
+  { name, secretEnv, budget, budgets = [], limits, expires, models }: ConfiguredKey,
   names: readonly string[],
   environment: NodeJS.ProcessEnv,
   now: number,
@@ -66,6 +68,7 @@ function issue(
   if (!isLocalKey(secret)) throw new UsageError(`${secretEnv} is not a local key. ${LOCAL_KEY_RULE}`);
   const terms: KeyTerms = {
     budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
+    ...(limits !== undefined && { limits: defined(limits) }),
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
     ...(models !== undefined && { models }),
   };

@@ -4,16 +4,14 @@ import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts'
 import { type Arguments, parseArguments, readNumber } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.ts';
+import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
 import { UsageError } from './usageError.ts';
 
 export { UsageError };
 
-const DEFAULT_PORT = 8787;
-
-export interface ServeOptions {
-  readonly port: number;
+export interface ServeOptions extends ListenSettings {
   readonly upstream: UpstreamSettings;
   readonly sandbox: SandboxSettings;
   /** Opens the gateway without limits. */
@@ -32,6 +30,7 @@ export interface ServeOptions {
 /** @throws {UsageError} */
 export function readServeOptions(args: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions {
   const values = parseArguments(args);
+  const listening = readListenSettings(values);
   const given = readLocalKey(values, environment);
   const key = given.secret ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
   if (!isLocalKey(key)) throw new UsageError(LOCAL_KEY_RULE);
@@ -43,9 +42,9 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     throw new UsageError('The key of --key is also in the configuration.');
   const serveKey = { id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() };
   const allKeys = [serveKey, ...localKeys];
-  const warnings = [...given.warnings, ...configured.warnings, ...shortKeyWarnings(allKeys)];
+  const warnings = [...listening.warnings, ...given.warnings, ...configured.warnings, ...shortKeyWarnings(allKeys)];
   return {
-    port: readPort(values.port),
+    ...listening,
     upstream,
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
@@ -69,12 +68,6 @@ function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): Give
   return secret === undefined ? given : { ...given, secret };
 }
 
-function readPort(text: string | undefined): number {
-  const port = readNumber('--port', text, 65_535) ?? DEFAULT_PORT;
-  if (!Number.isInteger(port)) throw new UsageError('--port takes a whole number.');
-  return port;
-}
-
 const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
 
 type Configured = Pick<ServeOptions, 'upstream' | 'localKeys' | 'madeKeys' | 'warnings'>;
@@ -85,10 +78,11 @@ function readConfigured(values: Arguments, environment: NodeJS.ProcessEnv): Conf
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
   const readAlone = () => readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
   if (config === undefined) return { upstream: readAlone(), localKeys: [], madeKeys: [], warnings: ofServiceKey };
-  const { upstreams, aliases, localKeys, ...configured } = readServeConfig(config, environment);
+  const service = upstream === undefined ? undefined : readAlone();
+  const { upstreams, aliases, routes, localKeys, ...configured } = readServeConfig(config, environment, service?.kind);
   const warnings = [...ofServiceKey, ...configured.warnings];
   const keys = { localKeys: localKeys.keys, madeKeys: localKeys.made, warnings };
-  if (upstreams.length === 0) return { upstream: readAlone(), ...keys };
-  const service = upstream === undefined ? undefined : readAlone();
-  return { upstream: { kind: 'routed', upstreams, aliases, ...(service !== undefined && { service }) }, ...keys };
+  if (upstreams.length === 0 && routes === undefined) return { upstream: readAlone(), ...keys };
+  const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
+  return { upstream: service === undefined ? routed : { ...routed, service }, ...keys };
 }

@@ -8,7 +8,8 @@ import { requestedText } from './help.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
+  const { upstream, sandbox, key, localKeys, madeKeys, ledger } = options;
+  const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
@@ -20,18 +21,22 @@ async function serve(options: ServeOptions): Promise<void> {
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
     allowedOrigins,
+    allowedHosts,
+    trustedProxies,
     books,
     onRefusedCallers: console.error,
+    onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
-  const { address } = await gateway.listen(port);
+  const { address } = await (host === undefined ? gateway.listen(port) : gateway.listenOn(host, port));
 
   let stopping = false;
   const stop = async () => {
     // A second signal means now.
     if (stopping) process.exit(1);
     stopping = true;
-    await gateway.close();
+    await gateway.drain(options.drainMs);
+    await gateway.close(0);
     await books.close();
     await upstreams.release(opened);
     await upstreams.close();

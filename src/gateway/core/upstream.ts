@@ -35,6 +35,8 @@ export interface UpstreamRequest {
   readonly localKeyId: string;
   /** The format that the caller reads answers and errors in. */
   readonly callerFormat: FormatName;
+  /** How long the upstream may be silent within its answer, in seconds; the upstream's own limit when absent, 0 for none. */
+  readonly idleSeconds?: number;
   /** The parsed body, where somebody had to parse all of it before the request was sent. */
   readonly json?: unknown;
   /** Absent for what the gateway itself asks. */

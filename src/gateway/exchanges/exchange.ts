@@ -5,6 +5,7 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
+import type { LimitName } from '../core/keyLimits.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type {
@@ -20,6 +21,7 @@ import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
+import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
@@ -53,6 +55,7 @@ export class Exchange implements AnswerSink {
   readonly #at = Date.now();
   readonly #startedAt = performance.now();
   #localKeyId: string | undefined;
+  #place: QueuePlace | undefined;
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
@@ -111,6 +114,16 @@ export class Exchange implements AnswerSink {
     this.#usage.plan = plan;
   }
 
+  /** In the queue of its key, where the key has limits. */
+  set place(place: QueuePlace) {
+    this.#place = place;
+  }
+
+  /** The limit of its key for which it waits in the queue. */
+  get waitsFor(): LimitName | undefined {
+    return this.#place?.waitsFor;
+  }
+
   /** The gateway itself answers. */
   refuse({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
@@ -130,6 +143,12 @@ export class Exchange implements AnswerSink {
     this.#call?.cancel();
     if (this.#answer.status === undefined) this.#sendError(error, headers);
     else this.#breakOff(error);
+  }
+
+  /** When the answer began, in milliseconds since the epoch. */
+  get firstByteAt(): number | undefined {
+    const { firstByteAt } = this.#answer;
+    return firstByteAt && this.#at + firstByteAt - this.#startedAt;
   }
 
   /** Whether nothing can be added any more: all was said, or the client has left. */
@@ -234,6 +253,7 @@ export class Exchange implements AnswerSink {
   /** Comes exactly once: after the last byte was handed to the system, or when the client left. */
   readonly #close = (): void => {
     this.#over = true;
+    this.#place?.leave();
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
       this.#end = 'clientLeft';
@@ -286,7 +306,11 @@ export class Exchange implements AnswerSink {
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled;
     const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
-    const give = (known: UsageCount | undefined) => this.#onEnd(this, exchangeRecord({ ...summary, count: known }));
+    const give = (known: UsageCount | undefined) => {
+      const record = exchangeRecord({ ...summary, count: known });
+      this.#place?.settle(record);
+      this.#onEnd(this, record);
+    };
     if (count instanceof Promise) void count.then(give);
     else give(count);
   }

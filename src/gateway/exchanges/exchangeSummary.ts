@@ -1,6 +1,7 @@
 import { defined } from '../../formats/defined.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { LimitName } from '../core/keyLimits.ts';
 import type { SessionIds } from '../core/requestSession.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
@@ -15,6 +16,7 @@ type OneToOne = Omit<
   | 'estimateAccuracy'
   | 'answeredModel'
   | 'cost'
+  | 'cacheMiss'
   | keyof SessionIds
 >;
 
@@ -38,9 +40,9 @@ export function exchangeRecord({ routing, count, session, ...summary }: Exchange
 }
 
 /** One that has not ended: what is known of it so far. */
-export function runningExchange(summary: ExchangeSummary): RunningExchange {
+export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
   const { end: _, userAgent, ...rest } = exchangeRecord(summary);
-  return defined({ ...rest, client: clientName(userAgent) });
+  return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 
 /** The model that the answer names, unless it is the one that was asked for. */

@@ -1,10 +1,12 @@
-import { type AskedRequest, readAskedRequest } from '../budgets/askedRequest.ts';
+import { type AskedRequest, askedAnswers, askedOutputTokens, readAskedRequest } from '../budgets/askedRequest.ts';
+import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
+import type { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { UsagePlan } from '../usage/answerUsage.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,17 +17,18 @@ export interface LimitedRequest {
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
   readonly upstream: Upstream;
   readonly books: Books;
+  readonly queues: RequestQueues;
 }
 
 /** The upstreams that draw on the service's key; the sandbox stands for the service. */
 const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Whether requests of this key must be read before they are sent. */
-export function isLimited({ models, budgets }: KeyDetails): boolean {
-  return models !== undefined || budgets !== undefined;
+export function isLimited({ models, budgets, limits }: KeyDetails): boolean {
+  return models !== undefined || budgets !== undefined || limits !== undefined;
 }
 
-/** Asks the upstream if the key's list of models, its budgets and the limits of the service's key allow it. */
+/** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
   const { format } = exchange;
@@ -46,8 +49,13 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   // Counting tokens costs nothing, nor does a model that nobody offers.
-  if (request.endpoint !== format.path || offers.length === 0) {
+  if (request.endpoint !== format.path || (model !== undefined && offers.length === 0)) {
     exchange.ask(upstream, request, model);
+    return;
+  }
+  const tooFast = await takeTurn(exchange, asked, limited);
+  if (tooFast !== undefined) {
+    exchange.refuse(tooFast);
     return;
   }
   const { refusal: shortage, plan } = await setAside(exchange, asked, [...offers, ...others], limited);
@@ -61,6 +69,26 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
 
 function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | undefined {
   return offers.map((offer) => checkModel(key, offer.model, [offer])).find((refusal) => refusal !== undefined);
+}
+
+/** Waits in the queue of a key that has limits. @returns why the request may not be sent. */
+async function takeTurn(
+  exchange: Exchange,
+  asked: AskedRequest,
+  { key, request, queues }: LimitedRequest,
+): Promise<Refusal | undefined> {
+  if (key.limits === undefined) return undefined;
+  const { format } = exchange;
+  const most = askedOutputTokens(asked, format.name);
+  const place = queues.enter(key, {
+    format: format.name,
+    model: asked.model ?? '',
+    inputTokens: key.limits.tokensPerMinute === undefined ? 0 : probableInput(asked, request.body.length, format),
+    maxOutputTokens: most && most * askedAnswers(asked, format.name),
+  });
+  if ('error' in place) return place;
+  exchange.place = place;
+  return await place.turn;
 }
 
 interface SetAside {

@@ -1,3 +1,4 @@
+import type { KeyLimits } from '../core/keyLimits.ts';
 import type { BudgetPeriod } from '../core/period.ts';
 import type { LocalKey } from './localKey.ts';
 
@@ -13,6 +14,7 @@ export interface Budget {
 export interface KeyTerms {
   /** One for each kind of period at most, and at least one where there are any. All of them hold. */
   readonly budgets?: readonly Budget[];
+  readonly limits?: KeyLimits;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   /** Names of models, or patterns in which `*` stands for any text. */

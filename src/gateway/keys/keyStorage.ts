@@ -4,9 +4,9 @@ import * as z from 'zod/mini';
 import { parseJson } from '../../service/json.ts';
 import type { IssuedKey } from './issuedKey.ts';
 import { KeyList } from './keyList.ts';
-import { budgetSchema, LocalKeyError } from './keyTerms.ts';
+import { budgetSchema, LocalKeyError, limitsSchema } from './keyTerms.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 
 const common = {
   id: z.string().check(z.minLength(1)),
@@ -17,11 +17,16 @@ const common = {
   expiresAt: z.optional(z.number()),
   models: z.optional(z.array(z.string())),
 };
-const storedKey = z.object({ ...common, budgets: z.optional(z.array(budgetSchema)) });
+const storedKey = z.object({
+  ...common,
+  budgets: z.optional(z.array(budgetSchema)),
+  limits: z.optional(limitsSchema),
+});
 /** The first version knew one budget of a key. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
-const stored = z.object({ version: z.literal(VERSION), keys: z.array(storedKey) });
+/** The second version knew no limits. */
+const stored = z.object({ version: z.literal([2, VERSION]), keys: z.array(storedKey) });
 const earlier = z.object({ version: z.literal(1), keys: z.array(earlierKey) });
 
 export function serializeKeys(list: KeyList): string {

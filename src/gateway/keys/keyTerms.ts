@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
+import { type KeyLimits, LIMIT_NAMES } from '../core/keyLimits.ts';
 import type { Budget, KeyTerms } from './issuedKey.ts';
 
 const MAX_NAME_LENGTH = 60;
@@ -19,6 +20,10 @@ export const budgetSchema = z.object({
   period: z.enum(['total', 'daily', 'monthly']),
 });
 
+const limit = z.optional(z.int().check(z.nonnegative()));
+
+export const limitsSchema = z.strictObject({ parallel: limit, requestsPerMinute: limit, tokensPerMinute: limit });
+
 /** @returns the name without space around it. @throws {LocalKeyError} */
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
@@ -33,7 +38,7 @@ export function checkedName(name: string, others: readonly string[]): string {
 }
 
 /** @returns the terms alone, whatever else the object has. @throws {LocalKeyError} */
-export function checkedTerms({ budgets, expiresAt, models }: KeyTerms, now: number): KeyTerms {
+export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, now: number): KeyTerms {
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
     throw new LocalKeyError(l10n.t('The expiry date must be in the future.'));
@@ -41,9 +46,19 @@ export function checkedTerms({ budgets, expiresAt, models }: KeyTerms, now: numb
   if (patterns !== undefined) checkPatterns(patterns);
   return {
     ...(budgets !== undefined && budgets.length > 0 && { budgets }),
+    ...checkedLimits(limits),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(patterns !== undefined && { models: patterns }),
   };
+}
+
+/** A limit of 0 is none. */
+function checkedLimits(limits: KeyLimits = {}): Pick<KeyTerms, 'limits'> {
+  if (!limitsSchema.safeParse(limits).success) {
+    throw new LocalKeyError(l10n.t('A limit must be a whole number greater than 0.'));
+  }
+  const given = LIMIT_NAMES.flatMap((name) => (limits[name] ? [[name, limits[name]]] : []));
+  return given.length === 0 ? {} : { limits: Object.fromEntries(given) };
 }
 
 function checkBudgets(budgets: readonly Budget[]): void {

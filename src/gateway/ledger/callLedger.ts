@@ -34,9 +34,9 @@ export class CallLedger {
   }
 
   record(path: string, entry: LedgerEntry, session?: ClientSession): void {
-    this.#running.delete(entry.id);
+    const hasBegun = this.#running.delete(entry.id);
     const ledger = this.#ledgerAt(path);
-    ledger?.append(withSession(ledger, entry, session));
+    ledger?.append(withSession(ledger, entry, session), hasBegun);
   }
 
   /** Writes the reading once all is written that it has paid. */

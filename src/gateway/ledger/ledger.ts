@@ -102,12 +102,15 @@ export class Ledger implements LedgerWriter {
     this.#begunTimer ??= setTimeout(this.#writeBegun, BEGUN_MS);
   }
 
-  /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
-  append(entry: LedgerEntry): void {
+  /**
+   * Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws.
+   * @param hasRow whether another ledger of this process may have written that it runs.
+   */
+  append(entry: LedgerEntry, hasRow = false): void {
     if (this.#isClosed) return;
     this.#waiting.push(entry);
     this.#begun.delete(entry.id);
-    if (this.#running.delete(entry.id)) this.#ended.push(entry.id);
+    if (this.#running.delete(entry.id) || hasRow) this.#ended.push(entry.id);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -202,6 +205,7 @@ export class Ledger implements LedgerWriter {
     for (const [id, soFar] of begun) {
       this.#begun.delete(id);
       this.#running.set(id, soFar);
+      this.#rows.confirm(id);
     }
     if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
   }

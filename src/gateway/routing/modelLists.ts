@@ -16,6 +16,7 @@ export class ModelLists {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #lastKnown = new Map<Member, readonly ListedModel[]>();
 
+  /** @param aliases names for callers, of aliases and routes, with the model that describes each. */
   constructor(members: readonly Member[], aliases: ReadonlyMap<string, string>) {
     this.#members = members;
     this.#aliases = aliases;

@@ -8,6 +8,9 @@ import { ConversationStore } from '../translation/conversationStore.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { type Candidate, RoutedCall } from './routedCall.ts';
+import { RequestFacts } from './routes/requestFacts.ts';
+import type { RouteList } from './routes/routeEntry.ts';
+import { RouteTable } from './routes/routeTable.ts';
 import { answerCount } from './tokenCount.ts';
 
 /** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
@@ -15,20 +18,26 @@ export class Router implements Upstream {
   readonly id = 'router';
   readonly #members: readonly Member[];
   readonly #aliases: ReadonlyMap<string, string>;
+  readonly #routes: RouteTable;
   readonly #lists: ModelLists;
   readonly #store = new ConversationStore();
   readonly #counter: TokenCounter;
 
-  /** @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for. */
+  /**
+   * @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for.
+   * @param routes names that callers may use, and the models that each leads to.
+   */
   constructor(
     members: readonly MemberSettings[],
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
+    routes: RouteList = {},
   ) {
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
-    this.#lists = new ModelLists(this.#members, this.#aliases);
+    this.#routes = new RouteTable(routes);
+    this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
@@ -47,7 +56,8 @@ export class Router implements Upstream {
   }
 
   offers(model: string): readonly Candidate[] {
-    return this.#candidates(model);
+    const route = this.#routes.find(model);
+    return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
   async close(): Promise<void> {
@@ -58,7 +68,11 @@ export class Router implements Upstream {
     const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
-    const candidates = this.#candidates(model);
+    const route = this.#routes.find(model);
+    const candidates =
+      route === undefined
+        ? this.#candidates(model)
+        : this.#expand(this.#routes.choose(route, new RequestFacts(request).fit).models);
     const [first] = candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
@@ -69,6 +83,14 @@ export class Router implements Upstream {
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
     const canBeAsked = member.countsAsMessages && !member.circuit.isOpen;
     return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
+  }
+
+  /** In the order of the names, each once. */
+  #expand(names: readonly string[]): Candidate[] {
+    const found = names.flatMap((name) => this.#candidates(name));
+    return found.filter(
+      ({ member, model }, at) => found.findIndex((each) => each.member === member && each.model === model) === at,
+    );
   }
 
   /** Those that name the model most closely come first, and those that are dead last. */

@@ -1,6 +1,7 @@
 /** An upstream as a person writes it, in the settings of the editor and in the file that `--config` names. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
+import { upstreamLimits } from './routes/routeEntry.ts';
 
 /** The members that it has in both. */
 export const upstreamShape = {
@@ -9,6 +10,7 @@ export const upstreamShape = {
   formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
   models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
   askUsage: z.optional(z.boolean()),
+  limits: z.optional(upstreamLimits),
 };
 
 function isHttpAddress(text: string): boolean {

@@ -5,6 +5,7 @@ import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
 import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
 import { CountedUpstream } from './countedUpstream.ts';
+import type { RouteList } from './routes/routeEntry.ts';
 
 /** One upstream that has all endpoints. */
 export type ServiceSettings =
@@ -27,6 +28,8 @@ export interface RoutedSettings {
   readonly editorModels?: boolean;
   /** Names for callers that insist on them, each for a `model` or `upstream/model`. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Names for callers, each for several models with rules. They were checked for mistakes. */
+  readonly routes?: RouteList;
 }
 
 /** Which upstream, in a form that travels between threads. */
@@ -86,16 +89,16 @@ export class Upstreams {
   }
 
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
-    const { upstreams, service, aliases } = settings;
+    const { upstreams, service, aliases, routes } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
     const members = [
       ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
       ...(await this.#editorMembers(settings)),
     ];
-    if (service === undefined) return new Router(members, aliases, this.counter);
+    if (service === undefined) return new Router(members, aliases, this.counter, routes);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter);
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes);
   }
 
   async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -24,8 +25,10 @@ import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } fr
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
-import { SessionReader } from '../sessions/sessionReader.ts';
+import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { answerProbe, probeOf } from './probes.ts';
+import { SessionTracker } from './sessionTracker.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -44,6 +47,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
+  /** When requests in a queue have their turn; the system's by default. */
+  readonly clock?: Clock;
   /** Called when something failed that should not have. */
   readonly onError?: (error: unknown) => void;
 }
@@ -62,6 +67,15 @@ interface ReadBody {
   readonly announced?: { readonly length: number; readonly model: string };
 }
 
+/** A body that is passed on as it comes. */
+interface PassedBody {
+  readonly head: Buffer;
+  /** Of the whole body. */
+  readonly length: number;
+  readonly sent: Omit<UpstreamRequest, 'body' | 'bodyStream'>;
+  readonly onPassed: (body: Uint8Array) => void;
+}
+
 /** Lets a request through to the upstream, or says why not. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
@@ -70,8 +84,9 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly #exchanges = new Set<Exchange>();
+  readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
-  readonly #sessions: SessionReader;
+  readonly #sessions: SessionTracker;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -81,9 +96,14 @@ export class RequestHandler {
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...options.bodyLimits };
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
+    this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionReader(this.#books.sessionKey);
+    this.#sessions = new SessionTracker(this.#books.sessionKey);
     this.#upstream = options.upstream;
+  }
+
+  get #limiting() {
+    return { books: this.#books, queues: this.#queues };
   }
 
   /** Those under way. */
@@ -94,6 +114,7 @@ export class RequestHandler {
   /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
+    this.#queues.update(keys);
   }
 
   /** For requests from now on; exchanges under way keep what they began with. */
@@ -118,11 +139,12 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const sourceRefusal = this.#access.checkSource(request);
+    const probe = probeOf(request, route);
+    const sourceRefusal = this.#access.checkSource(request, probe !== undefined);
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
-    } else if (isProbe(request, route)) {
-      sendProbeAnswer(response);
+    } else if (probe !== undefined) {
+      answerProbe(response, probe, this.#isAdmitting);
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -137,7 +159,7 @@ export class RequestHandler {
 
   /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
-    this.#refusedCallers.count(refusal);
+    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
@@ -177,8 +199,9 @@ export class RequestHandler {
     return exchange;
   }
 
-  readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
+  readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
+    const record = this.#sessions.ended(ended);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
     this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
@@ -243,20 +266,22 @@ export class RequestHandler {
         exchange.refuse(plain);
         return;
       }
-      const whole = { ...plain, session: this.#sessions.read({ headers, localKeyId: key.id, body: plain.body }) };
+      const whole = { ...plain, session: this.#sessions.read(upstreamRequest, plain.body) };
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (isRead) await askWithinLimits(exchange, { key, request: whole, upstream, books: this.#books });
+      else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
+      this.#sessions.sent(exchange, whole, whole.body, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const bodyStream = this.#stream(exchange, request, body, announced.length);
-      const session = this.#sessions.read({ headers, localKeyId: key.id, body });
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream, session }, announced.model);
+      const sent = { ...upstreamRequest, session: this.#sessions.read(upstreamRequest, body) };
+      const onPassed = (passed: Uint8Array) => this.#sessions.sent(exchange, sent, passed, announced.model);
+      const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
+      exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
   }
 
@@ -289,12 +314,14 @@ export class RequestHandler {
     return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
   }
 
-  #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {
+  #stream(exchange: Exchange, request: IncomingMessage, { sent, onPassed, ...body }: PassedBody): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    return new BodyStream({ request, head, length, timeoutMs: this.#bodyLimits.timeoutMs, onTimeout });
+    const isCompared = this.#sessions.isCompared(exchange, sent, body.length);
+    const { timeoutMs } = this.#bodyLimits;
+    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isCompared && { onPassed }) });
   }
 }
 
@@ -309,15 +336,4 @@ function endpointOf(route: Route): Endpoint | undefined {
 
 function newExchangeId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
-}
-
-function isProbe({ method }: IncomingMessage, route: Route): boolean {
-  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
-}
-
-const PROBE_ANSWER = '{"status":"ok"}';
-
-function sendProbeAnswer(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
-  response.end(PROBE_ANSWER);
 }

@@ -1,6 +1,7 @@
 /** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { LimitName } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -9,6 +10,8 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent'> {
   /** The program that asks, as in the ledger. */
   readonly client?: string;
+  /** The limit of its key for which it waits in the queue; absent once it was sent. */
+  readonly waitsFor?: LimitName;
 }
 
 /** A call of the editor itself that goes on in some window, past the gateway. */

@@ -2,8 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
-import { createHttpUpstream } from './httpUpstream.ts';
+import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
+
+export interface UpstreamLimits extends WaitingLimits {
+  /** From the request to the first output; no limit when absent or 0. */
+  readonly firstTokenSeconds?: number | undefined;
+}
 
 /** Any server that speaks at least one of the formats: a local model server, another vendor. */
 export interface CompatibleSettings {
@@ -19,12 +24,13 @@ export interface CompatibleSettings {
   readonly apiKey?: string;
   /** False for servers whose chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
+  readonly limits?: UpstreamLimits | undefined;
   readonly network?: NetworkSettings;
 }
 
 /** @throws {TypeError} when the base address is not an http or https address. */
 export function createCompatible(settings: CompatibleSettings): Upstream {
-  const { id, baseUrl, formats, apiKey, askUsage = true, network } = settings;
+  const { id, baseUrl, formats, apiKey, askUsage = true, network, limits } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
   const upstream = createHttpUpstream({
@@ -33,6 +39,7 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
     credentials: ({ endpoint }) => credentials(apiKey, alsoAsMessages.has(endpoint)),
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
+    limits,
   });
   return askUsage ? new AskingUpstream(upstream) : upstream;
 }

@@ -15,8 +15,6 @@ export interface NetworkSettings {
   readonly certificates?: readonly string[];
 }
 
-/** A model may think for long before its first byte. */
-const HEADERS_TIMEOUT_MS = 30 * 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -25,7 +23,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Connections toward one origin, such as `https://host:443`. HTTP/1.1 only: one connection a stream, so that a slow
- * client holds up no other. No timeout between the parts of an answer.
+ * client holds up no other. Each request says how long its answer may take.
  * @throws {TypeError} when the address of the proxy is not usable.
  */
 export function createDispatcher(origin: string, network: NetworkSettings = {}): Dispatcher {
@@ -33,8 +31,6 @@ export function createDispatcher(origin: string, network: NetworkSettings = {}):
   const secure = proxy !== undefined || origin.startsWith('https:') ? tlsOptions(network) : {};
   const options = {
     allowH2: false,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    bodyTimeout: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { ...secure, timeout: CONNECT_TIMEOUT_MS },

@@ -19,7 +19,19 @@ export interface HttpUpstreamSettings {
   /** The headers that carry the key, for this request. */
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
   readonly network?: NetworkSettings;
+  readonly limits?: WaitingLimits | undefined;
 }
+
+/** How long to wait for a part of an answer, in seconds; 0 means no limit. */
+export interface WaitingLimits {
+  /** Until the headers: 600 when absent, as clients wait for an answer that is not streamed. */
+  readonly headersSeconds?: number | undefined;
+  /** Between two bytes after the headers, whatever they mean: 300 when absent. */
+  readonly idleSeconds?: number | undefined;
+}
+
+const DEFAULT_HEADERS_SECONDS = 600;
+const DEFAULT_IDLE_SECONDS = 300;
 
 /**
  * Compressed, an answer could not be read on its way: what it used, where its events end, whether it broke off, whether
@@ -34,7 +46,9 @@ const DEFAULT_VERSION = '2023-06-01';
  * Whoever answers at a base address. Requests and answers pass byte for byte; only the credentials are exchanged.
  * @throws {TypeError} when the base address is not an http or https address.
  */
-export function createHttpUpstream({ id, baseAddress, apiKey, credentials, network }: HttpUpstreamSettings): Upstream {
+export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
+  const { id, baseAddress, apiKey, credentials, network, limits = {} } = settings;
+  const { headersSeconds = DEFAULT_HEADERS_SECONDS, idleSeconds = DEFAULT_IDLE_SECONDS } = limits;
   const { origin, pathname, protocol } = new URL(baseAddress);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
   const basePath = pathname.replace(/\/+$/, '');
@@ -59,6 +73,8 @@ export function createHttpUpstream({ id, baseAddress, apiKey, credentials, netwo
             ...lengthHeader(request),
           },
           body: request.body ?? request.bodyStream ?? null,
+          headersTimeout: headersSeconds * 1000,
+          bodyTimeout: (request.idleSeconds ?? idleSeconds) * 1000,
         },
         call,
       );

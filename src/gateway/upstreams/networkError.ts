@@ -15,7 +15,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'it did not start to respond in time',
-  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of the answer',
+  UND_ERR_BODY_TIMEOUT: 'it stopped sending in the middle of the answer',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete (premature close)',
   UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_PRX_TLS: 'the certificate of the proxy is not valid for its name',

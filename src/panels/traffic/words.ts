@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
+import { waitText } from '../../display/waitText.ts';
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
 import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
@@ -26,9 +27,9 @@ export function resultWord(result: Result): string {
 }
 
 /** Why it ended, in more words than its result. */
-export function endWord({ end, status }: TrafficRow): string {
+export function endWord({ end, status, waitsFor }: TrafficRow): string {
   const code = status === undefined ? '' : String(status);
-  if (end === undefined) return l10n.t('Running');
+  if (end === undefined) return waitsFor === undefined ? l10n.t('Running') : waitText(waitsFor);
   switch (end) {
     case 'completed':
       return code;

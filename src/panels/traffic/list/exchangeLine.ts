@@ -1,6 +1,16 @@
 import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
-import { chargeText, clockTime, costText, keyName, RESULT_ICONS, resultWord, tokensText, toolName } from '../words.ts';
+import {
+  chargeText,
+  clockTime,
+  costText,
+  endWord,
+  keyName,
+  RESULT_ICONS,
+  resultWord,
+  tokensText,
+  toolName,
+} from '../words.ts';
 import { setAttribute, setClass, setText } from './changes.ts';
 import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
@@ -72,10 +82,11 @@ export class ExchangeLine {
 
   #fill(row: TrafficRow, { scale, viewContext, room }: LineView): void {
     const result = outcomeOf(row);
-    const word = resultWord(result);
+    const waits = result === 'running' && row.waitsFor !== undefined;
+    const word = waits ? endWord(row) : resultWord(result);
     setClass(this.#result, `cell result ${result}`);
     setAttribute(this.#result, 'title', word);
-    setClass(this.#icon, `codicon codicon-${RESULT_ICONS[result]} icon-14`);
+    setClass(this.#icon, `codicon codicon-${waits ? 'clockface' : RESULT_ICONS[result]} icon-14`);
     setAttribute(this.#icon, 'aria-label', word);
 
     const tool = toolName(row, viewContext);

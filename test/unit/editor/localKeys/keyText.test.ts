@@ -3,6 +3,7 @@ import { budgetText, expiryText, limitsText, spendText } from '../../../../src/e
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
+const LIMITS = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000 };
 const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
 
 describe('a local key in words', () => {
@@ -44,7 +45,18 @@ describe('a local key in words', () => {
 
   it('names each of its limits', () => {
     assert.deepEqual(limitsText(KEY, NOW), []);
-    const key = { ...KEY, budgets: [{ amount: 1, unit: 'usd', period: 'daily' }], models: ['a', 'b-*'] } as const;
-    assert.deepEqual(limitsText(key, NOW), ['$1.00 per day', 'a, b-*']);
+    const key = {
+      ...KEY,
+      budgets: [{ amount: 1, unit: 'usd', period: 'daily' }],
+      limits: LIMITS,
+      models: ['a', 'b-*'],
+    } as const;
+    assert.deepEqual(limitsText(key, NOW), [
+      '$1.00 per day',
+      '2 in parallel',
+      '60 requests per minute',
+      '200,000 tokens per minute',
+      'a, b-*',
+    ]);
   });
 });

@@ -36,6 +36,15 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(options?.warnings, []);
   });
 
+  it('has routes, whose models the upstream of the other option may offer', () => {
+    const routes = {
+      coding: { use: ['sandbox/familya-opus-4.7', 'x/a'], when: [{ image: true, use: ['fast'] }] },
+      fast: { use: ['a'] },
+    };
+    const { upstream } = read({ upstreams: [UPSTREAM], routes }, undefined, '--upstream', 'sandbox') ?? {};
+    assert.deepEqual(upstream?.kind === 'routed' && upstream.routes, routes);
+  });
+
   it('takes every model where none is named, and needs no key', () => {
     const { apiKeyEnv: _, models: __, ...least } = UPSTREAM;
     const { upstream } = read({ upstreams: [least] }) ?? {};
@@ -63,6 +72,42 @@ describe('the configuration of several upstreams', () => {
     ['another kind of address', { upstreams: [{ ...UPSTREAM, baseUrl: 'ftp://x' }] }, /baseUrl.*http/],
     ['a slash in an id', { upstreams: [{ ...UPSTREAM, id: 'a/b' }] }, /id.*letters/],
     ['one id twice', { upstreams: [UPSTREAM, UPSTREAM] }, /two upstreams/],
+    [
+      'a limit that is no number',
+      { upstreams: [{ ...UPSTREAM, limits: { idleSeconds: '9' } }] },
+      /idleSeconds.*number/,
+    ],
+    ['a route without models', { upstreams: [UPSTREAM], routes: { a: { use: [] } } }, /routes\.a\.use.*non-empty/],
+    [
+      'an unknown trigger',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], also: ['credits'] } } },
+      /routes\.a\.also\.0: "credits" is not allowed here\. Use "overflow", "credit", "refusal" or "filter"/,
+    ],
+    [
+      'an unknown class',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ class: 'x', use: ['m'] }] } } },
+      /routes\.a\.when\.0\.class: "x".*"main"/,
+    ],
+    [
+      'a rule without a condition',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ use: ['m'] }] } } },
+      /routes\.a\.when\.0.*tokensAbove/,
+    ],
+    [
+      'a route that leads back to itself',
+      { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ image: true, use: ['b'] }] }, b: { use: ['a'] } } },
+      /routes\.a\.when\.0\.use\.0: "b" leads back/,
+    ],
+    [
+      'a route to a model that nobody offers',
+      { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'x/s' }, routes: { a: { use: ['bgi'] } } },
+      /routes\.a\.use\.0: No upstream offers "bgi"\. Use "x\/\*", "big" or "small"/,
+    ],
+    [
+      'a route with the name of an alias',
+      { upstreams: [UPSTREAM], aliases: { a: 'm' }, routes: { a: { use: ['m'] } } },
+      /routes\.a: "a" is also the name of an alias/,
+    ],
   ] as const) {
     it(`is refused with ${name}, naming it`, () => {
       assert.throws(
@@ -125,6 +170,13 @@ describe('the configuration of several upstreams', () => {
       assert.deepEqual(options?.localKeys.find(({ id }) => id === 'aider')?.budgets, [KEY.budget, day]);
     });
 
+    it('takes limits of a key, of which 0 is none', () => {
+      const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 0 };
+      const options = read({ keys: [{ ...KEY, limits }] }, environment);
+      const key = options?.localKeys.find(({ id }) => id === 'aider');
+      assert.deepEqual(key?.limits, { parallel: 2, requestsPerMinute: 60 });
+    });
+
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
       assert.match(warned, /Use --ledger/);
@@ -147,6 +199,8 @@ describe('the configuration of several upstreams', () => {
       ],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
       ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
+      ['half a request', { limits: { parallel: 0.5 } }, /keys\.0\.limits\.parallel/],
+      ['a limit that it does not know', { limits: { perDay: 1 } }, /keys\.0\.limits.*perDay/],
       ['no date', { expires: 'soon' }, /keys\.0\.expires.*2027-01-31/],
       ['no model', { models: [] }, /"aider": Name at least one model/],
       ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],

@@ -2,46 +2,109 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import type { WaitingLimits } from '../../../../src/gateway/upstreams/httpUpstream.ts';
 import { open, read } from '../support/client.ts';
-import { closeAll, startPair } from '../support/gateway.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { startService } from '../support/scriptedService.ts';
 
 /** The clock of the library's own timeouts, which its tests put forward. */
 const timers: { tick(ms: number): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
-const LONGER_THAN_USUAL_TIMEOUTS_MS = 600_000;
+const MINUTE_MS = 60_000;
 
-describe('an upstream that is silent for ten minutes', () => {
+function pass(minutes: number): void {
+  // The first step only starts what was set since the last.
+  timers.tick(1_000);
+  timers.tick(minutes * MINUTE_MS);
+}
+
+describe('a silent upstream', () => {
   afterEach(closeAll);
 
   const EVENT = 'data: {"choices":[]}\n\n';
 
-  it('is waited for in the middle of a stream', async () => {
-    const { port, service } = await startPair((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(EVENT);
-      silent.resolve(response);
-    });
-    const silent = Promise.withResolvers<ServerResponse>();
+  const start = async (limits?: WaitingLimits) => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const service = await startService((response) => asked.resolve(response));
+    closeLater(() => service.close());
+    const { baseAddress: baseUrl } = service;
+    const upstream = createCompatible({ id: 'x', baseUrl, formats: ['chat-completions'], models: ['*'], limits });
+    closeLater(() => upstream.close());
+    const { port } = await startGateway({ upstream });
     const request = open({ port, path: '/api/v1/chat/completions' });
     request.end('{"stream":true}');
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const answered = once(request, 'response').then(([answer]) => answer as IncomingMessage);
+    return { response: await asked.promise, answered, service };
+  };
+
+  /** @returns the answer once its first event has reached the client, and the connection of the upstream. */
+  const startStream = async (limits?: WaitingLimits) => {
+    const { response, answered, service } = await start(limits);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(EVENT);
+    const answer = await answered;
     const whole = read(answer);
     await once(answer, 'data');
-    timers.tick(LONGER_THAN_USUAL_TIMEOUTS_MS);
-    (await silent.promise).end(`${EVENT}data: [DONE]\n\n`);
+    return { response, answer, whole, service };
+  };
+
+  it('is waited for in the middle of a stream', async () => {
+    const { response, whole } = await startStream();
+    pass(4);
+    response.end(`${EVENT}data: [DONE]\n\n`);
     const { complete, body } = await whole;
     assert.ok(complete);
     assert.equal(body.toString(), `${EVENT}${EVENT}data: [DONE]\n\n`);
-    assert.equal(service.requests.length, 1);
+  });
+
+  for (const [name, limits, minutes] of [
+    ['five minutes', undefined, 6],
+    ['its own limit', { idleSeconds: 60 }, 2],
+  ] as const) {
+    it(`ends the stream with an error event after ${name}, and is left`, async () => {
+      const { whole, service } = await startStream(limits);
+      pass(minutes);
+      const { body } = await whole;
+      assert.match(body.toString().slice(EVENT.length), /"error":\{.*it stopped sending/);
+      await service.clientLeft;
+    });
+  }
+
+  it('is not silent as long as it sends comments', async () => {
+    const { response, answer, whole } = await startStream();
+    for (let minutes = 0; minutes < 12; minutes += 4) {
+      pass(4);
+      response.write(': ping\n\n');
+      await once(answer, 'data');
+    }
+    response.end(`data: [DONE]\n\n`);
+    assert.match((await whole).body.toString(), /\[DONE\]/);
+  });
+
+  it('is waited for without end where its limit is 0', async () => {
+    const { response, whole } = await startStream({ idleSeconds: 0 });
+    pass(600);
+    response.end(`${EVENT}data: [DONE]\n\n`);
+    assert.match((await whole).body.toString(), /\[DONE\]/);
   });
 
   it('is waited for before its first byte', async () => {
-    const silent = Promise.withResolvers<ServerResponse>();
-    const { port } = await startPair((response) => silent.resolve(response));
-    const request = open({ port, path: '/api/v1/chat/completions' });
-    request.end('{}');
-    const response = await silent.promise;
-    timers.tick(LONGER_THAN_USUAL_TIMEOUTS_MS);
+    const { response, answered } = await start();
+    pass(9);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const answer = await answered;
     assert.deepEqual([answer.statusCode, (await read(answer)).body.toString()], [200, '{}']);
   });
+
+  for (const [name, limits, minutes] of [
+    ['ten minutes', undefined, 11],
+    ['its own limit', { headersSeconds: 30 }, 1],
+  ] as const) {
+    it(`is given up before its first byte after ${name}`, async () => {
+      const { answered } = await start(limits);
+      pass(minutes);
+      const answer = await answered;
+      assert.equal(answer.statusCode, 504);
+      assert.match((await read(answer)).body.toString(), /did not start to respond in time/);
+    });
+  }
 });

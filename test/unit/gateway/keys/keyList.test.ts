@@ -70,6 +70,12 @@ describe('the list of local keys', () => {
     }
   });
 
+  it('takes a limit of 0 for none', () => {
+    const { key } = new KeyList().create('aider', { limits: { parallel: 2, requestsPerMinute: 0 } }, NOW);
+    assert.deepEqual(key.limits, { parallel: 2 });
+    assert.equal(new KeyList().create('aider', { limits: { parallel: 0 } }, NOW).key.limits, undefined);
+  });
+
   it('refuses terms that make no sense', () => {
     const bad: readonly KeyTerms[] = [
       { budgets: [{ amount: 0, unit: 'usd', period: 'total' }] },
@@ -78,6 +84,9 @@ describe('the list of local keys', () => {
       { budgets: [{ amount: Number.POSITIVE_INFINITY, unit: 'tokens', period: 'total' }] },
       { budgets: [{ amount: 0.5, unit: 'tokens', period: 'total' }] },
       { budgets: [1, 2].map((amount) => ({ amount, unit: 'usd', period: 'daily' })) },
+      { limits: { parallel: -1 } },
+      { limits: { requestsPerMinute: 0.5 } },
+      { limits: { tokensPerMinute: Number.POSITIVE_INFINITY } },
       { expiresAt: NOW },
       { expiresAt: Number.NaN },
       { models: [] },
@@ -91,6 +100,7 @@ describe('the list of local keys', () => {
 });
 
 describe('the stored form of the local keys', () => {
+  const limit = fc.integer({ min: 1, max: 1e6 });
   const terms = fc.record<KeyTerms>(
     {
       budgets: fc.uniqueArray(
@@ -103,6 +113,10 @@ describe('the stored form of the local keys', () => {
           { noNullPrototype: true },
         ),
         { selector: ({ period }) => period, minLength: 1 },
+      ),
+      limits: fc.record(
+        { parallel: limit, requestsPerMinute: limit, tokensPerMinute: limit },
+        { requiredKeys: ['parallel'], noNullPrototype: true },
       ),
       expiresAt: fc.integer({ min: NOW + 1, max: NOW * 2 }),
       models: fc.array(fc.stringMatching(/^[a-z*.-]{1,20}$/), { minLength: 1, maxLength: 3 }),
@@ -160,7 +174,12 @@ describe('the stored form of the local keys', () => {
     assert.deepEqual(parseKeys(serializeKeys(parseKeys(text))).keys, parseKeys(text).keys);
   });
 
+  it('has the keys of the second version, which knew no limits', () => {
+    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW, models: ['a'] };
+    assert.deepEqual(parseKeys(JSON.stringify({ version: 2, keys: [key] })).keys, [key]);
+  });
+
   it('tells one of a later version from a damaged one', () => {
-    assert.throws(() => parseKeys('{"version":3,"keys":[{"new":1}]}'), /Update Model Access\.$/);
+    assert.throws(() => parseKeys('{"version":4,"keys":[{"new":1}]}'), /Update Model Access\.$/);
   });
 });

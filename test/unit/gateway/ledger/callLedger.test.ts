@@ -56,6 +56,33 @@ describe('a call of the editor that goes on', () => {
     );
   });
 
+  it('has one row though its end is told after the ledger was closed', () => {
+    calls.begin(path, soFar(0));
+    calls.close();
+    calls.record(path, { ...soFar(45), end: 'clientLeft' });
+    calls.flush();
+    assert.deepEqual(rows(), [['clientLeft', 45, true]]);
+    const database = new DatabaseSync(path, { readOnly: true });
+    assert.equal(database.prepare('SELECT count(*) AS left FROM running').get()?.left, 0);
+    database.close();
+  });
+
+  it('has one row though another process took it for lost while more was said of it', () => {
+    calls.begin(path, soFar(0));
+    calls.flush();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const database = new DatabaseSync(path);
+    database.prepare('UPDATE running SET process = ?').run(pid);
+    database.close();
+    new Ledger({ path }).close();
+    calls.begin(path, soFar(40));
+    calls.flush();
+    assert.deepEqual(rows(), [['lost', 0, true]]);
+    calls.record(path, { ...soFar(45), end: 'clientLeft' });
+    calls.flush();
+    assert.deepEqual(rows(), [['clientLeft', 45, true]]);
+  });
+
   it('has one row once it has ended', () => {
     calls.begin(path, soFar(0));
     calls.flush();

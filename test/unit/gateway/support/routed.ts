@@ -2,6 +2,7 @@ import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversat
 import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
+import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
 import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
@@ -23,6 +24,7 @@ export async function startRouter(
   upstreams: readonly Behind[],
   aliases: Readonly<Record<string, string>> = {},
   options: Partial<RequestHandlerOptions> = {},
+  routes: RouteList = {},
 ): Promise<RunningRouter> {
   const servers: ModelServer[] = [];
   const members = [];
@@ -36,7 +38,7 @@ export async function startRouter(
   }
   const counter = new TokenCounter();
   closeLater(() => counter.close());
-  const router = new Router(members, aliases, counter);
+  const router = new Router(members, aliases, counter, routes);
   closeLater(() => router.close());
   const sampler = new Sampler(counter);
   return { ...(await startGateway({ upstream: router, sampler, ...options })), servers };

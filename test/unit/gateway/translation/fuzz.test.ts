@@ -22,7 +22,8 @@ import {
   carriedByRequests as byResponses,
   carriedByAnswers as byResponsesAnswers,
 } from '../../formats/responses/carried.ts';
-import { assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
+import { openResponse } from '../../formats/responses/openResponses.ts';
+import { assertFits, assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
 import { readEvents, split, splits } from '../../formats/streams.ts';
 import { PAIRS } from '../support/routed.ts';
 import { mangled, misbehaving, mischief } from './mischief.ts';
@@ -171,6 +172,7 @@ for (const pair of PAIRS) {
               withUsage(whole, translationContext),
             );
             const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
+            if (caller === 'responses') assertFits(openResponse, encoded);
             const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
             assert.ok(again.usage !== undefined && again.model !== '');
             assertWellFormedAnswer(caller, asStream(restored, wireFormats[caller], translationContext), false);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { json, LOCAL_KEY, open, read, send, sendRaw } from '../support/client.ts';
@@ -164,56 +163,6 @@ describe('many streams at once', () => {
       assert.equal(proxy.requests.length, isProxied ? STREAMS : 0);
     });
   }
-});
-
-/** The clock by which undici counts its long timeouts, which its own tests move the same way. */
-const { tick } = createRequire(import.meta.url)('undici/lib/util/timers') as { tick(milliseconds: number): void };
-const MINUTE = 60_000;
-
-function pass(minutes: number): void {
-  // The first step only starts what was set since the last.
-  tick(1_000);
-  tick(minutes * MINUTE);
-}
-
-describe('an upstream that thinks for long', () => {
-  afterEach(closeAll);
-
-  it('may be silent for an hour in the middle of a stream', async () => {
-    const begun = Promise.withResolvers<ServerResponse>();
-    const { port } = await startPair((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
-      begun.resolve(response);
-    });
-    const request = open({ port, path: '/v1/chat/completions' });
-    request.end('{}');
-    const [response] = await once(request, 'response');
-    const answer = read(response);
-    const service = await begun.promise;
-    pass(60);
-    service.end('data: 2\n\n');
-    const { body, complete } = await answer;
-    assert.deepEqual([body.toString(), complete], ['data: 1\n\ndata: 2\n\n', true]);
-  });
-
-  it('may be silent for twenty minutes before it begins', async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    const { port } = await startPair((response) => asked.resolve(response));
-    const answer = send({ port, path: '/v1/chat/completions' });
-    const service = await asked.promise;
-    pass(20);
-    service.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    assert.equal((await answer).status, 200);
-  });
-
-  it('is given up with 504 when it has not begun after half an hour', async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    const { port } = await startPair((response) => asked.resolve(response));
-    const answer = send({ port, path: '/v1/chat/completions' });
-    await asked.promise;
-    pass(31);
-    assert.equal((await answer).status, 504);
-  });
 });
 
 describe('a client that waits for "100 Continue"', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TrafficRow, ViewContext } from '../../../../src/editor/traffic/protocol.ts';
-import { toolName } from '../../../../src/panels/traffic/words.ts';
+import { endWord, toolName } from '../../../../src/panels/traffic/words.ts';
 
 const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;
 const ROW: TrafficRow = { id: 'x', at: 0, source: 'gateway', durationMs: 1, client: 'curl' };
@@ -25,5 +25,13 @@ describe('who has asked, in the traffic list', () => {
 
   it('is the part of the editor that asked', () => {
     assert.equal(toolName({ ...ROW, source: 'chatPanel' }, SURROUNDINGS), 'Chat');
+  });
+});
+
+describe('the state of a request, in the traffic list', () => {
+  it('names the limit for which the request waits in the queue of its key', () => {
+    assert.equal(endWord(ROW), 'Running');
+    assert.equal(endWord({ ...ROW, waitsFor: 'parallel' }), 'Waiting for the key’s limit of parallel requests');
+    assert.equal(endWord({ ...ROW, end: 'completed', status: 200 }), '200');
   });
 });

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// In syntax that every Node.js reads, so that one that is too old for the gateway says so instead of naming a syntax error.
+'use strict';
+
+const needed = require('../package.json').engines.node.match(/\d+/g).map(Number);
+const found = process.versions.node.split('.').map(Number);
+if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
+  console.error(
+    'model-access-gateway needs Node.js ' +
+      needed.join('.') +
+      ' or later. This is Node.js ' +
+      process.versions.node +
+      '. You can download a newer version from https://nodejs.org.',
+  );
+  process.exit(1);
+}
+require('../dist/serve.cjs');

@@ -1,0 +1,52 @@
+/** The licenses of the packages that are part of what is shipped, which ask to be shipped with it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { packageFolder, ROOT } from './paths.ts';
+
+const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+const LICENSE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
+
+/** Shipped as data: the vocabulary of the tokenizer. */
+export const VOCABULARY_PACKAGE = packageFolder('gpt-tokenizer');
+
+/**
+ * One text with the license of each package, sorted by name.
+ *
+ * @param folders of packages that are shipped without being imported.
+ * @throws when a package has neither the text of its license nor an address for it.
+ */
+export async function thirdPartyNotices(
+  metafiles: readonly Metafile[],
+  folders: readonly string[] = [],
+): Promise<string> {
+  const inputs = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+  const imported = inputs.flatMap((path) => {
+    const folder = PACKAGE.exec(path)?.[1];
+    return folder === undefined ? [] : [join(ROOT, folder)];
+  });
+  const notices = await Promise.all([...new Set([...imported, ...folders])].map(noticeOf));
+  const sorted = [...new Set(notices)].sort((one, other) => one.localeCompare(other, 'en'));
+  return `Parts of these packages are included, under their own licenses.\n\n${sorted.join('\n')}`;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly homepage?: string;
+  readonly repository?: string | { readonly url: string };
+}
+
+async function noticeOf(folder: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { name, version, license, homepage, repository } = manifest;
+  const title = `${name} ${version} (${license})`;
+  const files = (await readdir(folder)).filter((file) => LICENSE.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const source = homepage ?? (typeof repository === 'string' ? repository : repository?.url);
+  if (texts.length === 0 && source === undefined) throw new Error(`${title} names neither its license nor its source.`);
+  // Some packages declare their license without its text.
+  const notice = texts.length > 0 ? texts.map((text) => text.trim()).join('\n\n') : `See ${source}.`;
+  return `${title}\n${'='.repeat(title.length)}\n\n${notice}\n`;
+}

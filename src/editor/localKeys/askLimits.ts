@@ -1,0 +1,66 @@
+/** Asks for the request limits of a local key. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { formatTokensExact } from '../../display/tokens.ts';
+import { type KeyLimits, LIMIT_NAMES, type LimitName } from '../../gateway/core/keyLimits.ts';
+import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
+import { numberIn, problemOf } from './askTerms.ts';
+
+/** One limit for a new key, if any; more of them can be set afterwards. */
+export async function askFirstLimit(title: string): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+  const none = { label: l10n.t('No request limits'), limit: undefined };
+  const items = [none, ...LIMIT_NAMES.map((limit) => ({ label: `${limitName(limit)}…`, limit }))];
+  const placeHolder = l10n.t('How fast can the key send requests?');
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+  if (choice?.limit === undefined) return choice && {};
+  return askFigure(title, choice.limit, {});
+}
+
+/** Other limits of a key: one of them is set, changed, or removed. */
+export async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+  const items = LIMIT_NAMES.map((limit) => {
+    const figure = now[limit];
+    const description = figure === undefined ? l10n.t('none') : formatTokensExact(figure);
+    return { label: limitName(limit), description, limit };
+  });
+  const placeHolder = l10n.t('Which limit do you want to change? All limits apply.');
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder });
+  return choice && askFigure(title, choice.limit, now);
+}
+
+async function askFigure(
+  title: string,
+  limit: LimitName,
+  now: KeyLimits,
+): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+  const limitsWith = (value: string): KeyLimits => ({ ...now, [limit]: value.trim() === '' ? 0 : numberIn(value) });
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: l10n.t('{0}; leave empty for no limit', limitName(limit)),
+    placeHolder: EXAMPLES[limit],
+    value: String(now[limit] ?? ''),
+    ignoreFocusOut: true,
+    validateInput: (value) => problemOf(() => checkedTerms({ limits: limitsWith(value) }, 0)),
+  });
+  if (text === undefined) return undefined;
+  const { limits } = checkedTerms({ limits: limitsWith(text) }, 0);
+  return limits === undefined ? {} : { limits };
+}
+
+const EXAMPLES: Readonly<Record<LimitName, string>> = {
+  parallel: '2',
+  requestsPerMinute: '60',
+  tokensPerMinute: '200000',
+};
+
+function limitName(limit: LimitName): string {
+  switch (limit) {
+    case 'parallel':
+      return l10n.t('Parallel requests');
+    case 'requestsPerMinute':
+      return l10n.t('Requests per minute');
+    case 'tokensPerMinute':
+      return l10n.t('Tokens per minute');
+  }
+}

@@ -1,0 +1,74 @@
+const MINUTE_MS = 60_000;
+
+/** A request that was sent, for the minute after it. */
+export interface SentRequest {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** An estimate until the answer has ended. */
+  tokens: number;
+}
+
+/** The requests of the last 60 seconds. The window slides, so no minute has more than the limit, whenever it begins. */
+export class MinuteWindow {
+  /** In the order in which they were sent. */
+  #sent: SentRequest[] = [];
+
+  add(at: number, tokens: number): SentRequest {
+    const sent = { at, tokens };
+    this.#sent.push(sent);
+    return sent;
+  }
+
+  remove(request: SentRequest): void {
+    this.#sent = this.#sent.filter((sent) => sent !== request);
+  }
+
+  requests(now: number): number {
+    return this.#current(now).length;
+  }
+
+  tokens(now: number): number {
+    return sumOf(this.#current(now));
+  }
+
+  /** @returns milliseconds until another request fits; 0 when it fits now. */
+  msUntilRequest(limit: number, now: number): number {
+    const sent = this.#current(now);
+    const last = sent[sent.length - limit];
+    return last === undefined ? 0 : remaining(last, now);
+  }
+
+  /** @returns milliseconds until `tokens` more fit; 0 when they fit now. At the latest when the window is empty. */
+  msUntilTokens(limit: number, tokens: number, now: number): number {
+    const sent = this.#current(now);
+    let used = sumOf(sent);
+    if (used + tokens <= limit) return 0;
+    for (const request of sent) {
+      used -= request.tokens;
+      if (used + tokens <= limit) return remaining(request, now);
+    }
+    const last = sent.at(-1);
+    return last === undefined ? 0 : remaining(last, now);
+  }
+
+  /** @returns milliseconds until the window is empty if nothing more is sent. */
+  msUntilEmpty(now: number): number {
+    const last = this.#current(now).at(-1);
+    return last === undefined ? 0 : remaining(last, now);
+  }
+
+  /** A system clock that was set back must not keep requests in the window for longer than a minute. */
+  #current(now: number): readonly SentRequest[] {
+    const isCurrent = ({ at }: SentRequest) => at <= now && now - at < MINUTE_MS;
+    if (!this.#sent.every(isCurrent)) this.#sent = this.#sent.filter(isCurrent);
+    return this.#sent;
+  }
+}
+
+function remaining({ at }: SentRequest, now: number): number {
+  return at + MINUTE_MS - now;
+}
+
+function sumOf(sent: readonly SentRequest[]): number {
+  return sent.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,88 @@
+import type { FormatName } from '../../formats/conversation.ts';
+import { type Clock, systemClock } from '../../service/clock.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { LimitName } from '../core/keyLimits.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { KeyDetails } from '../keys/issuedKey.ts';
+import { KeyQueue, type QueuedRequest } from './keyQueue.ts';
+import { neverFits, waitedTooLong } from './limitRefusal.ts';
+import { UsualOutput } from './usualOutput.ts';
+
+/** What is known of a request when it arrives. */
+export interface ArrivedRequest {
+  readonly format: FormatName;
+  readonly model: string;
+  /** An estimate. */
+  readonly inputTokens: number;
+  /** The most that it asks for; absent when it does not say. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+/** What an exchange keeps of its place in the queue of its key. */
+export interface QueuePlace {
+  /** Resolves with why it may not be sent, or with `undefined` when its turn has come or its client has left. */
+  readonly turn: Promise<Refusal | undefined>;
+  /** Absent once its turn has come. */
+  readonly waitsFor: LimitName | undefined;
+  /** Its connection is closed. */
+  leave(): void;
+  /** What it has used is known. */
+  settle(record: Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated'>): void;
+}
+
+/** The queues of all keys that have limits. */
+export class RequestQueues {
+  readonly #clock: Clock;
+  readonly #queues = new Map<string, KeyQueue>();
+  readonly #usual = new UsualOutput();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Other limits hold at once. The queue of a key without limits lets everything pass. */
+  update(keys: readonly KeyDetails[]): void {
+    for (const [id, queue] of this.#queues) {
+      const key = keys.find((each) => each.id === id);
+      if (key === undefined) this.#queues.delete(id);
+      queue.limits = key?.limits ?? {};
+    }
+  }
+
+  /** @param key one that has limits. */
+  enter(key: KeyDetails, arrived: ArrivedRequest): QueuePlace | Refusal {
+    const queue = this.#queueOf(key);
+    const { format, model, inputTokens, maxOutputTokens = Number.POSITIVE_INFINITY } = arrived;
+    if (inputTokens > (key.limits?.tokensPerMinute ?? Number.POSITIVE_INFINITY)) {
+      return neverFits(key, inputTokens, queue, format, this.#clock.now());
+    }
+    const request = queue.enter(inputTokens + Math.min(maxOutputTokens, this.#usual.of(model)));
+    const turn = request.turn.promise.then(
+      (block) => block && waitedTooLong(key, block, queue, format, this.#clock.now()),
+    );
+    return this.#placeOf(request, queue, model, turn);
+  }
+
+  #queueOf({ id, limits = {} }: KeyDetails): KeyQueue {
+    const known = this.#queues.get(id);
+    if (known !== undefined) return known;
+    const queue = new KeyQueue(limits, this.#clock);
+    this.#queues.set(id, queue);
+    return queue;
+  }
+
+  #placeOf(request: QueuedRequest, queue: KeyQueue, model: string, turn: QueuePlace['turn']): QueuePlace {
+    return {
+      turn,
+      get waitsFor() {
+        return queue.blockOf(request)?.limit;
+      },
+      leave: () => queue.leave(request),
+      settle: ({ queueMs, usage, usageIsEstimated = false }) => {
+        const used = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens;
+        queue.settle(request, queueMs === undefined ? undefined : used);
+        if (usage !== undefined && !usageIsEstimated) this.#usual.learn(model, usage.outputTokens);
+      },
+    };
+  }
+}

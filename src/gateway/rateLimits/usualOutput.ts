@@ -1,0 +1,20 @@
+/** Tokens of an answer of a model that has not answered yet. */
+const FIRST_GUESS = 1_000;
+/** Of the newest answer, in the average. */
+const WEIGHT = 0.2;
+const MAX_MODELS = 256;
+
+/** How many output tokens a model usually answers with: an average in which recent answers weigh more. */
+export class UsualOutput {
+  readonly #averages = new Map<string, number>();
+
+  of(model: string): number {
+    return Math.ceil(this.#averages.get(model) ?? FIRST_GUESS);
+  }
+
+  learn(model: string, outputTokens: number): void {
+    const before = this.#averages.get(model) ?? outputTokens;
+    if (this.#averages.size >= MAX_MODELS) this.#averages.clear();
+    this.#averages.set(model, before + (outputTokens - before) * WEIGHT);
+  }
+}

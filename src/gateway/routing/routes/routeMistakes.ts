@@ -1,0 +1,77 @@
+/** Mistakes in routes that only show beside the upstreams: circles, and names that lead nowhere. */
+import { matchesAny } from '../../core/modelPattern.ts';
+import { quotedList, type RouteList, type RouteSettings } from './routeEntry.ts';
+
+export interface RouteMistake {
+  /** Such as `routes.coding.use.0`. */
+  readonly path: string;
+  readonly value: string;
+  /** A `circle` leads back to its own route, an `unknown` name is offered by nobody, a `taken` one is also an alias. */
+  readonly kind: 'circle' | 'unknown' | 'taken';
+  /** The names that may stand there instead; patterns have a `*`. Empty for a circle. */
+  readonly allowed: readonly string[];
+}
+
+/** What the names in a route may refer to. */
+export interface KnownNames {
+  readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** In the order in which the routes are written. Empty when every route can be used. */
+export function findRouteMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
+  return Object.entries(routes).flatMap(([name, route]) => {
+    const path = `routes.${name}`;
+    const taken: RouteMistake[] = Object.hasOwn(known.aliases, name)
+      ? [{ path, value: name, kind: 'taken', allowed: [] }]
+      : [];
+    const named = namesIn(route, path);
+    return [...taken, ...named.flatMap((place) => mistakeAt(place, name, routes, known))];
+  });
+}
+
+/** In English, for logs and command lines. */
+export function describeMistake({ path, value, kind, allowed }: RouteMistake): string {
+  const name = JSON.stringify(value);
+  if (kind === 'circle') return `${path}: ${name} leads back to this route. A route cannot use itself.`;
+  if (kind === 'taken') return `${path}: ${name} is also the name of an alias. Rename one of them.`;
+  return `${path}: No upstream offers ${name}. Use ${quotedList(allowed)}.`;
+}
+
+interface NamePlace {
+  readonly path: string;
+  readonly value: string;
+}
+
+function namesIn({ use, when = [] }: RouteSettings, path: string): NamePlace[] {
+  const listed = (names: readonly string[], above: string) =>
+    names.map((value, index) => ({ path: `${above}.use.${index}`, value }));
+  return [...listed(use, path), ...when.flatMap((rule, index) => listed(rule.use, `${path}.when.${index}`))];
+}
+
+function mistakeAt({ path, value }: NamePlace, route: string, routes: RouteList, known: KnownNames): RouteMistake[] {
+  if (leadsTo(value, route, routes, new Set())) return [{ path, value, kind: 'circle', allowed: [] }];
+  if (Object.hasOwn(routes, value) || isOffered(known.aliases[value] ?? value, known)) return [];
+  return [{ path, value, kind: 'unknown', allowed: allowedNames(route, routes, known) }];
+}
+
+function leadsTo(name: string, target: string, routes: RouteList, seen: Set<string>): boolean {
+  if (name === target) return true;
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  if (route === undefined || seen.has(name)) return false;
+  seen.add(name);
+  return namesIn(route, '').some(({ value }) => leadsTo(value, target, routes, seen));
+}
+
+/** A name may begin with its upstream's id, which then offers whatever it is asked for. */
+function isOffered(name: string, { upstreams }: KnownNames): boolean {
+  const isChosen = upstreams.some(({ id }) => name.startsWith(`${id}/`) && name.length > id.length + 1);
+  return isChosen || upstreams.some(({ models }) => matchesAny(models, name));
+}
+
+function allowedNames(route: string, routes: RouteList, { upstreams, aliases }: KnownNames): string[] {
+  const models = upstreams.flatMap(({ models: patterns }) => patterns.filter((pattern) => pattern !== '*'));
+  const chosen = upstreams.map(({ id }) => `${id}/*`);
+  const others = Object.keys(routes).filter((name) => !leadsTo(name, route, routes, new Set()));
+  return [...new Set([...chosen, ...models, ...Object.keys(aliases), ...others])];
+}

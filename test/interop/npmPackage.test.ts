@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { packageGateway } from '../../scripts/lib/gatewayPackage.ts';
+import { ROOT } from '../../scripts/lib/paths.ts';
+import { runNpm } from '../../scripts/lib/processes.ts';
+import { execForm, instruction } from '../support/containerfile.ts';
+
+const WINDOWS = process.platform === 'win32';
+const MODEL = 'familya-haiku-4.5';
+const MESSAGES = [{ role: 'user' as const, content: 'echo: hello' }];
+/** Another Node.js than the one that runs the tests, such as the oldest that the package supports. */
+const NODE = process.env.PACKAGE_NODE ?? process.execPath;
+
+describe('the npm package of the command line, installed without a network', () => {
+  let folder: string;
+  let child: ChildProcess | undefined;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'npm-package-'));
+    const archive = await packageGateway(folder);
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    await runNpm(['install', archive, '--offline', '--no-audit', '--no-fund', '--loglevel', 'error'], { cwd: folder });
+  });
+  afterEach(() => {
+    child?.kill('SIGKILL');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const command = () =>
+    join(folder, 'node_modules', '.bin', WINDOWS ? 'model-access-gateway.cmd' : 'model-access-gateway');
+  // The shebang takes the first Node.js on the PATH.
+  const env = () => ({
+    PATH: `${dirname(NODE)}${delimiter}${process.env.PATH}`,
+    SystemRoot: process.env.SystemRoot,
+    MODEL_ACCESS_LOCAL_KEY: 'key_of-the-packed-gateway',
+  });
+
+  it('answers official SDKs, keeps a ledger, and ends on SIGTERM', async () => {
+    const ledger = join(folder, 'ledger.sqlite');
+    child = spawn(command(), ['--port', '0', '--delay', '1', '--ledger', ledger], { env: env(), shell: WINDOWS });
+    assert.ok(child.stdout);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { address, key: apiKey } = JSON.parse(line) as { address: string; key: string };
+    const completion = await new OpenAI({ baseURL: address, apiKey }).chat.completions.create({
+      model: MODEL,
+      messages: MESSAGES,
+    });
+    assert.match(completion.choices[0]?.message.content ?? '', /hello/);
+    const anthropic = new Anthropic({ baseURL: address.replace(/\/v1$/, ''), apiKey });
+    const message = await anthropic.messages.create({ model: MODEL, max_tokens: 50, messages: MESSAGES });
+    assert.match(JSON.stringify(message.content), /hello/);
+    if (WINDOWS) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+    assert.match(readFileSync(ledger).toString('latin1'), /familya-haiku-4\.5/);
+  });
+
+  it('counts tokens in its thread, with the vocabulary that it brings', async () => {
+    const config = join(folder, 'upstreams.json');
+    // Nobody answers there, so the gateway has to count by itself.
+    const upstream = { id: 'none', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'] };
+    writeFileSync(config, JSON.stringify({ upstreams: [upstream] }));
+    child = spawn(command(), ['--port', '0', '--config', config], { env: env(), shell: WINDOWS });
+    assert.ok(child.stdout);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { address, key } = JSON.parse(line) as { address: string; key: string };
+    const answer = await fetch(`${address}/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-5.5', messages: [{ role: 'user', content: 'hello '.repeat(1000) }] }),
+    });
+    assert.equal(answer.status, 200);
+    const { input_tokens: tokens } = (await answer.json()) as { input_tokens: number };
+    assert.ok(tokens > 990 && tokens < 1100, `${tokens} tokens`);
+  });
+
+  it('runs with the command of the container image, which checks its health', async () => {
+    const installed = join(folder, 'node_modules', 'model-access-gateway');
+    const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
+    const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
+    // Of two, the last counts: tests do not listen for other machines.
+    child = spawn(NODE, [...args, '--listen', '127.0.0.1:0'], { env: env() });
+    assert.ok(child.stdout);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { port } = new URL((JSON.parse(line) as { address: string }).address);
+    const [, program = '', address = ''] = local(execForm(instruction('HEALTHCHECK')));
+    const check = async () => {
+      const [code] = await once(spawn(NODE, [program, address.replace(':8787', `:${port}`)]), 'exit');
+      return code;
+    };
+    assert.equal(await check(), 0);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    assert.equal(await check(), 1);
+  });
+
+  it('prints its version, and what it needs when Node.js is too old', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const printed = spawnSync(command(), ['--version'], { env: env(), shell: WINDOWS, encoding: 'utf8' });
+    assert.deepEqual([printed.status, printed.stdout], [0, `${version}\n`]);
+    // The same files with a need that no Node.js meets.
+    const demanding = join(folder, 'demanding');
+    cpSync(join(folder, 'node_modules', 'model-access-gateway'), demanding, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(demanding, 'package.json'), 'utf8'));
+    writeFileSync(join(demanding, 'package.json'), JSON.stringify({ ...manifest, engines: { node: '>=999.13' } }));
+    const refused = spawnSync(NODE, [join(demanding, 'bin/model-access-gateway.cjs')], { encoding: 'utf8' });
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /^model-access-gateway needs Node\.js 999\.13 or later\. This is Node\.js [^\n]+\n$/);
+  });
+});
