@@ -1,16 +1,7 @@
 import type { KeyMask } from './keyMask.ts';
-import { memberOf, offersOf } from './offers.ts';
-import type {
-  AnswerSink,
-  Endpoint,
-  Offer,
-  Upstream,
-  UpstreamCall,
-  UpstreamMember,
-  UpstreamRequest,
-} from './upstream.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
-/** An upstream that does one thing differently than the one behind it, and all else as that does. */
+/** An upstream that does one thing differently than the one behind it, which answers by itself, and all else as that does. */
 export class WrappedUpstream implements Upstream {
   protected readonly inner: Upstream;
 
@@ -26,20 +17,16 @@ export class WrappedUpstream implements Upstream {
     return this.inner.mask;
   }
 
+  get marksCache(): boolean {
+    return this.inner.marksCache === true;
+  }
+
   takesBodyStream(endpoint: Endpoint): boolean {
     return this.inner.takesBodyStream?.(endpoint) === true;
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     return this.inner.send(request, sink);
-  }
-
-  member(id: string): UpstreamMember {
-    return memberOf(this.inner, id);
-  }
-
-  offers(model: string): readonly Offer[] {
-    return offersOf(this.inner, model);
   }
 
   close(): Promise<void> {
