@@ -11,19 +11,17 @@ import { ChatView } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
 import { codeCommands } from './editor/codeCommands/codeCommands.ts';
-import { registerCommands } from './editor/commands/commands.ts';
+import { type CommandTable, registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
-import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
-import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
@@ -117,7 +115,7 @@ function startCommands(
   { usage, traffic }: { readonly usage: UsageView; readonly traffic: TrafficView },
 ): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
-  const { gateway, upstream, upstreamKeys, chatContext } = services;
+  const { gateway, upstream, chatContext } = services;
   const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
@@ -134,13 +132,33 @@ function startCommands(
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
-    ...upstreamCommands(settings, upstreamKeys),
-    ...editorModelCommands(context.languageModelAccessInformation),
+    ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+/** Commands of one dialog each, which is loaded when it is asked for. */
+function rareCommands(
+  { settings, upstreamKeys }: Services,
+  access: vscode.LanguageModelAccessInformation,
+): CommandTable {
+  return {
+    'modelAccess.setUpstreamKey': {
+      run: async () => {
+        const { setUpstreamKey } = await import('./editor/gateway/setUpstreamKey.ts');
+        await setUpstreamKey(settings, upstreamKeys);
+      },
+    },
+    'modelAccess.allowEditorModels': {
+      run: async () => {
+        const { allowEditorModels } = await import('./editor/editorModels/allowEditorModels.ts');
+        await allowEditorModels(access);
+      },
+    },
+  };
 }
 
 /** The editor creates the folder for all users of the machine to read, and so did earlier versions what is in it. */

@@ -113,16 +113,19 @@ describe('commands on code', () => {
 
   it('asks before it sends what costs more than the person wants, and changes nothing without a yes', async () => {
     await editor.changeSettings({ 'modelAccess.commands.askAbove': 0 });
-    await workbench.textEditor.open('untouched.ts');
-    await workbench.textEditor.selectLines(1, 1);
-    await workbench.runCommand('Model Access: Document Selection');
-    const { dialog } = workbench.notifications;
-    await dialog.getByText(/^Send ≈\s\d+ tokens, .+ to familya-/).waitFor();
-    await editor.screenshot('asked before sending');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    assert.doesNotMatch(await workbench.textEditor.visibleText(), /One, and no other/);
-    await editor.changeSettings({ 'modelAccess.commands.askAbove': 0.1 });
+    try {
+      await workbench.textEditor.open('untouched.ts');
+      await workbench.textEditor.selectLines(1, 1);
+      await workbench.runCommand('Model Access: Document Selection');
+      const { dialog } = workbench.notifications;
+      await dialog.getByText(/^Send ≈\s\d+ tokens, .+ to familya-/).waitFor();
+      await editor.screenshot('asked before sending');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      assert.doesNotMatch(await workbench.textEditor.visibleText(), /One, and no other/);
+    } finally {
+      await editor.changeSettings({ 'modelAccess.commands.askAbove': 0.1 });
+    }
   });
 
   it('writes a commit message into its box from the view’s button, and stops on demand', async () => {

@@ -66,7 +66,7 @@ describe('the conversation', () => {
   async function windowThatKeeps(label: string): Promise<string> {
     let file: string | undefined;
     await eventually('the attachment on disk', async () => {
-      file = (await editor.profileFilesWith(label)).find((path) => basename(path) === 'attachments.json');
+      [file] = await editor.profileFilesWith(label, 'attachments.json');
       return file !== undefined;
     });
     return basename(dirname(file ?? ''));
@@ -101,10 +101,10 @@ describe('the conversation', () => {
 
   it('is where the reader was, with what was unfolded, when its page is killed and loaded anew', async () => {
     await chat.chooseModel('familya-opus-4.6');
-    await chat.askAndWait('think about this: write 300 words');
+    await chat.askAndWait('think about this: write 40 words');
     const reasoning = chat.answers.first().getByRole('button', { name: /^Reasoning/ });
     await reasoning.click();
-    await chat.askAndWait('write 600 words');
+    await chat.askAndWait(`echo: ${'One paragraph.\n\n'.repeat(60)}`);
     await chat.answers.nth(1).hover();
     await editor.page.mouse.wheel(0, -400);
     await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();

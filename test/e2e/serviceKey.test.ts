@@ -118,12 +118,11 @@ describe('the service key', () => {
 
     it('is there in another window, and no longer after it was removed', async () => {
       await connect();
-      const second = await editor.openWindow();
+      await using second = await editor.openWindow();
       await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
       await removeKey();
       await second.reload();
       await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
-      await second.close();
     });
 
     it('stays when its removal is not confirmed', async () => {

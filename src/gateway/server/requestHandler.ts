@@ -201,7 +201,7 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
-    const record = this.#sessions.ended(ended);
+    const record = this.#sessions.ended(ended, exchange.upstream);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
     this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));

@@ -1,18 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandTable } from '../commands/commands.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
-
-export function upstreamCommands(settings: Settings, keys: UpstreamKeys): CommandTable {
-  return { 'modelAccess.setUpstreamKey': { run: () => setUpstreamKey(settings, keys) } };
-}
 
 interface SecretItem extends vscode.QuickPickItem {
   readonly secret: string;
 }
 
-async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Promise<void> {
+/** Asks which key of an upstream to set, and for the key, and stores it in the editor's secret storage. */
+export async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Promise<void> {
   const item = await chooseSecret(settings, keys);
   if (item === undefined) return;
   const key = await askForKey(item);

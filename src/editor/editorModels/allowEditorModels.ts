@@ -1,18 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandTable } from '../commands/commands.ts';
 import { modelsOfOthers, nameOf } from './modelChoice.ts';
-
-export function editorModelCommands(access: vscode.LanguageModelAccessInformation): CommandTable {
-  return { 'modelAccess.allowEditorModels': { run: () => allowEditorModels(access) } };
-}
 
 interface ModelItem extends vscode.QuickPickItem {
   readonly model: vscode.LanguageModelChat;
 }
 
 /** Lets a person choose, and asks the chosen models something short, so that the editor asks for consent. */
-async function allowEditorModels(access: vscode.LanguageModelAccessInformation): Promise<void> {
+export async function allowEditorModels(access: vscode.LanguageModelAccessInformation): Promise<void> {
   const models = await modelsOfOthers();
   const undecided = models.filter((model) => access.canSendRequest(model) !== true);
   if (undecided.length === 0) {
