@@ -180,3 +180,25 @@ describe('the conversation', () => {
     await editor.screenshot('reload in mid-stream');
   });
 });
+
+describe('the tabs for traffic and usage', () => {
+  for (const name of ['Traffic', 'Usage']) {
+    it(`are one each after a reload behind another file: ${name}`, async () => {
+      const editor = await sandboxEditor();
+      const { workbench, page } = editor;
+      await workbench.closeAllEditors();
+      await workbench.runCommand(`Model Access: Open ${name}`);
+      const tabs = page.locator('.part.editor');
+      const tab = tabs.getByRole('tab', { name: new RegExp(`^${name}`) });
+      await tab.waitFor();
+      await workbench.textEditor.open('src/session.ts');
+      await editor.waitForSavedState(`mainThreadWebview-modelAccess.${name.toLowerCase()}`);
+      await editor.reload();
+      await tab.waitFor();
+      await workbench.runCommand(`Model Access: Open ${name}`);
+      await tabs.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
+      assert.equal(await tab.count(), 1);
+      await workbench.closeAllEditors();
+    });
+  }
+});

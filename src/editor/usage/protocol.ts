@@ -39,6 +39,8 @@ export interface UsageState {
   readonly now: number;
   /** Who answers now. */
   readonly connection: 'none' | 'hosted' | 'sandbox';
+  /** Whether the dashboard's address is known, so that "Add credit" leads somewhere. */
+  readonly hasDashboard: boolean;
   /** What is left, in US dollars. Absent when it is not known, or in another currency. */
   readonly balance?: number;
   /** Names of the local keys by their ids; those of revoked keys are gone. */

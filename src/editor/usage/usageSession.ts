@@ -28,18 +28,19 @@ export class UsageSession implements vscode.Disposable {
   constructor(services: UsageServices, post: (message: UsageHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { worker, calls, connection, balance, localKeys } = services;
+    const { worker, calls, connection, balance, localKeys, settings } = services;
     this.#subscriptions = [
       worker.onDidExchange(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
       connection.onDidChange(() => this.#readSoon()),
       balance.onDidChange(() => this.#tell()),
+      settings.onDidChange(['dashboardAddress'], () => this.#tell()),
       localKeys.onDidChange(() => this.#readSoon()),
     ];
   }
 
   get state(): UsageState {
-    const { connection, balance } = this.#services;
+    const { connection, balance, settings } = this.#services;
     const { kind } = connection.current;
     const now = Date.now();
     const left = balance.state.balance;
@@ -51,6 +52,7 @@ export class UsageSession implements vscode.Disposable {
       ...(this.#problem !== undefined && { problem: this.#problem }),
       now,
       connection: kind,
+      hasDashboard: settings.dashboardAddress !== '',
       ...(left?.remaining !== undefined && left.currency === 'USD' && { balance: left.remaining }),
       keyNames: this.#keyNames,
       conversationTitles: this.#titlesOfReport(),

@@ -78,12 +78,12 @@ function Details({ state, report, series }: DetailsProps) {
   );
 }
 
-/** The prices of the sandbox are samples, and nothing is charged. */
+/** The amounts on the page are not real. */
 function SandboxNote() {
   return (
     <p class="tag">
       <Icon name="beaker" size={14} />
-      {l10n.t('Sandbox: sample answers at sample prices. Nothing is charged.')}
+      {l10n.t('Sandbox: sample answers, sample money.')}
     </p>
   );
 }

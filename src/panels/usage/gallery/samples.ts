@@ -162,6 +162,9 @@ export const HOURS = reportOf(
   (hour) => (hour < 8 ? 0 : 0.22 * random(hour)),
 );
 
+/** Amounts with many decimals on the axis. */
+export const CENTS = reportOf(DAYS, 'day', (index) => 0.00002 * random(index));
+
 export const UNPRICED: UsageReport = {
   ...MONTH,
   totals: { ...MONTH.totals, unpriced: 214 },
@@ -192,6 +195,7 @@ export function state(report: UsageReport | undefined, rest: Partial<UsageState>
     isReading: false,
     now: NOW,
     connection: 'hosted',
+    hasDashboard: true,
     balance: 12.44,
     keyNames: { k1: 'Terminal agent', k2: 'Notebook' },
     conversationTitles: { c1: 'Guard the token refresh', c2: 'Plan the migration' },
