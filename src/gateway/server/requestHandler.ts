@@ -215,7 +215,7 @@ export class RequestHandler {
     const record = this.#sessions.ended(ended, exchange.upstream);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
+    this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
   };
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {

@@ -34,21 +34,21 @@ export function translate(
 ): Translation | ApiError {
   const whole = continued(decoded);
   if ('kind' in whole) return whole;
-  const { unread = [] } = decoded.request;
-  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream);
+  const { dropped: fromCaller = [] } = decoded.request;
+  const plan = refusalOfEssentials(fromCaller) ?? planTools({ ...whole.request, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
-  const unwritten = upstream.unwritten(plan.request);
-  const lost = unwritten.filter((name) => name !== STOP && name !== IS_ERROR);
-  const dropped = [...new Set([...plan.dropped, ...unread, ...lost])];
-  const asked = unwritten.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
+  const fromRequest = upstream.droppedFromRequest(plan.request);
+  const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
+  const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost])];
+  const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   return {
     request: upstreamRequest(original, upstream, asked),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
-      const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
+      const stopSequences = fromRequest.includes(STOP) ? (request.stopSequences ?? []) : [];
       const { messages } = whole.request;
       const asAsked = { ...request, model };
       const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask };
