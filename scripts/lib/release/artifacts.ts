@@ -9,7 +9,7 @@ import { packageExtension } from '../vsix.ts';
 import { notesOf, type Release } from './release.ts';
 
 /** What a release consists of; everything that is published comes from here, so that it is built once. */
-export const RELEASE = join(DIST, 'release');
+const RELEASE = join(DIST, 'release');
 
 export interface Artifacts {
   readonly vsix: string;
