@@ -5,6 +5,7 @@ import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
 import { closeLost, deadWriters } from './runningRows.ts';
+import { usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
   estimatesOfKey,
@@ -17,7 +18,7 @@ import {
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import { inTransaction } from './transaction.ts';
-import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
+import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries of the ledger, from any process, while another writes. */
@@ -74,6 +75,11 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
     return this.#read(() => usageReport(this.#database, scope, account, now));
+  }
+
+  /** @throws {LedgerError} */
+  usageSessions(scope: UsageScope): UsageSessions {
+    return this.#read(() => usageSessions(this.#database, scope));
   }
 
   /** @throws {LedgerError} */
