@@ -43,7 +43,9 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
     <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>
       <figcaption class="code-head">
         <span class="code-label">
-          {file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}
+          {label !== '' && (
+            <span>{file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}</span>
+          )}
           {!growing && <span class="code-lines from-280">{linesText(lines)}</span>}
         </span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
