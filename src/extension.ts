@@ -11,7 +11,7 @@ import { ChatView } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
 import { codeCommands } from './editor/codeCommands/codeCommands.ts';
-import { type CommandTable, registerCommands } from './editor/commands/commands.ts';
+import { type CommandTable, lazyCommands, registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
@@ -19,7 +19,6 @@ import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
-import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
@@ -28,7 +27,6 @@ import { Lazy } from './editor/lazy.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import type { Log } from './editor/log/log.ts';
-import { modelCommands } from './editor/models/modelCommands.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
@@ -125,10 +123,10 @@ function startCommands(
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...tokenCommands(selection),
-    ...modelCommands(models, session.parameters, services.documents),
+    ...modelCommandsOf(services),
     ...modelsViewCommands(services),
     ...balanceCommands(balance, settings, services.documents),
-    ...gatewayCommands(services),
+    ...gatewayCommandsOf(services),
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
@@ -140,12 +138,42 @@ function startCommands(
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
 }
 
+function modelCommandsOf({ models, session, documents }: Services): CommandTable {
+  const ids = ['modelAccess.showModels', 'modelAccess.chooseModel', 'modelAccess.refreshModels'];
+  const load = async () => {
+    const { modelCommands } = await import('./editor/models/modelCommands.ts');
+    return modelCommands(models, session.parameters, documents);
+  };
+  return lazyCommands(ids, load, { needsConnection: true });
+}
+
+function gatewayCommandsOf(services: Services): CommandTable {
+  const ofGateway = [
+    'modelAccess.startGateway',
+    'modelAccess.stopGateway',
+    'modelAccess.useAnotherPort',
+    'modelAccess.copyGatewayAddress',
+    'modelAccess.cancelExchange',
+    'modelAccess.showGatewayMenu',
+  ];
+  return lazyCommands(ofGateway, async () => {
+    const { gatewayCommands } = await import('./editor/gateway/gatewayCommands.ts');
+    return gatewayCommands(services);
+  });
+}
+
 /** Commands of one dialog each, which is loaded when it is asked for. */
 function rareCommands(
-  { settings, upstreamKeys }: Services,
+  { settings, upstreamKeys, upstream, models }: Services,
   access: vscode.LanguageModelAccessInformation,
 ): CommandTable {
   return {
+    'modelAccess.manageRoutes': {
+      run: async () => {
+        const { manageRoutes } = await import('./editor/routes/routeMenu.ts');
+        await manageRoutes({ settings, models, known: () => upstream.knownNames });
+      },
+    },
     'modelAccess.setUpstreamKey': {
       run: async () => {
         const { setUpstreamKey } = await import('./editor/gateway/setUpstreamKey.ts');

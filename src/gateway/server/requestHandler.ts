@@ -24,6 +24,7 @@ import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
+import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -144,7 +145,8 @@ export class RequestHandler {
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
     } else if (probe !== undefined) {
-      answerProbe(response, probe, this.#isAdmitting);
+      const { isDatabaseAway = false } = this.#books;
+      answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -153,6 +155,15 @@ export class RequestHandler {
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
     const admission = this.#access.checkKey(request.headers);
+    if (admission instanceof Promise) {
+      // A client that has left meanwhile closes no exchange that begins now.
+      void admission.then((late) => response.destroyed || this.#decide(request, response, route, late));
+    } else {
+      this.#decide(request, response, route, admission);
+    }
+  }
+
+  #decide(request: IncomingMessage, response: ServerResponse, route: Route, admission: Admission): void {
     if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
     else this.#turnAway(request, response, route, admission.refusal);
   }
@@ -204,7 +215,7 @@ export class RequestHandler {
     const record = this.#sessions.ended(ended, exchange.upstream);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
+    this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
   };
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
@@ -228,7 +239,7 @@ export class RequestHandler {
 
   #checkRoom(): Refusal | undefined {
     if (!this.#isAdmitting) return STOPPING;
-    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
+    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
 
   async #serve(

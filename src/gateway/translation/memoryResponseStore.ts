@@ -1,17 +1,12 @@
-import type { AssistantPart, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
-import type { InputTools } from '../../formats/inputTools.ts';
+import type { AssistantPart } from '../../formats/conversation.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
-
-/** What a later request may go on from. */
-export interface StoredConversation {
-  /** Instructions that stood in the input, which go on to hold; those beside it hold for one answer. */
-  readonly system: readonly TextPart[];
-  readonly messages: readonly Message[];
-  /** That stood in the input. */
-  readonly inputTools: InputTools;
-  /** What it holds in memory, together with those that it goes on from and that go on from it. */
-  readonly pieces?: readonly Piece[];
-}
+import type {
+  FoundResponses,
+  KeptResponse,
+  ResponseReferences,
+  ResponseStore,
+  StoredConversation,
+} from '../core/responseStore.ts';
 
 /** What one request and its answer have added. */
 interface Piece {
@@ -22,7 +17,9 @@ interface Piece {
 }
 
 interface Entry {
-  readonly conversation: StoredConversation & Required<Pick<StoredConversation, 'pieces'>>;
+  readonly conversation: StoredConversation;
+  /** What the conversation holds in memory, together with those that it continues and that continue it. */
+  readonly pieces: readonly Piece[];
   /** Keys of the answer's items. */
   readonly items: readonly string[];
 }
@@ -36,43 +33,47 @@ export interface StoreLimits {
 const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
 
 /**
- * Conversations by the id of their last answer, for callers that name an answer instead of sending all again, on
- * upstreams that keep none, and the items of those answers by their own ids, since some callers refer to each of them.
- * Each local key has its own. The oldest go first when there are too many, or when what all together hold is too much;
- * what a later conversation goes on from is held as long as that one is.
+ * Keeps answers in this process. The oldest go first when there are too many, or when all together hold too much; what a
+ * later conversation continues is held as long as that one is.
  */
-export class ConversationStore {
+export class MemoryResponseStore implements ResponseStore {
   readonly #limits: StoreLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #items = new Map<string, ResponsesItem>();
+  /** Of conversations that were given out, also after their entries are forgotten. */
+  readonly #pieces = new WeakMap<StoredConversation, readonly Piece[]>();
   #bytes = 0;
 
   constructor(limits: StoreLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
   }
 
-  find(localKeyId: string, responseId: string): StoredConversation | undefined {
-    return this.#entries.get(keyOf(localKeyId, responseId))?.conversation;
+  async find(localKeyId: string, { previousResponseId, itemIds }: ResponseReferences): Promise<FoundResponses> {
+    const items = new Map<string, ResponsesItem>();
+    for (const id of itemIds) {
+      const item = this.#items.get(keyOf(localKeyId, id));
+      if (item !== undefined) items.set(id, item);
+    }
+    const key = previousResponseId === undefined ? undefined : keyOf(localKeyId, previousResponseId);
+    const entry = key === undefined ? undefined : this.#entries.get(key);
+    return { items, ...(entry !== undefined && { conversation: entry.conversation }) };
   }
 
-  findItem(localKeyId: string, itemId: string): ResponsesItem | undefined {
-    return this.#items.get(keyOf(localKeyId, itemId));
-  }
-
-  /** @param bytes of the request, about. */
-  keep(localKeyId: string, before: StoredConversation, answer: ChatResponse, bytes: number): void {
+  keep(localKeyId: string, { previous, conversation: before, answer, bytes }: KeptResponse): void {
     const key = keyOf(localKeyId, responseId(answer.id));
     this.#forget(key);
     const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
+    const conversation = { ...before, messages };
     const piece: Piece = { size: bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0), holders: 0 };
-    const conversation = { ...before, messages, pieces: [...(before.pieces ?? []), piece] };
+    const pieces = [...((previous && this.#pieces.get(previous)) ?? []), piece];
+    this.#pieces.set(conversation, pieces);
     const items = outputItems(answer).map((item): [string, ResponsesItem] => [
       keyOf(localKeyId, String(item.id)),
       item,
     ]);
     for (const [itemKey, item] of items) this.#items.set(itemKey, item);
-    this.#entries.set(key, { conversation, items: items.map(([itemKey]) => itemKey) });
-    this.#hold(conversation.pieces);
+    this.#entries.set(key, { conversation, pieces, items: items.map(([itemKey]) => itemKey) });
+    this.#hold(pieces);
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
       this.#forget(oldest);
@@ -81,7 +82,7 @@ export class ConversationStore {
 
   #forget(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#release(entry.conversation.pieces);
+    if (entry !== undefined) this.#release(entry.pieces);
     for (const item of entry?.items ?? []) this.#items.delete(item);
     this.#entries.delete(key);
   }
@@ -101,8 +102,8 @@ export class ConversationStore {
   }
 }
 
-function keyOf(localKeyId: string, responseId: string): string {
-  return JSON.stringify([localKeyId, responseId]);
+function keyOf(localKeyId: string, id: string): string {
+  return JSON.stringify([localKeyId, id]);
 }
 
 function sizeOf(part: AssistantPart): number {

@@ -9,7 +9,7 @@ import {
   namesWhere,
   otherMembers,
   otherTypes,
-} from '../losses.ts';
+} from '../dropped.ts';
 import { isKnownPart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
@@ -21,7 +21,7 @@ const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_
 const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
 
 /** Names of members that the neutral form does not support. A single choice is the default. */
-export function unread(wire: ChatCompletionsRequest): string[] {
+export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   const { messages, response_format: format } = wire;
   const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const isNamed = messages.some(({ role, name }) => !OF_TOOLS.has(role) && typeof name === 'string');
@@ -39,7 +39,7 @@ export function unread(wire: ChatCompletionsRequest): string[] {
 }
 
 /** Names of members that this format does not support or that its strict services refuse. */
-export function unwritten(request: ChatRequest): string[] {
+export function droppedFromRequest(request: ChatRequest): string[] {
   const { reasoning, truncation } = request;
   const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
   return [
@@ -54,7 +54,7 @@ export function unwritten(request: ChatRequest): string[] {
 }
 
 /** Names of an answer's members that this format does not support. */
-export function unwrittenAnswer(response: ChatResponse, request: ChatRequest): string[] {
+export function droppedFromAnswer(response: ChatResponse, request: ChatRequest): string[] {
   const calls = response.parts.filter(({ type }) => type === 'toolCall');
   return namesWhere({
     [CITATIONS]: hasCitedOthers(response),

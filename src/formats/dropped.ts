@@ -2,9 +2,9 @@
 import { citedPage } from './citation.ts';
 import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
 
-/** The names, each once, for {@link ChatRequest.unread}; no member if there are none. */
-export function asUnread(names: readonly string[]): Pick<ChatRequest, 'unread'> {
-  return names.length === 0 ? {} : { unread: [...new Set(names)] };
+/** The names, each once, for {@link ChatRequest.dropped}; no member if there are none. */
+export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'> {
+  return names.length === 0 ? {} : { dropped: [...new Set(names)] };
 }
 
 /** The members of an object that have a value and are not read. */
@@ -52,8 +52,8 @@ function isSaid(value: unknown): boolean {
 }
 
 /** The names whose values have an effect. */
-export function namesWhere(losses: Readonly<Record<string, boolean>>): string[] {
-  return Object.entries(losses).flatMap(([name, isLost]) => (isLost ? [name] : []));
+export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(dropped).flatMap(([name, isDropped]) => (isDropped ? [name] : []));
 }
 
 type Part = Message['parts'][number];

@@ -9,8 +9,8 @@ import {
   otherMembers,
   otherTypes,
   somePart,
-} from '../losses.ts';
-import { ANNOTATIONS, unreadOfText } from './annotations.ts';
+} from '../dropped.ts';
+import { ANNOTATIONS, droppedFromText } from './annotations.ts';
 import {
   type ContentPart,
   type InputItem,
@@ -34,18 +34,18 @@ const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'ge
 const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
 
 /** Names of members that the neutral form does not support. */
-export function unread(wire: ResponsesRequest): string[] {
+export function droppedFromWire(wire: ResponsesRequest): string[] {
   const items = Array.isArray(wire.input) ? wire.input : [];
   return [
     ...otherMembers(wire, READ),
     ...otherTypes(items, isKnownInputItem),
-    ...items.flatMap(unreadOfItem),
+    ...items.flatMap(droppedFromItem),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({ include: (wire.include ?? []).some((name) => !READ_OF_INCLUDE.has(name)) }),
   ];
 }
 
-function unreadOfItem(item: InputItem): string[] {
+function droppedFromItem(item: InputItem): string[] {
   if (!isKnownInputItem(item)) return [];
   if (isHostedSearchItem(item)) return [item.type];
   const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
@@ -56,16 +56,16 @@ function unreadOfItem(item: InputItem): string[] {
 }
 
 /** What the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
-export function unreadOfOutput(item: OutputItem): string[] {
+export function droppedFromOutput(item: OutputItem): string[] {
   if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
   if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];
   const parts = item.content as ContentPart[];
   const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
-  return [...otherTypes(parts, isKnownPart), ...texts.flatMap(unreadOfText)];
+  return [...otherTypes(parts, isKnownPart), ...texts.flatMap(droppedFromText)];
 }
 
 /** Names of members that this format does not support. */
-export function unwritten(request: ChatRequest): string[] {
+export function droppedFromRequest(request: ChatRequest): string[] {
   const hintedCalls = somePart(
     request,
     (part) => (part.type === 'toolCall' || part.type === 'toolResult') && part.cacheHint !== undefined,
@@ -80,6 +80,6 @@ export function unwritten(request: ChatRequest): string[] {
 }
 
 /** Names of an answer's members that this format does not support. */
-export function unwrittenAnswer(response: ChatResponse): string[] {
+export function droppedFromAnswer(response: ChatResponse): string[] {
   return hasCitedOthers(response) ? [CITATIONS] : [];
 }

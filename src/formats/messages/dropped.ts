@@ -10,7 +10,7 @@ import {
   otherMembers,
   otherTypes,
   somePart,
-} from '../losses.ts';
+} from '../dropped.ts';
 import {
   clientTool,
   isClientTool,
@@ -33,13 +33,13 @@ const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
 /** Names of members that the neutral form does not support. */
-export function unread(wire: MessagesRequest): string[] {
+export function droppedFromWire(wire: MessagesRequest): string[] {
   const { thinking, output_config: output, tool_choice: choice, thread } = wire;
   const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return [
     ...otherMembers(wire, READ),
     ...otherTypes(blocks, isKnownRequestBlock),
-    ...blocks.flatMap(unreadOfBlock),
+    ...blocks.flatMap(droppedFromBlock),
     ...(wire.tools ?? []).filter(isClientTool).flatMap((tool) => otherMembers(tool, READ_OF_TOOL)),
     ...namesWhere({
       thinking: Boolean(thinking && !isKnownThinking(thinking)),
@@ -52,9 +52,9 @@ export function unread(wire: MessagesRequest): string[] {
   ];
 }
 
-function unreadOfBlock(block: RequestBlock): string[] {
+function droppedFromBlock(block: RequestBlock): string[] {
   if (!isKnownRequestBlock(block)) return [];
-  if (block.type === 'document') return unreadOfDocument(block);
+  if (block.type === 'document') return droppedFromDocument(block);
   if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0 ? [CITATIONS] : [];
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
   const contents: ResultContent[] = block.content;
@@ -63,7 +63,7 @@ function unreadOfBlock(block: RequestBlock): string[] {
 
 const ABOUT_DOCUMENTS = ['citations', 'context'];
 
-function unreadOfDocument(block: object): string[] {
+function droppedFromDocument(block: object): string[] {
   const members = otherMembers(block, new Set());
   return ABOUT_DOCUMENTS.filter((name) => members.includes(name));
 }
@@ -71,7 +71,7 @@ function unreadOfDocument(block: object): string[] {
 const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /** Names of members that this format does not support. */
-export function unwritten(request: ChatRequest): string[] {
+export function droppedFromRequest(request: ChatRequest): string[] {
   const { logProbs, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
     ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
@@ -94,6 +94,6 @@ function isForeign(part: ReasoningPart): boolean {
 }
 
 /** Names of an answer's members that this format does not support. */
-export function unwrittenAnswer(response: ChatResponse): string[] {
+export function droppedFromAnswer(response: ChatResponse): string[] {
   return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
 }
