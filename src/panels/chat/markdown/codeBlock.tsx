@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { useDone } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 import { applyMessage } from './codeApplying.ts';
 import { codeInfo } from './codeInfo.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { useDone } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { useDone } from '../../shared/useDone.ts';
 import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
 import { useStore } from '../storeContext.ts';
 

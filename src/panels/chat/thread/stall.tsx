@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSeconds } from '../../../display/time.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { useNow } from '../../shared/useNow.ts';
 import { useStore } from '../storeContext.ts';
 
 /** Without data for so long, an answer has stalled; after the second time, asking again is the advice. In milliseconds. */
