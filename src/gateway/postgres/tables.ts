@@ -103,7 +103,7 @@ export const TABLES = `
     output_tokens bigint NOT NULL,
     cost bigint NOT NULL,
     PRIMARY KEY (day, key, team, client, model, upstream)
-  );
+  ) WITH (fillfactor = 70);
   CREATE INDEX usage_day_by_key ON usage_day (key, day);
   CREATE INDEX usage_day_by_team ON usage_day (team, day);
 
