@@ -5,11 +5,13 @@ import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAn
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { ConversationStore } from '../translation/conversationStore.ts';
+import { Abilities } from './abilities.ts';
+import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from './candidate.ts';
+import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
-import { type Candidate, RoutedCall } from './routedCall.ts';
 import { RequestFacts } from './routes/requestFacts.ts';
-import type { RouteList } from './routes/routeEntry.ts';
+import type { RouteLimits, RouteList } from './routes/routeEntry.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { answerCount } from './tokenCount.ts';
 
@@ -21,6 +23,7 @@ export class Router implements Upstream {
   readonly #routes: RouteTable;
   readonly #lists: ModelLists;
   readonly #store = new ConversationStore();
+  readonly #abilities: Abilities;
   readonly #counter: TokenCounter;
 
   /**
@@ -38,6 +41,7 @@ export class Router implements Upstream {
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes);
     this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
+    this.#abilities = new Abilities(this.#lists, this.#store);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
@@ -68,16 +72,33 @@ export class Router implements Upstream {
     const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
-    const route = this.#routes.find(model);
-    const candidates =
-      route === undefined
-        ? this.#candidates(model)
-        : this.#expand(this.#routes.choose(route, new RequestFacts(request).fit).models);
-    const [first] = candidates;
+    const facts = new RequestFacts(request);
+    const plan = this.#plan(model, facts);
+    const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
       ? this.#count(caller, first, sink)
-      : new RoutedCall(caller, candidates, sink, this.#store);
+      : new RoutedCall(caller, plan, sink, this.#services(request, facts));
+  }
+
+  #plan(model: string, facts: RequestFacts): CallPlan {
+    const route = this.#routes.find(model);
+    if (route === undefined) {
+      return { candidates: inOrder(this.#candidates(model)), triggers: USUAL_TRIGGERS, limits: NO_LIMITS };
+    }
+    const { rule, models } = this.#routes.choose(route, facts.fit);
+    const { name, triggers, limits } = route;
+    const candidates = inOrder(this.#expand(models));
+    return { candidates, triggers, limits, route: { name, ...(rule !== undefined && { rule }) } };
+  }
+
+  #services(request: UpstreamRequest, facts: RequestFacts): CallServices {
+    return {
+      store: this.#store,
+      load: (candidates) => this.#abilities.load(candidates, facts),
+      missing: (candidate) => this.#abilities.missing(candidate, request, facts),
+      larger: (failed, others) => this.#abilities.larger(failed, others, facts),
+    };
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
@@ -93,7 +114,7 @@ export class Router implements Upstream {
     );
   }
 
-  /** Those that name the model most closely come first, and those that are dead last. */
+  /** Those that name the model most closely come first. */
   #candidates(name: string): Candidate[] {
     const model = this.#aliases.get(name) ?? name;
     const slash = model.indexOf('/');
@@ -101,9 +122,9 @@ export class Router implements Upstream {
     if (slash > 0 && chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
     const fitting = this.#members.flatMap((member) => {
       const fit = member.models.fit(model);
-      return fit === undefined ? [] : [{ member, model, fit, isDead: Number(member.circuit.isOpen) }];
+      return fit === undefined ? [] : [{ member, model, fit }];
     });
-    return fitting.sort((a, b) => a.isDead - b.isDead || (a.fit === b.fit ? 0 : b.fit - a.fit));
+    return fitting.sort((a, b) => (a.fit === b.fit ? 0 : b.fit - a.fit));
   }
 
   async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
@@ -128,6 +149,8 @@ export class Router implements Upstream {
     return ANSWERED;
   }
 }
+
+const NO_LIMITS: RouteLimits = {};
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {
   sendApiError(sink, caller.format, error);

@@ -8,6 +8,8 @@ import type { RouteRule } from './routeEntry.ts';
 /** The types of content parts that are images, in the three formats. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
 const IMAGE_WORDS = [...IMAGE_TYPES].map((type) => new QuotedWord(String(type)));
+const TOOLS = new QuotedWord('tools');
+const PREVIOUS = new QuotedWord('previous_response_id');
 const BYTES_PER_TOKEN = 4;
 /** As vendors count a picture of ordinary size, whatever its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
@@ -52,6 +54,20 @@ export class RequestFacts {
 
   get hasImage(): boolean {
     return this.#images > 0;
+  }
+
+  /** Whether it offers any tool. */
+  get hasTools(): boolean {
+    if (TOOLS.indexIn(this.#body) === -1) return false;
+    const { tools } = isRecord(this.#parsed) ? this.#parsed : {};
+    return Array.isArray(tools) && tools.length > 0;
+  }
+
+  /** The answer that a request of the responses format goes on from. */
+  get previousResponseId(): string | undefined {
+    if (PREVIOUS.indexIn(this.#body) === -1) return undefined;
+    const { previous_response_id: id } = isRecord(this.#parsed) ? this.#parsed : {};
+    return typeof id === 'string' ? id : undefined;
   }
 
   /** @param tool the name of a function, or the type of a hosted tool without its date. */
