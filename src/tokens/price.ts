@@ -77,6 +77,25 @@ export function cacheSaving(bill: readonly CostLine[], inputPrice: number): numb
   return cached.reduce((sum, { amount, cost }) => sum + (amount * inputPrice) / MILLION - cost, 0);
 }
 
+/**
+ * What tokens cost more than if they had been read from the cache.
+ * @returns US dollars; undefined if the catalog has no input price.
+ */
+export function missCost(missedTokens: number, usage: Usage, prices: Prices): number | undefined {
+  const { inputPrice } = prices;
+  if (inputPrice === undefined) return undefined;
+  const bill = inputLines(usage, inputPrice, prices);
+  const written = bill.filter(({ kind }) => kind === 'cacheWrite' || kind === 'longCacheWrite');
+  const writtenTokens = sum(written.map(({ amount }) => amount));
+  const paid = writtenTokens > 0 ? (sum(written.map(({ cost }) => cost)) / writtenTokens) * MILLION : inputPrice;
+  const read = prices.cachedInputPrice ?? part(inputPrice, 'cachedInput');
+  return (missedTokens * (paid - read)) / MILLION;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 function inputLines(usage: Usage, price: number, prices: Prices): CostLine[] {
   let left = usage.inputTokens;
   const take = (tokens = 0) => {

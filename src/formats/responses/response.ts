@@ -3,21 +3,22 @@ import { FormatError } from '../apiError.ts';
 import { check } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread } from '../losses.ts';
+import { asDropped } from '../dropped.ts';
 import type { AnswerContext } from '../wireFormat.ts';
-import { decodeFinishReason, encodeFinishReason } from './finishReason.ts';
+import { droppedFromOutput } from './dropped.ts';
+import { decodeFinishReason, type Ending, encodeFinishReason } from './finishReason.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';
 import { decodeAnswerContent, decodeCall } from './items.ts';
-import { unreadOfOutput } from './losses.ts';
 import { Output } from './output.ts';
 import { decodeReasoning } from './reasoning.ts';
-import { encodeInstructions, encodeOptions } from './request.ts';
+import { encodeInstructions, encodeOptions, type WireTextFormat } from './request.ts';
 import {
   isKnownOutputItem,
   type KnownOutputItem,
   type OutputItem,
   type ResponsesResponse,
   responseSchema,
+  type WireTool,
   type WireUsage,
 } from './schema.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
@@ -37,7 +38,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
     ...defined({ usage: decodeUsage(wire.usage) }),
-    ...asUnread(wire.output.flatMap(unreadOfOutput)),
+    ...asDropped(wire.output.flatMap(droppedFromOutput)),
   };
 }
 
@@ -64,7 +65,13 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
   const output = writtenOutput(response);
   const ending = encodeFinishReason(response.finishReason, output.hasRefusal);
   output.close(ending.status);
-  return { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(response.usage) };
+  return {
+    ...head,
+    ...ending,
+    completed_at: completedAt(ending, context),
+    output: output.wire(),
+    usage: encodeAnswerUsage(response.usage),
+  };
 }
 
 function writtenOutput(response: ChatResponse): Output {
@@ -84,6 +91,11 @@ export function encodeAnswerUsage(usage: Usage | undefined): WireUsage | null {
   return usage === undefined ? null : encodeUsage(usage);
 }
 
+/** Only a complete answer has a time of completion. */
+export function completedAt({ status }: Ending, { now }: AnswerContext): number | null {
+  return status === 'completed' ? now : null;
+}
+
 interface Identity {
   readonly id: string;
   readonly model: string;
@@ -95,8 +107,8 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
   return {
     id: responseId(id),
     object: 'response',
-    created_at: createdAt ?? now,
-    completed_at: null,
+    created_at: Math.floor(createdAt ?? now),
+    completed_at: null as number | null,
     status: 'in_progress',
     error: null,
     incomplete_details: null,
@@ -107,30 +119,42 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
   };
 }
 
-/** The request's members that answers repeat, with the format's defaults for missing ones. */
+/**
+ * The request's members that answers repeat, with the format's defaults for missing ones. Strict clients require all
+ * members of the Open Responses specification.
+ */
 function echo(request: ChatRequest) {
   const asked = encodeOptions(request);
   return {
     instructions: encodeInstructions(request.system) ?? null,
-    tools: asked.tools ?? [],
+    tools: (asked.tools ?? []).map(completeTool),
     tool_choice: asked.tool_choice ?? 'auto',
     parallel_tool_calls: asked.parallel_tool_calls ?? true,
     max_output_tokens: asked.max_output_tokens ?? null,
-    temperature: asked.temperature ?? null,
-    top_p: asked.top_p ?? null,
+    max_tool_calls: null,
+    temperature: asked.temperature ?? 1,
+    top_p: asked.top_p ?? 1,
+    top_logprobs: asked.top_logprobs ?? 0,
     frequency_penalty: 0,
     presence_penalty: 0,
     reasoning: { effort: null, summary: null, ...asked.reasoning },
-    text: { format: { type: 'text' }, ...asked.text },
+    text: { ...asked.text, format: completeFormat(asked.text?.format) },
     previous_response_id: asked.previous_response_id ?? null,
     truncation: asked.truncation ?? 'disabled',
     metadata: asked.metadata ?? {},
-    ...defined({
-      service_tier: asked.service_tier,
-      store: asked.store,
-      prompt_cache_key: asked.prompt_cache_key,
-      top_logprobs: asked.top_logprobs,
-      safety_identifier: asked.safety_identifier,
-    }),
+    store: asked.store ?? true,
+    background: false,
+    service_tier: asked.service_tier ?? 'default',
+    safety_identifier: asked.safety_identifier ?? null,
+    prompt_cache_key: asked.prompt_cache_key ?? null,
+    user: null,
   };
+}
+
+function completeTool(tool: WireTool): WireTool {
+  return tool.type === 'function' ? { description: null, ...tool } : tool;
+}
+
+function completeFormat(format: WireTextFormat = { type: 'text' }): WireTextFormat {
+  return format?.type === 'json_schema' ? { description: null, strict: false, ...format } : format;
 }

@@ -1,14 +1,14 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
-import { CITATIONS } from '../losses.ts';
+import { CITATIONS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { encodeFinishReason } from './finishReason.ts';
 import { Output } from './output.ts';
-import { answerHead, encodeAnswerUsage } from './response.ts';
+import { answerHead, completedAt, encodeAnswerUsage } from './response.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
@@ -22,7 +22,7 @@ interface Answer {
  * the stream ends.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
-  readonly unwritten = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
   #answer: Answer | undefined;
   #usage: Usage | undefined;
@@ -58,7 +58,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'malformed':
         return [];
       case 'citation':
-        if (citedPage(event) === undefined) this.unwritten.add(CITATIONS);
+        if (citedPage(event) === undefined) this.dropped.add(CITATIONS);
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
       default:
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
@@ -80,7 +80,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#finish = event;
     const { output } = this.#answer;
     const closing = output.close(encodeFinishReason(event.reason, output.hasRefusal).status);
-    if (output.hasUncited) this.unwritten.add(CITATIONS);
+    if (output.hasUncited) this.dropped.add(CITATIONS);
     const counted = this.#usage !== undefined && this.#usage.outputTokens > 0;
     return counted ? [...closing, ...this.#close(event)] : closing;
   }
@@ -90,7 +90,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#ended = true;
     const { head, output } = this.#answer;
     const ending = encodeFinishReason(reason, output.hasRefusal);
-    const response = { ...head, ...ending, output: output.wire(), usage: encodeAnswerUsage(this.#usage) };
+    const response = {
+      ...head,
+      ...ending,
+      completed_at: completedAt(ending, this.#context),
+      output: output.wire(),
+      usage: encodeAnswerUsage(this.#usage),
+    };
     return [{ type: `response.${ending.status}`, response }];
   }
 

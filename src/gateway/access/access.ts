@@ -2,16 +2,23 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
-import { type Admission, KeyRing } from '../keys/keyRing.ts';
+import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
+import { Callers } from './callers.ts';
 import { HostList } from './hosts.ts';
 import { OriginList } from './origins.ts';
 
 export interface AccessRules {
   readonly localKeys: readonly IssuedKey[];
+  /** Further keys. */
+  readonly keySource?: KeySource;
   /** Origins of web pages that may call the gateway, such as `http://localhost:3000`. None by default. */
   readonly allowedOrigins?: readonly string[];
   /** Names, beside those of the loopback, under which clients may reach the gateway. None by default. */
   readonly allowedHosts?: readonly string[];
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. None by default. */
+  readonly trustedProxies?: readonly string[];
+  /** Called once when a trusted proxy passes on what it took unencrypted: a line for a person. */
+  readonly onPlainCaller?: (message: string) => void;
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
@@ -21,12 +28,17 @@ export class Access {
   #origins: OriginList;
   readonly #hosts: HostList;
   readonly #keys: KeyRing;
+  readonly #source: KeySource | undefined;
+  readonly callers: Callers;
 
   /** @param onClose called with the ids of keys that open nothing from now on; what they run must end. */
   constructor(rules: AccessRules, onClose: (ids: ReadonlySet<string>) => void) {
     this.#origins = new OriginList(rules.allowedOrigins ?? []);
     this.#hosts = new HostList(rules.allowedHosts ?? []);
+    this.callers = new Callers(rules.trustedProxies ?? [], rules.onPlainCaller ?? (() => undefined));
     this.#keys = new KeyRing(rules.localKeys, { onClose });
+    this.#source = rules.keySource;
+    this.#source?.watch(onClose);
   }
 
   get origins(): OriginList {
@@ -47,25 +59,37 @@ export class Access {
   }
 
   /** Whether it comes from where requests may come from; all that a probe has to pass. */
-  checkSource({ headers, rawHeaders }: IncomingMessage): refusals.Refusal | undefined {
+  checkSource(request: IncomingMessage, isProbe: boolean): refusals.Refusal | undefined {
+    const { headers, rawHeaders } = request;
     if (countOf('host', rawHeaders) > 1) return refusals.TWO_HOSTS;
-    if (!this.#hosts.allows(headers.host)) return refusals.FOREIGN_HOST;
+    const isKnown = isProbe ? this.#hosts.allowsProbe(headers.host) : this.#hosts.allows(headers.host);
+    if (!isKnown) return this.#hosts.hasFurtherNames ? refusals.UNLISTED_HOST : refusals.FOREIGN_HOST;
     if (!this.#origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
+    if (!isProbe) this.callers.checkScheme(request);
     return undefined;
   }
 
   /** The local key that was sent, or the refusal. */
-  checkKey(headers: IncomingHttpHeaders): Admission {
-    return this.#keys.identify(headers);
+  checkKey(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
+    const admission = this.#keys.identify(headers);
+    return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
   }
 
-  checkForm({ method, headers }: IncomingMessage, route: Route): refusals.Refusal | undefined {
-    if (route.kind !== 'endpoint') return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT));
+  checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {
+    const { method, headers } = request;
+    if (route.kind !== 'endpoint') {
+      return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT), this.#baseAddress(request));
+    }
     if (route.endpoint === '/responses' && headers.upgrade?.toLowerCase() === 'websocket') return refusals.NO_WEBSOCKET;
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
     if (method === 'POST' && !JSON_TYPE.test(headers['content-type'] ?? '')) return refusals.NOT_JSON;
     return undefined;
+  }
+
+  /** As the caller reaches it. */
+  #baseAddress(request: IncomingMessage): string {
+    return `${this.callers.schemeOf(request)}://${request.headers.host}/api/v1`;
   }
 }
 

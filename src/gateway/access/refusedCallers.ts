@@ -3,6 +3,33 @@ import type { Refusal } from '../core/refusal.ts';
 const REPORT_MS = 60_000;
 const OTHER = 'other reasons';
 
+/** More than this many callers are not told apart, so that somebody with a thousand addresses fills no memory. */
+const MAX_ADDRESSES = 100;
+const SHOWN_ADDRESSES = 3;
+
+/** How many requests were refused for one reason, and from where the most came. */
+class CallerCounts {
+  readonly #byAddress = new Map<string, number>();
+  total = 0;
+
+  add(address: string | undefined): void {
+    this.total += 1;
+    if (address === undefined) return;
+    const before = this.#byAddress.get(address);
+    if (before === undefined && this.#byAddress.size === MAX_ADDRESSES) return;
+    this.#byAddress.set(address, (before ?? 0) + 1);
+  }
+
+  /** Such as ` (9 from 10.0.0.7, 3 from elsewhere)`; empty when all came from this machine. */
+  text(): string {
+    const most = [...this.#byAddress].sort(([, one], [, other]) => other - one).slice(0, SHOWN_ADDRESSES);
+    if (most.length === 0) return '';
+    const elsewhere = this.total - most.reduce((sum, [, count]) => sum + count, 0);
+    const parts = most.map(([address, count]) => `${count} from ${address}`);
+    return ` (${[...parts, ...(elsewhere > 0 ? [`${elsewhere} from elsewhere`] : [])].join(', ')})`;
+  }
+}
+
 /**
  * Counts the requests that were refused before their sender was known. Anybody on this machine, and any web page in its
  * browser, can send such a request, so none of them may leave anything behind: no record, no row, no trace. They are
@@ -10,15 +37,18 @@ const OTHER = 'other reasons';
  */
 export class RefusedCallers {
   readonly #report: (message: string) => void;
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, CallerCounts>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(report: (message: string) => void) {
     this.#report = report;
   }
 
-  count({ reason = OTHER }: Refusal): void {
-    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  /** @param address of a caller on another machine. */
+  count({ reason = OTHER }: Refusal, address?: string): void {
+    const counts = this.#counts.get(reason) ?? new CallerCounts();
+    this.#counts.set(reason, counts);
+    counts.add(address);
     if (this.#timer === undefined) this.#tell();
   }
 
@@ -30,7 +60,7 @@ export class RefusedCallers {
   }
 
   #tell(): void {
-    const counts = [...this.#counts].map(([reason, count]) => `${count} × ${reason}`);
+    const counts = [...this.#counts].map(([reason, counts]) => `${counts.total} × ${reason}${counts.text()}`);
     this.#counts.clear();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#goOn(), REPORT_MS).unref();

@@ -9,6 +9,14 @@ Usage: model-access-gateway [options]
 From a checkout: npm run --silent gateway -- [options]
 
   --port PORT            port to listen on; 0 uses any free port (default 8787)
+  --listen HOST:PORT     listen on this address instead of this machine's loopback
+                         addresses; 0.0.0.0 and [::] stand for all addresses
+  --allow-host NAME      host name that clients use besides localhost; required with
+                         --listen if other machines can reach it; repeatable
+  --trusted-proxy RANGE  address or range of a proxy that says in X-Forwarded-For and
+                         X-Forwarded-Proto who called, and how; repeatable
+  --drain SECONDS        time for requests in progress after SIGINT or SIGTERM, up to
+                         600 (default 5); GET /health/ready answers 503 meanwhile
   --upstream UPSTREAM    sandbox (default), or hosted:<base address> with the
                          service key in the environment variable MODEL_ACCESS_KEY
   --service-key-file FILE
@@ -32,6 +40,12 @@ From a checkout: npm run --silent gateway -- [options]
   --key KEY              local key; other users can see it in the process list
   --allow-origin ORIGIN  origin of a web page that can call the gateway; repeatable
   --ledger FILE          record each exchange in this SQLite file
+  --database URL         keep keys, budgets, and the record of exchanges in PostgreSQL,
+                         shared by any number of gateways (default: DATABASE_URL);
+                         manage it with "keys --help" and "teams --help"
+  --spool DIR            folder for what is not in the database yet
+  --when-database-is-away allow|refuse
+                         what to do with keys that have a budget (default refuse)
   --delay MS             pause between the events of the sandbox's streams
   --credit USD           credit that the sandbox grants to the key
   --help                 print this help

@@ -3,17 +3,16 @@ import { createLocalKeySecret } from '../keys/localKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
 import { type Arguments, parseArguments, readNumber } from './arguments.ts';
 import { readServeConfig } from './config.ts';
+import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
 import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.ts';
+import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
 import { UsageError } from './usageError.ts';
 
 export { UsageError };
 
-const DEFAULT_PORT = 8787;
-
-export interface ServeOptions {
-  readonly port: number;
+export interface ServeOptions extends ListenSettings {
   readonly upstream: UpstreamSettings;
   readonly sandbox: SandboxSettings;
   /** Opens the gateway without limits. */
@@ -25,6 +24,7 @@ export interface ServeOptions {
   readonly allowedOrigins: readonly string[];
   /** The path of the ledger. */
   readonly ledger?: string;
+  readonly database?: DatabaseSettings;
   /** What the person who started it should know. */
   readonly warnings: readonly string[];
 }
@@ -32,20 +32,25 @@ export interface ServeOptions {
 /** @throws {UsageError} */
 export function readServeOptions(args: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions {
   const values = parseArguments(args);
+  const listening = readListenSettings(values);
   const given = readLocalKey(values, environment);
   const key = given.secret ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
   if (!isLocalKey(key)) throw new UsageError(LOCAL_KEY_RULE);
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
   const { upstream, localKeys, madeKeys, ...configured } = readConfigured(values, environment);
+  const database = readDatabaseSettings(values, environment);
+  if (database !== undefined && localKeys.length > 0) {
+    throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
+  }
   const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
   if (localKeys.some(({ secret }) => secret === key))
     throw new UsageError('The key of --key is also in the configuration.');
   const serveKey = { id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() };
   const allKeys = [serveKey, ...localKeys];
-  const warnings = [...given.warnings, ...configured.warnings, ...shortKeyWarnings(allKeys)];
+  const warnings = [...listening.warnings, ...given.warnings, ...configured.warnings, ...shortKeyWarnings(allKeys)];
   return {
-    port: readPort(values.port),
+    ...listening,
     upstream,
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
@@ -54,6 +59,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     warnings: countsAnew ? [...warnings, BUDGETS_COUNT_ANEW] : warnings,
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
+    ...(database !== undefined && { database }),
   };
 }
 
@@ -67,12 +73,6 @@ function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): Give
   const given = readSecretOption({ name: '--service-key', file, env }, environment);
   const secret = given.secret ?? environment.MODEL_ACCESS_KEY;
   return secret === undefined ? given : { ...given, secret };
-}
-
-function readPort(text: string | undefined): number {
-  const port = readNumber('--port', text, 65_535) ?? DEFAULT_PORT;
-  if (!Number.isInteger(port)) throw new UsageError('--port takes a whole number.');
-  return port;
 }
 
 const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';

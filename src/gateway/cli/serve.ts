@@ -4,35 +4,44 @@ import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
+import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { port, upstream, sandbox, key, localKeys, madeKeys, allowedOrigins, ledger } = options;
+  const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
+  const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
-  const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
+  // The driver of the database is loaded only where there is one.
+  const team = database && (await openTeam(database));
+  const books = team?.books ?? new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,
+    ...(team !== undefined && { keySource: team.keys }),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
     allowedOrigins,
+    allowedHosts,
+    trustedProxies,
     books,
     onRefusedCallers: console.error,
+    onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
-  const { address } = await gateway.listen(port);
+  const { address } = await (host === undefined ? gateway.listen(port) : gateway.listenOn(host, port));
 
   let stopping = false;
   const stop = async () => {
     // A second signal means now.
     if (stopping) process.exit(1);
     stopping = true;
-    await gateway.close();
-    await books.close();
+    await gateway.drain(options.drainMs);
+    await gateway.close(0);
+    await (team ?? books).close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);
@@ -42,10 +51,22 @@ async function serve(options: ServeOptions): Promise<void> {
   console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
 }
 
+async function openTeam(settings: DatabaseSettings) {
+  const { TeamDatabase } = await import('../postgres/teamDatabase.ts');
+  return TeamDatabase.open({ ...settings, onProblem: console.error });
+}
+
+async function administer(args: readonly string[]): Promise<string> {
+  const { runAdminCommand } = await import('./admin/adminCommand.ts');
+  return runAdminCommand(args, process.env);
+}
+
+const ADMIN_NOUNS: ReadonlySet<string | undefined> = new Set(['keys', 'teams']);
+
 async function main(): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const text = requestedText(args);
+    const text = ADMIN_NOUNS.has(args[0]) ? await administer(args) : requestedText(args);
     if (text !== undefined) console.log(text);
     else await serve(readServeOptions(args, process.env));
   } catch (error) {

@@ -26,5 +26,10 @@ export function readService(text: string, serviceKey: string | undefined, allows
 
 /** Whether what is sent there can be read on the way. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !LOOPBACK.test(hostname);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/** @param host as an address has it, with the brackets of IPv6. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }

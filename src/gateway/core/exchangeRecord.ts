@@ -1,5 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
 import type { UpstreamAttempt } from './upstreamAttempt.ts';
@@ -53,5 +54,7 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly answeredModel?: string;
   /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
   readonly cost?: number;
+  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  readonly cacheMiss?: CacheMiss;
   readonly end: ExchangeEnd;
 }

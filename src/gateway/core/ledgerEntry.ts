@@ -2,6 +2,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import type { CacheMiss } from './cacheMiss.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
 import type { SessionIds } from './requestSession.ts';
@@ -50,6 +51,8 @@ export interface LedgerEntry extends ExchangeFacts {
   readonly prices?: Prices;
   /** Billionths of a US dollar; where absent it is worked out from usage and prices. */
   readonly cost?: number;
+  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  readonly cacheMiss?: CacheMiss;
 }
 
 /** What the record of an exchange does not say. */

@@ -26,6 +26,16 @@ export const FOREIGN_HOST: Refusal = {
   reason: 'a Host header of another machine',
 };
 
+/** Where further names are allowed, and are nobody's business who does not know them. */
+export const UNLISTED_HOST: Refusal = {
+  ...FOREIGN_HOST,
+  error: {
+    kind: 'permission',
+    status: 403,
+    message: 'The gateway cannot be used under this host name. Its administrator allows names with --allow-host.',
+  },
+};
+
 export const FOREIGN_ORIGIN: Refusal = {
   error: {
     kind: 'permission',
@@ -48,14 +58,14 @@ export function unknownKey(wasSent: boolean): Refusal {
   };
 }
 
-export function unknownPath(endpoints: readonly string[]): Refusal {
+export function unknownPath(endpoints: readonly string[], baseAddress: string): Refusal {
   return {
     error: {
       kind: 'notFound',
       status: 404,
       // Without it a client would take the model for unknown.
       code: 'unknown_url',
-      message: `This path does not exist. The endpoints are ${endpoints.join(', ')}, all below /api/v1.`,
+      message: `This path does not exist. The endpoints are ${endpoints.join(', ')}, all below ${baseAddress}.`,
     },
   };
 }

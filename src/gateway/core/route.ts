@@ -9,8 +9,8 @@ export type Route =
       /** With its `?`, as the client wrote it, or empty. */
       readonly query: string;
     }
-  /** Asks only whether the gateway is there. */
-  | { readonly kind: 'probe' }
+  /** Asks only whether the gateway is there, or whether it takes requests. */
+  | { readonly kind: 'probe'; readonly subject: 'live' | 'ready' }
   | { readonly kind: 'unknown'; readonly path: string };
 
 export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
@@ -22,7 +22,17 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/balance': 'GET',
 };
 
-const PROBES: ReadonlySet<string> = new Set(['', '/', '/health', '/hello']);
+const READY: Route = { kind: 'probe', subject: 'ready' };
+const LIVE: Route = { kind: 'probe', subject: 'live' };
+
+const PROBES: ReadonlyMap<string, Route> = new Map([
+  ['', LIVE],
+  ['/', LIVE],
+  ['/hello', LIVE],
+  ['/health', LIVE],
+  ['/health/live', LIVE],
+  ['/health/ready', READY],
+]);
 
 /** What clients put before an endpoint's path: their SDKs append parts of the prefix by themselves. */
 const DEFAULT_PREFIXES = ['/api/v1', '/v1', '/api/v1/v1', ''];
@@ -58,7 +68,7 @@ function matchUnusual(path: string, query: string): Route {
   if (rest.startsWith('/models/')) {
     return { kind: 'endpoint', endpoint: '/models', subpath: rest.slice('/models'.length), query };
   }
-  return PROBES.has(rest) ? { kind: 'probe' } : { kind: 'unknown', path };
+  return PROBES.get(rest) ?? { kind: 'unknown', path };
 }
 
 /** With what some servers take for a parameter behind it. */

@@ -10,17 +10,25 @@ export interface ClientSession {
   readonly turn?: string;
 }
 
+/** The id of a turn that the client does not name, from the session's id and the user's question. */
+export function hashTurn(key: Uint8Array, sessionId: string, question: string): string {
+  return hashWith(key, [sessionId, 'question', question]);
+}
+
 /**
  * The ids of a session as the ledger keeps them.
  * @param key secret, so that nobody can find out a client's id by hashing guesses.
  * @param scope the local key's id, so that two keys never share a session.
  */
 export function hashSession(key: Uint8Array, scope: string, { session, agent, turn }: ClientSession): SessionIds {
-  const hash = (...parts: readonly string[]) =>
-    createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, HASH_DIGITS);
+  const hash = (...parts: readonly string[]) => hashWith(key, parts);
   return {
     sessionId: hash(scope, session),
     ...(agent !== undefined && { agentId: hash(scope, session, 'agent', agent) }),
     ...(turn !== undefined && { turnId: hash(scope, session, 'turn', turn) }),
   };
+}
+
+function hashWith(key: Uint8Array, parts: readonly string[]): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, HASH_DIGITS);
 }

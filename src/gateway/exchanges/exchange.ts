@@ -149,6 +149,12 @@ export class Exchange implements AnswerSink {
     else this.#breakOff(error);
   }
 
+  /** When the answer began, in milliseconds since the epoch. */
+  get firstByteAt(): number | undefined {
+    const { firstByteAt } = this.#answer;
+    return firstByteAt && this.#at + firstByteAt - this.#startedAt;
+  }
+
   /** Whether nothing can be added any more: all was said, or the client has left. */
   get isAnswered(): boolean {
     return this.#over || this.#answer.isEnded;

@@ -16,6 +16,7 @@ type OneToOne = Omit<
   | 'estimateAccuracy'
   | 'answeredModel'
   | 'cost'
+  | 'cacheMiss'
   | keyof SessionIds
 >;
 

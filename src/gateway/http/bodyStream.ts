@@ -11,6 +11,8 @@ export interface BodyStreamOptions {
   readonly length: number;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
+  /** Called with the whole body when it has been passed on. Without it, the body is not kept. */
+  readonly onPassed?: (body: Buffer) => void;
 }
 
 /**
@@ -21,12 +23,16 @@ export class BodyStream extends Readable {
   readonly length: number;
   readonly #request: IncomingMessage;
   readonly #timer: NodeJS.Timeout;
+  readonly #onPassed: BodyStreamOptions['onPassed'];
+  readonly #passed: Buffer[] = [];
 
-  constructor({ request, head, length, timeoutMs, onTimeout }: BodyStreamOptions) {
+  constructor({ request, head, length, timeoutMs, onTimeout, onPassed }: BodyStreamOptions) {
     super();
     this.length = length;
     this.#request = request;
     this.#timer = setTimeout(onTimeout, timeoutMs);
+    this.#onPassed = onPassed;
+    this.#keep(head);
     this.push(head);
     request.on('data', this.#take).on('end', this.#finish);
   }
@@ -43,12 +49,18 @@ export class BodyStream extends Readable {
     done();
   }
 
+  #keep(chunk: Buffer): void {
+    if (this.#onPassed !== undefined) this.#passed.push(chunk);
+  }
+
   readonly #take = (chunk: Buffer): void => {
+    this.#keep(chunk);
     if (!this.push(chunk)) this.#request.pause();
   };
 
   readonly #finish = (): void => {
     clearTimeout(this.#timer);
     this.push(null);
+    this.#onPassed?.(Buffer.concat(this.#passed.splice(0)));
   };
 }

@@ -17,10 +17,22 @@ const HOP_BY_HOP = [
 /** In which clients of one vendor or another send their key. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 
+/** What proxies in front of the gateway add: addresses and names of its network, which are nobody else's business. */
+const FORWARDED = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-real-ip',
+];
+
 /** The local key and cookies stay here; host and length are written anew; `__proto__` is no header's name. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
+  ...FORWARDED,
   'cookie',
   'host',
   'content-length',

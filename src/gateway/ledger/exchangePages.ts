@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
+import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import { type CostLine, costLines } from '../../tokens/price.ts';
 import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
@@ -57,6 +58,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     cost: row.cost === null ? null : toDollars(Number(row.cost)),
     prices: pricesOf(row),
     bill: billOf(row, usage),
+    cacheMiss: cacheMissOf(row),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);
   return {
@@ -96,6 +98,15 @@ function pricesOf(row: Stored): ExchangeRow['prices'] {
     input: Number(row.input_price),
     output: Number(row.output_price),
     ...known(row, { cachedInput: 'cached_input_price' }),
+  };
+}
+
+function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
+  if (row.cache_miss_reason === null) return undefined;
+  return {
+    reason: row.cache_miss_reason as CacheMissReason,
+    missedTokens: Number(row.cache_missed_tokens),
+    ...(row.cache_miss_cost !== null && { cost: toDollars(Number(row.cache_miss_cost)) }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Questions about single exchanges, and their answers: what the traffic view lists. */
+import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { CostLine } from '../../tokens/price.ts';
 import type { ExchangeFacts } from '../core/ledgerEntry.ts';
@@ -24,6 +25,12 @@ export interface ExchangeRow extends ExchangeFacts {
   readonly bill?: readonly CostLine[];
   /** US dollars by which the cache made it less; absent where there was none. */
   readonly cacheSaving?: number;
+  readonly cacheMiss?: {
+    readonly reason: CacheMissReason;
+    readonly missedTokens: number;
+    /** US dollars that reading the tokens from the cache would have saved; absent when nobody knows. */
+    readonly cost?: number;
+  };
   /** US dollars for a million tokens, as they were then. */
   readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
 }

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
-import { type CostKind, type CostLine, cacheSaving, costLines } from '../../tokens/price.ts';
+import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
 import { costInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 
@@ -55,6 +55,9 @@ const COLUMNS = [
   'session_id',
   'agent_id',
   'turn_id',
+  'cache_miss_reason',
+  'cache_missed_tokens',
+  'cache_miss_cost',
   'estimate_error',
   'estimate_reports',
   'answered_model',
@@ -121,10 +124,18 @@ function rowOf(entry: LedgerEntry): Row {
     session_id: entry.sessionId ?? null,
     agent_id: entry.agentId ?? null,
     turn_id: entry.turnId ?? null,
+    cache_miss_reason: entry.cacheMiss?.reason ?? null,
+    cache_missed_tokens: wholeNumber(entry.cacheMiss?.missedTokens),
+    cache_miss_cost: missCostOf(entry, usage),
     estimate_error: finite(entry.estimateAccuracy?.error),
     estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
     answered_model: chosen(entry.answeredModel),
   };
+}
+
+function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined): number | null {
+  const cost = cacheMiss && usage && prices && missCost(cacheMiss.missedTokens, usage, prices);
+  return cost === undefined ? null : toBillionths(cost);
 }
 
 interface Bill {

@@ -2,9 +2,11 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
+import { LaterCall } from '../core/laterCall.ts';
+import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
-import { ConversationStore } from '../translation/conversationStore.ts';
+import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
@@ -22,26 +24,29 @@ export class Router implements Upstream {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #routes: RouteTable;
   readonly #lists: ModelLists;
-  readonly #store = new ConversationStore();
+  readonly #responses: ResponseStore;
   readonly #abilities: Abilities;
   readonly #counter: TokenCounter;
 
   /**
    * @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for.
    * @param routes names that callers may use, and the models that each leads to.
+   * @param responses outlives this router where others follow it.
    */
   constructor(
     members: readonly MemberSettings[],
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
     routes: RouteList = {},
+    responses: ResponseStore = new MemoryResponseStore(),
   ) {
+    this.#responses = responses;
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes);
     this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
-    this.#abilities = new Abilities(this.#lists, this.#store);
+    this.#abilities = new Abilities(this.#lists);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
@@ -78,7 +83,18 @@ export class Router implements Upstream {
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
       ? this.#count(caller, first, sink)
-      : new RoutedCall(caller, plan, sink, this.#services(request, facts));
+      : this.#call(caller, plan, sink, facts);
+  }
+
+  /** Only translation needs what a request names of earlier answers. */
+  #call(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, facts: RequestFacts): UpstreamCall {
+    const { format, original } = caller;
+    const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
+    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
+    const references = isTranslated ? caller.references : undefined;
+    if (references === undefined) return start();
+    const recalled = this.#responses.find(original.localKeyId, references).then((found) => caller.recall(found));
+    return new LaterCall(sink, recalled, start);
   }
 
   #plan(model: string, facts: RequestFacts): CallPlan {
@@ -92,11 +108,11 @@ export class Router implements Upstream {
     return { candidates, triggers, limits, route: { name, ...(rule !== undefined && { rule }) } };
   }
 
-  #services(request: UpstreamRequest, facts: RequestFacts): CallServices {
+  #services(caller: CallerRequest, facts: RequestFacts): CallServices {
     return {
-      store: this.#store,
+      responses: this.#responses,
       load: (candidates) => this.#abilities.load(candidates, facts),
-      missing: (candidate) => this.#abilities.missing(candidate, request, facts),
+      missing: (candidate) => this.#abilities.missing(candidate, caller, facts),
       larger: (failed, others) => this.#abilities.larger(failed, others, facts),
     };
   }

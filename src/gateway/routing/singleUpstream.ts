@@ -3,7 +3,7 @@ import type { KeyMask } from '../core/keyMask.ts';
 import { METHOD_OF_ENDPOINT } from '../core/route.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
-import { ConversationStore } from '../translation/conversationStore.ts';
+import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { USUAL_TRIGGERS } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
@@ -19,7 +19,7 @@ export class SingleUpstream implements Upstream {
   readonly #counter: TokenCounter;
   /** Stays empty: nothing is translated. */
   readonly #services: CallServices = {
-    store: new ConversationStore(),
+    responses: new MemoryResponseStore(),
     load: () => undefined,
     missing: () => undefined,
     larger: async () => [],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { CANCELLED } from '../core/refusal.ts';
@@ -46,7 +46,10 @@ const LAST_WORDS_MS = 500;
 /** How long the usage of what was cut off may take to be counted. */
 const COUNTING_MS = 5_000;
 
-/** The compatible server on this machine's loopback interfaces. */
+/** Addresses that stand for all of a machine's, by the one under which the machine reaches itself. */
+const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** The compatible server, on this machine's loopback interfaces or on one address. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #handler: RequestHandler;
@@ -66,6 +69,17 @@ export class Gateway {
     const taken = await this.#listen('127.0.0.1', port);
     await this.#listen('::1', taken).catch((error: unknown) => this.#options.onError?.(error));
     return { address: `http://127.0.0.1:${taken}/api/v1`, port: taken };
+  }
+
+  /**
+   * Listens on one address, such as `0.0.0.0`, `::` or `10.0.0.5`. Port 0 takes a free one.
+   * @returns an address that this machine can use.
+   * @throws the system's error with its `code`, such as `EADDRNOTAVAIL`.
+   */
+  async listenOn(host: string, port: number): Promise<GatewayAddress> {
+    const taken = await this.#listen(host, port);
+    const name = WILDCARDS[host] ?? (isIPv6(host) ? `[${host}]` : host);
+    return { address: `http://${name}:${taken}/api/v1`, port: taken };
   }
 
   async #listen(host: string, port: number): Promise<number> {
@@ -101,6 +115,15 @@ export class Gateway {
 
   setAllowedOrigins(origins: readonly string[]): void {
     this.#handler.setAllowedOrigins(origins);
+  }
+
+  /**
+   * Refuses new requests and lets those under way finish for `graceMs`. The port stays open meanwhile, so that a balancer
+   * sees at `/health/ready` where to send no more. {@link close} is to follow.
+   */
+  async drain(graceMs: number): Promise<void> {
+    this.#handler.stopAdmitting();
+    await this.#quiet(graceMs);
   }
 
   /** Frees its port at once, lets requests under way finish for `graceMs`, then ends them with an error in their format. */

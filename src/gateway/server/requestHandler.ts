@@ -24,10 +24,12 @@ import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
+import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
-import { SessionReader } from '../sessions/sessionReader.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { answerProbe, probeOf } from './probes.ts';
+import { SessionTracker } from './sessionTracker.ts';
 
 export interface RequestHandlerOptions extends AccessRules {
   readonly upstream: Upstream;
@@ -66,6 +68,15 @@ interface ReadBody {
   readonly announced?: { readonly length: number; readonly model: string };
 }
 
+/** A body that is passed on as it comes. */
+interface PassedBody {
+  readonly head: Buffer;
+  /** Of the whole body. */
+  readonly length: number;
+  readonly sent: Omit<UpstreamRequest, 'body' | 'bodyStream'>;
+  readonly onPassed: (body: Uint8Array) => void;
+}
+
 /** Lets a request through to the upstream, or says why not. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
@@ -76,7 +87,7 @@ export class RequestHandler {
   readonly #exchanges = new Set<Exchange>();
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
-  readonly #sessions: SessionReader;
+  readonly #sessions: SessionTracker;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -88,7 +99,7 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionReader(this.#books.sessionKey);
+    this.#sessions = new SessionTracker(this.#books.sessionKey);
     this.#upstream = options.upstream;
   }
 
@@ -129,11 +140,13 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const sourceRefusal = this.#access.checkSource(request);
+    const probe = probeOf(request, route);
+    const sourceRefusal = this.#access.checkSource(request, probe !== undefined);
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
-    } else if (isProbe(request, route)) {
-      sendProbeAnswer(response);
+    } else if (probe !== undefined) {
+      const { isDatabaseAway = false } = this.#books;
+      answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -142,13 +155,22 @@ export class RequestHandler {
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
     const admission = this.#access.checkKey(request.headers);
+    if (admission instanceof Promise) {
+      // A client that has left meanwhile closes no exchange that begins now.
+      void admission.then((late) => response.destroyed || this.#decide(request, response, route, late));
+    } else {
+      this.#decide(request, response, route, admission);
+    }
+  }
+
+  #decide(request: IncomingMessage, response: ServerResponse, route: Route, admission: Admission): void {
     if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
     else this.#turnAway(request, response, route, admission.refusal);
   }
 
   /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
-    this.#refusedCallers.count(refusal);
+    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
@@ -188,11 +210,12 @@ export class RequestHandler {
     return exchange;
   }
 
-  readonly #forget = (exchange: Exchange, record: ExchangeRecord): void => {
+  readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
+    const record = this.#sessions.ended(ended, exchange.upstream);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
+    this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
   };
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
@@ -216,7 +239,7 @@ export class RequestHandler {
 
   #checkRoom(): Refusal | undefined {
     if (!this.#isAdmitting) return STOPPING;
-    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
+    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
 
   async #serve(
@@ -254,20 +277,22 @@ export class RequestHandler {
         exchange.refuse(plain);
         return;
       }
-      const whole = { ...plain, session: this.#sessions.read({ headers, localKeyId: key.id, body: plain.body }) };
+      const whole = { ...plain, session: this.#sessions.read(upstreamRequest, plain.body) };
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
+      this.#sessions.sent(exchange, whole, whole.body, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const bodyStream = this.#stream(exchange, request, body, announced.length);
-      const session = this.#sessions.read({ headers, localKeyId: key.id, body });
-      exchange.ask(upstream, { ...upstreamRequest, bodyStream, session }, announced.model);
+      const sent = { ...upstreamRequest, session: this.#sessions.read(upstreamRequest, body) };
+      const onPassed = (passed: Uint8Array) => this.#sessions.sent(exchange, sent, passed, announced.model);
+      const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
+      exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
   }
 
@@ -300,12 +325,14 @@ export class RequestHandler {
     return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
   }
 
-  #stream(exchange: Exchange, request: IncomingMessage, head: Buffer, length: number): BodyStream {
+  #stream(exchange: Exchange, request: IncomingMessage, { sent, onPassed, ...body }: PassedBody): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    return new BodyStream({ request, head, length, timeoutMs: this.#bodyLimits.timeoutMs, onTimeout });
+    const isCompared = this.#sessions.isCompared(exchange, sent, body.length);
+    const { timeoutMs } = this.#bodyLimits;
+    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isCompared && { onPassed }) });
   }
 }
 
@@ -320,15 +347,4 @@ function endpointOf(route: Route): Endpoint | undefined {
 
 function newExchangeId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
-}
-
-function isProbe({ method }: IncomingMessage, route: Route): boolean {
-  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD');
-}
-
-const PROBE_ANSWER = '{"status":"ok"}';
-
-function sendProbeAnswer(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': PROBE_ANSWER.length });
-  response.end(PROBE_ANSWER);
 }

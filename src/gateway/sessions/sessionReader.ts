@@ -17,6 +17,10 @@ export interface SessionRequest {
   readonly body: Uint8Array;
 }
 
+export function createSessionKey(): Uint8Array {
+  return randomBytes(KEY_BYTES);
+}
+
 /** Finds out which session each request belongs to. */
 export class SessionReader {
   readonly #key: Uint8Array;
@@ -24,7 +28,7 @@ export class SessionReader {
   readonly #sessionsOfAgents = new Map<string, string>();
 
   /** @param key for the hashes. With a new one, sessions have other ids. */
-  constructor(key: Uint8Array = randomBytes(KEY_BYTES)) {
+  constructor(key: Uint8Array) {
     this.#key = key;
   }
 

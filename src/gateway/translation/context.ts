@@ -5,11 +5,14 @@ import { estimateRequestTokens } from '../../tokens/estimate.ts';
 /** What the formats' encoders ask for; the prompt is sized up only where one does. */
 export class TranslationContext implements AnswerContext {
   readonly request: ChatRequest;
-  readonly now = Math.floor(Date.now() / 1000);
   #inputTokens: number | undefined;
 
   constructor(request: ChatRequest) {
     this.request = request;
+  }
+
+  get now(): number {
+    return Math.floor(Date.now() / 1000);
   }
 
   get inputTokens(): number {

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
+import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
-import type { ConversationStore } from '../../translation/conversationStore.ts';
 import { translate } from '../../translation/translation.ts';
 import type { Candidate } from '../candidate.ts';
 
@@ -26,7 +26,7 @@ export function prepareCall(
   caller: CallerRequest,
   { member, model }: Candidate,
   sink: AnswerSink,
-  store: ConversationStore,
+  responses: ResponseStore,
 ): PreparedCall | ApiError {
   const { format, original } = caller;
   const target = member.targetFor(format.name);
@@ -37,9 +37,9 @@ export function prepareCall(
     const request = caller.renamed(model);
     return { request, routing, format, isReadable: true, sink, isTranslated: false, attach: (call) => call };
   }
-  const decoded = caller.decoded((id) => store.findItem(original.localKeyId, id));
+  const decoded = caller.decoded();
   if ('kind' in decoded) return decoded;
-  const translation = translate(original, decoded, target, model, store);
+  const translation = translate(original, decoded, target, model, responses);
   if ('kind' in translation) return translation;
   const answer = translation.createAnswer(sink, member.upstream.mask);
   return {

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
+import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
-import type { ConversationStore } from '../../translation/conversationStore.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
@@ -13,7 +13,7 @@ import { tellFailure } from './toldFailure.ts';
 
 /** What a call needs to know beside its plan. */
 export interface CallServices {
-  readonly store: ConversationStore;
+  readonly responses: ResponseStore;
   /** Learns what several candidates can do, where it matters and is not known. */
   readonly load: (candidates: readonly Candidate[]) => Promise<unknown> | undefined;
   /** What the upstream cannot do that the request asks for; `undefined` when nothing is known to be missing. */
@@ -131,7 +131,7 @@ export class RoutedCall implements UpstreamCall {
         this.#log.ended(candidate);
       },
     });
-    const prepared = prepareCall(this.#caller, candidate, front, this.#services.store);
+    const prepared = prepareCall(this.#caller, candidate, front, this.#services.responses);
     if ('kind' in prepared) {
       this.#refusal ??= prepared;
       this.#log.skipped(candidate, prepared.param ?? 'request');

@@ -4,12 +4,12 @@ import { asBuffer } from '../../http/asBuffer.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';
 import type { RouteRule } from './routeEntry.ts';
+import { type RouteFacts, ruleFits } from './routeTable.ts';
 
 /** The types of content parts that are images, in the three formats. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
 const IMAGE_WORDS = [...IMAGE_TYPES].map((type) => new QuotedWord(String(type)));
 const TOOLS = new QuotedWord('tools');
-const PREVIOUS = new QuotedWord('previous_response_id');
 const BYTES_PER_TOKEN = 4;
 /** As vendors count a picture of ordinary size, whatever its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
@@ -20,7 +20,7 @@ type RoutedRequest = Pick<UpstreamRequest, 'body' | 'json' | 'session'>;
  * What the rules of a route ask about a request. Each fact is read when a rule first asks for it, and the body is parsed
  * only if its bytes contain the word in question: most requests are decided by a search.
  */
-export class RequestFacts {
+export class RequestFacts implements RouteFacts {
   readonly #request: RoutedRequest;
   readonly #body: Buffer;
   #json: unknown;
@@ -32,18 +32,15 @@ export class RequestFacts {
     this.#json = request.json;
   }
 
-  /** Whether all conditions of the rule hold. */
-  readonly fit = (rule: RouteRule): boolean => {
-    const { class: wanted, agent, tool, image, tokensAbove } = rule;
-    const { session } = this.#request;
-    return (
-      (wanted === undefined || wanted === session?.requestClass) &&
-      (agent === undefined || agent === session?.agentType) &&
-      (tokensAbove === undefined || this.tokens > tokensAbove) &&
-      (tool === undefined || this.offersTool(tool)) &&
-      (image === undefined || image === this.hasImage)
-    );
-  };
+  readonly fit = (rule: RouteRule): boolean => ruleFits(rule, this);
+
+  get requestClass(): string | undefined {
+    return this.#request.session?.requestClass;
+  }
+
+  get agentType(): string | undefined {
+    return this.#request.session?.agentType;
+  }
 
   /** An estimate of the input tokens. */
   get tokens(): number {
@@ -61,13 +58,6 @@ export class RequestFacts {
     if (TOOLS.indexIn(this.#body) === -1) return false;
     const { tools } = isRecord(this.#parsed) ? this.#parsed : {};
     return Array.isArray(tools) && tools.length > 0;
-  }
-
-  /** The answer that a request of the responses format goes on from. */
-  get previousResponseId(): string | undefined {
-    if (PREVIOUS.indexIn(this.#body) === -1) return undefined;
-    const { previous_response_id: id } = isRecord(this.#parsed) ? this.#parsed : {};
-    return typeof id === 'string' ? id : undefined;
   }
 
   /** @param tool the name of a function, or the type of a hosted tool without its date. */

@@ -71,12 +71,14 @@ describe('Stream encoder of the responses format', () => {
       output: [],
       usage: null,
       instructions: 'Be brief.',
-      tools: [{ type: 'function', name: 'run', parameters: { type: 'object' }, strict: true }],
+      tools: [{ type: 'function', name: 'run', parameters: { type: 'object' }, strict: true, description: null }],
       tool_choice: 'required',
       parallel_tool_calls: false,
       max_output_tokens: 100,
       temperature: 0.5,
-      top_p: null,
+      max_tool_calls: null,
+      top_p: 1,
+      top_logprobs: 0,
       frequency_penalty: 0,
       presence_penalty: 0,
       reasoning: { effort: 'low', summary: null },
@@ -85,7 +87,11 @@ describe('Stream encoder of the responses format', () => {
       truncation: 'disabled',
       metadata: { a: 'b' },
       store: false,
+      background: false,
+      service_tier: 'default',
+      safety_identifier: null,
       prompt_cache_key: 'session',
+      user: null,
     });
     assert.deepEqual(inProgress?.response, created?.response);
   });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import { openResponsesEvent } from './openResponses.ts';
 
 /** An event of the wire, to be looked at by a test. */
 export interface WireEvent {
@@ -39,8 +41,18 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc_',
 };
 
-/** Checks the order that the format asks for: lifecycle, items numbered from 0, contents within them, one end. */
+/** Whether a value has what a schema requires; fails with the paths of what is missing or wrong. */
+export function assertFits(schema: z.ZodMiniType, value: unknown): void {
+  const { error } = schema.safeParse(JSON.parse(JSON.stringify(value)));
+  assert.equal(error && z.prettifyError(error), undefined, JSON.stringify(value));
+}
+
+/**
+ * Checks that each event has the members that the Open Responses specification requires, and the order that the format
+ * asks for: lifecycle, items numbered from 0, contents within them, one end.
+ */
 export function assertWellFormed(events: readonly WireEvent[]): void {
+  for (const event of events) assertFits(openResponsesEvent, event);
   assert.deepEqual(
     events.map((event) => event.sequence_number),
     events.map((_, place) => place),

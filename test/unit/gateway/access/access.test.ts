@@ -106,6 +106,28 @@ describe('access to the gateway', () => {
       );
     });
 
+    for (const host of ['10.0.0.7:8787', '[fd00::7]:8787', '0.0.0.0']) {
+      it(`is given to a probe of the address ${host}, under which no web page can have been opened`, async () => {
+        const { port } = await start();
+        const probe = (path: string) => send({ port, path, method: 'GET', headers: { host } });
+        assert.equal((await probe('/health/ready')).status, 200);
+        assert.equal((await probe('/api/v1/models')).status, 403);
+      });
+    }
+
+    it('is given to a probe that names no host, as HTTP/1.0 allows', async () => {
+      const { port } = await start();
+      assert.match(await sendRaw(port, 'GET /health/ready HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+    });
+
+    it('is refused under a name that is not listed, without naming those that are', async () => {
+      const running = await start({ allowedHosts: ['gateway.example'] });
+      const answer = await post(running, { authorization: BEARER, host: 'evil.example' });
+      assert.equal(answer.status, 403);
+      assert.match(answer.body.toString(), /--allow-host/);
+      assert.doesNotMatch(answer.body.toString(), /gateway\.example/);
+    });
+
     it('is refused without a name', async () => {
       const { port } = await start();
       const answer = await sendRaw(port, `GET /api/v1/models HTTP/1.0\r\nauthorization: ${BEARER}\r\n\r\n`);
@@ -169,7 +191,7 @@ describe('access to the gateway', () => {
     });
   });
 
-  it('lets probes through without a key', async () => {
+  it('answers probes without a key', async () => {
     const { port, records } = await start();
     for (const [method, path] of [
       ['HEAD', '/'],

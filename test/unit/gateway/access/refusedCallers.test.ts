@@ -35,7 +35,7 @@ describe('a request that is refused before its sender is known', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves no row in the ledger, no record and no trace, and is counted by its reason', async () => {
+  it('leaves no row in the ledger, no record, and no trace, and is counted by reason', async () => {
     const ledger = join(folder, 'ledger.sqlite');
     const entered: unknown[] = [];
     const books = new Bookkeeper({ ledger, onRecord: (record) => entered.push(record) });
@@ -86,6 +86,39 @@ describe('a request that is refused before its sender is known', () => {
     assert.equal(type, 'error');
     assert.match(id, /^req_[\da-f]{32}$/);
     assert.equal(answer.headers['request-id'], id);
+  });
+});
+
+describe('the count of refused callers of other machines', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  const tellOf = (addresses: readonly (string | undefined)[]) => {
+    const told: string[] = [];
+    const callers = new RefusedCallers((message) => told.push(message));
+    callers.count(FOREIGN_ORIGIN);
+    for (const address of addresses) callers.count(unknownKey(true), address);
+    callers.close();
+    return told[1];
+  };
+
+  it('names those from which the most came', () => {
+    const addresses = [...'aabbbcd'].map((letter) => `10.0.0.${letter.charCodeAt(0)}`);
+    assert.equal(
+      tellOf([...addresses, undefined]),
+      'Refused before authentication: 8 × an unknown local key (3 from 10.0.0.98, 2 from 10.0.0.97, 1 from 10.0.0.99, ' +
+        '2 from elsewhere).',
+    );
+  });
+
+  it('tells a hundred of them apart and no more', () => {
+    const addresses = Array.from({ length: 1000 }, (_, nth) => `10.0.${nth >> 8}.${nth & 255}`);
+    const last = '10.0.3.231';
+    assert.equal(
+      tellOf([...addresses, ...Array<string>(50).fill(last)]),
+      'Refused before authentication: 1050 × an unknown local key (1 from 10.0.0.0, 1 from 10.0.0.1, 1 from 10.0.0.2, ' +
+        '1047 from elsewhere).',
+    );
   });
 });
 

@@ -38,9 +38,13 @@ describe('the route of an address', () => {
     assert.deepEqual(route, { kind: 'endpoint', endpoint: '/models', subpath: '/vendor%2Fname-1.0', query: '?x=1' });
   });
 
-  for (const path of ['/', '/health', '/api', '/api/', '/api/v1', '/api/hello', '/v1', '/?x=1']) {
-    it(`takes ${path} for a probe`, () => assert.deepEqual(matchRoute(path), { kind: 'probe' }));
+  for (const path of ['/', '/health', '/health/live', '/api', '/api/', '/api/v1', '/api/hello', '/v1', '/?x=1']) {
+    it(`takes ${path} for a probe`, () => assert.deepEqual(matchRoute(path), { kind: 'probe', subject: 'live' }));
   }
+
+  it('takes /health/ready for the question whether the gateway takes requests', () => {
+    assert.deepEqual(matchRoute('/health/ready'), { kind: 'probe', subject: 'ready' });
+  });
 
   for (const path of [
     '/api/v2/messages',

@@ -70,7 +70,7 @@ describe('a request that is passed through', () => {
     assert.deepEqual(valuesOf(raw, 'x-empty'), ['']);
   });
 
-  it('loses its credentials, cookies and the headers of its connection', async () => {
+  it('loses its credentials, cookies, the headers of its connection and those of proxies', async () => {
     const { port, service } = await startPair();
     const headers = {
       ...AUTHORIZED,
@@ -81,6 +81,10 @@ describe('a request that is passed through', () => {
       te: 'trailers',
       'proxy-authorization': 'Basic eA==',
       expect: '100-continue',
+      'x-forwarded-for': '10.0.0.7',
+      'x-forwarded-proto': 'https',
+      'x-real-ip': '10.0.0.7',
+      forwarded: 'for=10.0.0.7',
     };
     await send({ port, path: '/api/v1/messages', headers });
     const received = service.requests[0];
@@ -88,6 +92,7 @@ describe('a request that is passed through', () => {
     for (const name of ['x-api-key', 'cookie', 'x-hop', 'te', 'proxy-authorization', 'expect']) {
       assert.equal(received.headers[name], undefined, name);
     }
+    assert.doesNotMatch(received.rawHeaders.join(), /10\.0\.0\.7|forwarded/i);
     assert.equal(received.headers.authorization, `Bearer ${SERVICE_KEY}`);
     assert.equal(received.headers.host, `127.0.0.1:${service.port}`);
     assert.ok(!received.rawHeaders.join().includes(LOCAL_KEY));
@@ -224,7 +229,7 @@ describe('an answer that is passed through', () => {
     request.destroy();
   });
 
-  it('hands over each event when it comes', async () => {
+  it('forwards each event as it arrives', async () => {
     const { port, service } = await startPair();
     const steps: (() => void)[] = [];
     service.script = (response) => {

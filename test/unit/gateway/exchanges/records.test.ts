@@ -18,9 +18,10 @@ describe('the record of an exchange', () => {
     };
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/messages?beta=true', headers, body });
-    const { id, at, queueMs, firstByteMs, durationMs, usage, ...rest } = await ended;
+    const { id, at, queueMs, firstByteMs, durationMs, usage, sessionId, turnId, ...rest } = await ended;
     assert.ok(usage !== undefined && usage.inputTokens > 0, 'of an answer that counts nothing it is an estimate');
     assert.match(id, /^req_[\da-f]{32}$/);
+    assert.match(`${sessionId} ${turnId}`, /^[\da-f]{16} [\da-f]{16}$/);
     assert.ok(at >= before && at <= Date.now());
     assert.ok(queueMs !== undefined && firstByteMs !== undefined);
     assert.ok(queueMs > 0 && queueMs <= firstByteMs && firstByteMs <= durationMs);

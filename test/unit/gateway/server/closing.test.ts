@@ -68,6 +68,22 @@ describe('a gateway that closes', () => {
     assert.equal((await answer).complete, true);
   });
 
+  it('is alive and not ready while it drains, and refuses new requests until the streams have finished', async () => {
+    const { port, gateway, response, serviceResponse, records } = await withStream();
+    const answer = read(response);
+    const get = async (path: string) => (await send({ port, path, method: 'GET' })).status;
+    assert.equal(await get('/health/ready'), 200);
+    const drained = gateway.drain(600_000);
+    assert.deepEqual([await get('/health/ready'), await get('/health/live')], [503, 200]);
+    assert.equal((await send({ port, path: '/v1/messages' })).status, 503);
+    serviceResponse.end('data: 2\n\n');
+    await drained;
+    assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');
+    assert.equal(records.at(-1)?.end, 'completed');
+    await gateway.close(0);
+    await assert.rejects(get('/health/live'), { code: 'ECONNREFUSED' });
+  });
+
   it('frees its port', async () => {
     const { port, gateway } = await startPair();
     await gateway.close();

@@ -35,8 +35,9 @@ export async function startServed(
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
   script = SERVE,
+  listening: readonly string[] = ['--port', '0'],
 ): Promise<Served> {
-  const { child, output, errors } = run(['--port', '0', ...args], environment, script);
+  const { child, output, errors } = run([...listening, ...args], environment, script);
   if (child.stdout === null) throw new Error('It has no output.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { address, key } = JSON.parse(line) as { address: string; key: string };
@@ -59,8 +60,12 @@ export interface Ended {
   readonly errors: string;
 }
 
-export async function runServed(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, output, errors } = run(args, environment, SERVE);
+export async function runServed(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  script = SERVE,
+): Promise<Ended> {
+  const { child, output, errors } = run(args, environment, script);
   await once(child, 'close');
   return { code: child.exitCode, output: output(), errors: errors() };
 }

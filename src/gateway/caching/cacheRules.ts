@@ -1,0 +1,31 @@
+/** The vendors' documented rules for prompt caches, as of November 2026. */
+import type { CacheLifetime } from './requestBlocks.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How long a cache entry lives after its last use. In milliseconds. */
+export const LIFETIME_MS: Readonly<Record<CacheLifetime, number>> = {
+  minutes: 5 * MINUTE_MS,
+  halfHour: 30 * MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  halfDay: 12 * 60 * MINUTE_MS,
+};
+
+/** The same where the upstream caches without marks. The vendors promise five to ten minutes. */
+export const AUTOMATIC_LIFETIME_MS = 10 * MINUTE_MS;
+
+/** Blocks that are searched before a mark for an earlier one. A run of tool calls or results counts as one. */
+export const LOOKBACK_BLOCKS = 20;
+
+/** The first pattern that occurs in a model's name decides how many tokens a prompt needs to be cached. */
+const MINIMUM_TOKENS: readonly (readonly [pattern: RegExp, tokens: number])[] = [
+  [/haiku-?3|haiku.*3[.-]5/, 2048],
+  [/opus-?4[.-]?[56]|haiku-?4[.-]?5/, 4096],
+];
+
+/** For all other models. */
+const USUAL_MINIMUM_TOKENS = 1024;
+
+export function minimumTokens(model: string): number {
+  return MINIMUM_TOKENS.find(([pattern]) => pattern.test(model.toLowerCase()))?.[1] ?? USUAL_MINIMUM_TOKENS;
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
+import type { CacheMiss } from '../core/cacheMiss.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { SessionIds } from '../core/requestSession.ts';
+import { hashSession, hashTurn } from '../core/sessionHash.ts';
+import { BlockHasher } from './blockHasher.ts';
+import { Lane, type LaneRequest } from './lane.ts';
+import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
+
+/** Longer bodies are not compared. */
+export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
+const MAX_LANES = 500;
+/** Of all lanes together; each takes nine bytes. */
+const MAX_BLOCKS = 500_000;
+/** Less than this is not worth telling, in tokens and as a part of what could have been read. */
+const MIN_MISSED_TOKENS = 1024;
+const MIN_MISSED_PART = 0.05;
+
+/** A request that has been sent to an upstream. */
+export interface WatchedRequest {
+  readonly id: string;
+  readonly localKeyId: string;
+  readonly userAgent: string | undefined;
+  readonly model: string;
+  /** As far as the client names its session. */
+  readonly session: SessionIds | undefined;
+  /** When it was sent, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** When its answer began, on the same clock. */
+  readonly firstByteAt: () => number | undefined;
+  readonly body: Uint8Array;
+}
+
+/** What is learned from comparing a request with those before it. */
+export interface WatchResult {
+  readonly session: SessionIds;
+  readonly miss: CacheMiss | undefined;
+}
+
+interface Watched extends Omit<WatchedRequest, 'body' | 'session'> {
+  readonly laneKey: string;
+  readonly isNamed: boolean;
+  readonly session: SessionIds;
+  readonly blocks: RequestBlocks;
+}
+
+/**
+ * Compares each request with the one before it in its session, and says why the upstream's cache missed what both begin
+ * with. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
+ */
+export class CacheWatch {
+  readonly #key: Uint8Array;
+  readonly #hasher = new BlockHasher();
+  /** The least recently used first. */
+  readonly #lanes = new Map<string, Lane>();
+  readonly #unread = new Map<string, WatchedRequest>();
+  readonly #running = new Map<string, Watched>();
+  #blocks = 0;
+  #isReading = false;
+
+  /** @param key for the hashes of sessions. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** The body is read later: the request goes first. */
+  sent(request: WatchedRequest): void {
+    if (request.body.length > MAX_COMPARED_BYTES) return;
+    this.#unread.set(request.id, request);
+    this.#readLater();
+  }
+
+  /**
+   * The exchange is over.
+   * @param marksCache whether the upstream marks what its cache shall keep, for clients that do not.
+   * @returns undefined if it was not watched.
+   */
+  ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
+    if (this.#unread.has(record.id)) this.#readUpTo(record.id);
+    const watched = this.#running.get(record.id);
+    if (watched === undefined) return undefined;
+    this.#running.delete(record.id);
+    const { session } = watched;
+    if (record.end === 'upstreamFailed' || (record.status ?? MIN_FAILED_STATUS) >= MIN_FAILED_STATUS) {
+      this.#lane(watched.laneKey).remove(record.id);
+      return { session, miss: undefined };
+    }
+    const needsMarks = record.upstreamFormat === 'messages' && !marksCache;
+    const request = endedRequest(watched, record, needsMarks);
+    const miss = this.#missOf(request, watched, record);
+    this.#add(watched.laneKey, { ...request, blocks: { ...request.blocks, toolNames: [] } });
+    return { session, miss };
+  }
+
+  /** With those before it, which it may go on from. */
+  #readUpTo(id: string): void {
+    for (const request of this.#unread.values()) {
+      this.#read(request);
+      if (request.id === id) return;
+    }
+  }
+
+  #readLater(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    setImmediate(() => {
+      this.#isReading = false;
+      const [next] = this.#unread.values();
+      if (next !== undefined) this.#read(next);
+      if (this.#unread.size > 0) this.#readLater();
+    });
+  }
+
+  #read({ body, session: named, ...request }: WatchedRequest): void {
+    this.#unread.delete(request.id);
+    const blocks = readBlocks(body, this.#hasher);
+    const caller = named === undefined ? `${request.userAgent ?? ''}` : `${named.sessionId}/${named.agentId ?? ''}`;
+    const laneKey = JSON.stringify([request.localKeyId, named !== undefined, caller]);
+    const session = this.#withTurn(named ?? this.#unnamedSession(request, laneKey, blocks), blocks);
+    const watched = { ...request, laneKey, isNamed: named !== undefined, session, blocks };
+    this.#running.set(request.id, watched);
+    this.#add(laneKey, runningRequest(watched));
+  }
+
+  #unnamedSession(
+    { localKeyId }: Pick<WatchedRequest, 'localKeyId'>,
+    laneKey: string,
+    blocks: RequestBlocks,
+  ): SessionIds {
+    const sessionId = this.#lane(laneKey).sessionOf(blocks);
+    return sessionId === undefined ? hashSession(this.#key, localKeyId, { session: randomUUID() }) : { sessionId };
+  }
+
+  #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
+    if (session.turnId !== undefined || question === undefined) return session;
+    return { ...session, turnId: hashTurn(this.#key, session.sessionId, question) };
+  }
+
+  #missOf(now: LaneRequest, { laneKey, isNamed }: Watched, record: ExchangeRecord): CacheMiss | undefined {
+    const { usage } = record;
+    if (usage === undefined || record.usageIsEstimated) return undefined;
+    // An upstream that does not report its cache has none that could miss.
+    if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
+    const read = usage.cachedInputTokens ?? 0;
+    const before = this.#lane(laneKey).predecessorOf(now, isNamed);
+    const expected =
+      before === undefined ? usage.inputTokens : Math.min(totalOf(before.request, now), usage.inputTokens);
+    const missedTokens = Math.round(expected - read);
+    if (missedTokens < Math.max(MIN_MISSED_TOKENS, expected * MIN_MISSED_PART)) return undefined;
+    return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
+  }
+
+  #lane(key: string): Lane {
+    const lane = this.#lanes.get(key) ?? new Lane();
+    this.#lanes.delete(key);
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  #add(key: string, request: LaneRequest): void {
+    const lane = this.#lane(key);
+    this.#blocks -= lane.blocks;
+    lane.add(request);
+    this.#blocks += lane.blocks;
+    for (const [oldest, { blocks }] of this.#lanes) {
+      if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || oldest === key) return;
+      this.#lanes.delete(oldest);
+      this.#blocks -= blocks;
+    }
+  }
+}
+
+function runningRequest({ id, blocks, model, startedAt, firstByteAt, session }: Watched): LaneRequest {
+  return {
+    id,
+    blocks,
+    model,
+    upstreamModel: model,
+    upstream: undefined,
+    startedAt,
+    get firstByteAt() {
+      return firstByteAt();
+    },
+    sessionId: session.sessionId,
+    inputTokens: undefined,
+    needsMarks: false,
+  };
+}
+
+/** Keeps nothing of the exchange alive. */
+function endedRequest(watched: Watched, record: ExchangeRecord, needsMarks: boolean): LaneRequest {
+  const { id, blocks, model, startedAt, session } = watched;
+  return {
+    id,
+    blocks,
+    model,
+    upstreamModel: record.upstreamModel ?? model,
+    upstream: record.upstream,
+    startedAt,
+    firstByteAt: record.firstByteMs === undefined ? undefined : record.at + record.firstByteMs,
+    sessionId: session.sessionId,
+    inputTokens: record.usage?.inputTokens,
+    needsMarks,
+  };
+}
+
+/** The input of a request that is still running is estimated from its size. */
+function totalOf(before: LaneRequest, now: LaneRequest): number {
+  if (before.inputTokens !== undefined) return before.inputTokens;
+  return ((now.inputTokens ?? 0) * bytesOf(before)) / Math.max(1, bytesOf(now));
+}
+
+function bytesOf({ blocks: { tools, system, messages } }: LaneRequest): number {
+  return tools.bytes + system.bytes + messages.bytes;
+}

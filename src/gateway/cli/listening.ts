@@ -1,0 +1,82 @@
+/** Where the gateway listens, under which names and behind which proxies it is reached, and how it stops. */
+import { parseAddressRange } from '../access/callers.ts';
+import { type Arguments, readNumber } from './arguments.ts';
+import { isLoopback } from './service.ts';
+import { UsageError } from './usageError.ts';
+
+export interface ListenSettings {
+  /** The only address to listen on; absent for the loopback addresses of this machine. */
+  readonly host?: string;
+  readonly port: number;
+  /** Names that a Host header may carry, besides those of the loopback. */
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** How long requests under way may go on after a signal to stop, in milliseconds. */
+  readonly drainMs: number;
+  readonly warnings: readonly string[];
+}
+
+const DEFAULT_PORT = 8787;
+const DEFAULT_DRAIN = 5;
+const MAX_DRAIN = 600;
+const MAX_PORT = 65_535;
+
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
+/** They stand for all addresses, and browsers send them without asking who is there. */
+const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
+const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
+
+/** @throws {UsageError} */
+export function readListenSettings(values: Arguments): ListenSettings {
+  const address = readAddress(values);
+  const { 'allow-host': allowedHosts, 'trusted-proxy': trustedProxies } = values;
+  for (const name of allowedHosts) checkHostName(name);
+  for (const range of trustedProxies) checkRange(range);
+  const { host } = address;
+  const isPublic = host !== undefined && !isLoopback(host);
+  if (isPublic && allowedHosts.length === 0) {
+    throw new UsageError(
+      `--listen ${values.listen} can be reached from other machines. List the host names that clients use with --allow-host.`,
+    );
+  }
+  return {
+    ...address,
+    ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }),
+    // No page can have an address of its own as its name, so that the one to listen on is a name without being listed.
+    allowedHosts: host === undefined || WILDCARD.test(host) ? allowedHosts : [...allowedHosts, host],
+    trustedProxies,
+    drainMs: (readNumber('--drain', values.drain, MAX_DRAIN) ?? DEFAULT_DRAIN) * 1000,
+    warnings: isPublic && trustedProxies.length === 0 ? [NO_PROXY] : [],
+  };
+}
+
+const NO_PROXY =
+  'Keys and prompts reach this gateway unencrypted. Put a proxy with TLS in front of it, and name it with --trusted-proxy.';
+
+function readAddress({ listen, port }: Arguments): { readonly host?: string; readonly port: number } {
+  if (listen === undefined) return { port: readPort(port) };
+  if (port !== undefined) throw new UsageError('Give one of --port and --listen.');
+  const [, host, portOfHost] = HOST_AND_PORT.exec(listen) ?? [];
+  if (host === undefined || Number(portOfHost) > MAX_PORT) {
+    throw new UsageError('--listen takes HOST:PORT, such as 0.0.0.0:8787 or [::]:8787.');
+  }
+  return { host, port: Number(portOfHost) };
+}
+
+function readPort(text: string | undefined): number {
+  const port = readNumber('--port', text, MAX_PORT) ?? DEFAULT_PORT;
+  if (!Number.isInteger(port)) throw new UsageError('--port takes a whole number.');
+  return port;
+}
+
+function checkHostName(name: string): void {
+  if (HOST_NAME.test(name)) return;
+  throw new UsageError(
+    `--allow-host takes a host name without a scheme or port, such as gateway.example.com, not ${name}.`,
+  );
+}
+
+function checkRange(text: string): void {
+  if (parseAddressRange(text) !== undefined) return;
+  throw new UsageError(`--trusted-proxy takes an address or a range, such as 10.0.0.5 or 10.0.0.0/8, not ${text}.`);
+}

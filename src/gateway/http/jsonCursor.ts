@@ -1,0 +1,150 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const LAST_SPACE = 0x20;
+
+/** To start the native search costs as much as to look at this many bytes. */
+const SHORT_STRING = 48;
+
+/** The kinds of values that a reader tells apart. */
+export type JsonKind = 'object' | 'array' | 'string' | 'other';
+
+/**
+ * Walks through the bytes of a JSON text without parsing it. A reader enters the objects and arrays that it wants to know
+ * and skips all other values. It does not check that the text is JSON: for bytes that are not, it ends somewhere.
+ */
+export class JsonCursor {
+  readonly bytes: Buffer;
+  /** Where the next value begins. */
+  at: number;
+
+  constructor(bytes: Buffer, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+    this.#skipSpace();
+  }
+
+  get kind(): JsonKind {
+    switch (this.bytes[this.at]) {
+      case OPENING_BRACE:
+        return 'object';
+      case OPENING_BRACKET:
+        return 'array';
+      case QUOTE:
+        return 'string';
+      default:
+        return 'other';
+    }
+  }
+
+  /**
+   * Enters an object; skips a value that is none.
+   * @param onMember called at each value, with the name's bytes as Latin-1. What it does not read is skipped.
+   */
+  object(onMember: (name: string) => void): void {
+    if (this.kind !== 'object') {
+      this.skip();
+      return;
+    }
+    this.#enter(CLOSING_BRACE, () => {
+      const start = this.at + 1;
+      this.skip();
+      const name = this.bytes.toString('latin1', start, this.at - 1);
+      this.#skipSpace();
+      if (this.bytes[this.at] === COLON) this.at += 1;
+      this.#skipSpace();
+      const value = this.at;
+      onMember(name);
+      if (this.at === value) this.skip();
+    });
+  }
+
+  /** The same for an array. */
+  array(onElement: () => void): void {
+    if (this.kind === 'array') this.#enter(CLOSING_BRACKET, onElement);
+    else this.skip();
+  }
+
+  /** Goes behind the value. */
+  skip(): void {
+    const { bytes } = this;
+    let depth = 0;
+    let at = this.at;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        at = endOfString(bytes, at);
+        if (depth === 0) break;
+      } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
+      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+        depth--;
+        if (depth <= 0) break;
+      } else if (depth === 0 && isEndOfLiteral(bytes[at + 1])) break;
+    }
+    this.at = Math.min(at + 1, bytes.length);
+  }
+
+  /** Leaves everything that has been entered. */
+  stop(): void {
+    this.at = this.bytes.length;
+  }
+
+  /** The string at the cursor, which is skipped; undefined for another value. */
+  text(): string | undefined {
+    const start = this.at;
+    const isString = this.kind === 'string';
+    this.skip();
+    return isString ? this.bytes.toString('utf8', start + 1, this.at - 1) : undefined;
+  }
+
+  #enter(closing: number, onEach: () => void): void {
+    this.at += 1;
+    for (this.#skipSpace(); this.at < this.bytes.length && this.bytes[this.at] !== closing; this.#skipSpace()) {
+      const start = this.at;
+      onEach();
+      if (this.at === start) this.skip();
+      this.#skipSpace();
+      if (this.bytes[this.at] === COMMA) this.at += 1;
+    }
+    this.at = Math.min(this.at + 1, this.bytes.length);
+  }
+
+  #skipSpace(): void {
+    while ((this.bytes[this.at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) this.at += 1;
+  }
+}
+
+/** The position of the quote that closes the string whose first quote is at `start`. */
+function endOfString(bytes: Buffer, start: number): number {
+  const limit = Math.min(bytes.length, start + SHORT_STRING);
+  let at = start + 1;
+  for (; at < limit; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
+  }
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) return bytes.length;
+    if (!isEscaped(bytes, at, quote)) return quote;
+    at = quote + 1;
+  }
+}
+
+/** Whether an odd number of backslashes stands before the position. */
+function isEscaped(bytes: Buffer, from: number, at: number): boolean {
+  let before = at;
+  while (before > from && bytes[before - 1] === BACKSLASH) before--;
+  return (at - before) % 2 === 1;
+}
+
+function isEndOfLiteral(next: number | undefined): boolean {
+  return (
+    next === undefined || next <= LAST_SPACE || next === COMMA || next === CLOSING_BRACE || next === CLOSING_BRACKET
+  );
+}

@@ -1,0 +1,31 @@
+/** Questions of balancers and of tools about the gateway itself, which need no key. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route } from '../core/route.ts';
+
+export type Probe = Extract<Route, { kind: 'probe' }>['subject'];
+
+export function probeOf({ method }: IncomingMessage, route: Route): Probe | undefined {
+  return route.kind === 'probe' && (method === 'GET' || method === 'HEAD') ? route.subject : undefined;
+}
+
+/** How the gateway is. */
+export interface Readiness {
+  readonly isAdmitting: boolean;
+  readonly isDatabaseAway: boolean;
+}
+
+/**
+ * A gateway that is stopping is alive and not ready: 503 makes a balancer send its requests elsewhere. Without its
+ * database it stays ready: all others are without it, too, and some requests can still be answered.
+ */
+export function answerProbe(response: ServerResponse, probe: Probe, { isAdmitting, isDatabaseAway }: Readiness): void {
+  if (probe === 'live') send(response, 200, { status: 'ok' });
+  else if (!isAdmitting) send(response, 503, { status: 'stopping' });
+  else send(response, 200, { status: 'ready', ...(isDatabaseAway && { database: 'away' }) });
+}
+
+function send(response: ServerResponse, status: number, answer: Readonly<Record<string, string>>): void {
+  const body = JSON.stringify(answer);
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'content-length': body.length };
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,56 @@
+import { CacheWatch, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { memberOf } from '../core/offers.ts';
+import type { RequestSession } from '../core/requestSession.ts';
+import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
+import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
+
+type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session'>;
+
+/** Assigns the requests of a gateway to their sessions, and compares each with those before it. */
+export class SessionTracker {
+  readonly #reader: SessionReader;
+  readonly #watch: CacheWatch;
+
+  /** @param key for the hashes of sessions; without one, they have other ids after the next start. */
+  constructor(key = createSessionKey()) {
+    this.#reader = new SessionReader(key);
+    this.#watch = new CacheWatch(key);
+  }
+
+  /** @param body the whole body, or its beginning. */
+  read({ headers, localKeyId }: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
+    return this.#reader.read({ headers, localKeyId, body });
+  }
+
+  /** Whether a body of this length is compared after it was sent. */
+  isCompared(exchange: Exchange, { endpoint }: SentRequest, length: number): boolean {
+    return endpoint === exchange.format.path && length <= MAX_COMPARED_BYTES;
+  }
+
+  /** The exchange has asked its upstream. */
+  sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
+    if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
+    if (!this.isCompared(exchange, request, body.length)) return;
+    this.#watch.sent({
+      id: exchange.id,
+      localKeyId: request.localKeyId,
+      userAgent: request.headers['user-agent'],
+      model,
+      // Of a body that was passed on as it came, only the beginning was known until now.
+      session: request.session?.ids ?? this.read(request, body).ids,
+      startedAt: Date.now(),
+      firstByteAt: () => exchange.firstByteAt,
+      body,
+    });
+  }
+
+  /** The record with what the comparison has shown. */
+  ended(record: ExchangeRecord, asked: Upstream | undefined): ExchangeRecord {
+    const marksCache = asked !== undefined && memberOf(asked, record.upstream).upstream.marksCache === true;
+    const result = this.#watch.ended(record, marksCache);
+    if (result === undefined) return record;
+    return { ...record, ...result.session, ...(result.miss !== undefined && { cacheMiss: result.miss }) };
+  }
+}
