@@ -102,7 +102,7 @@ function typeOf({ event, data }: ServerSentEvent): string {
 }
 
 /** An error that is null is none. */
-export function isError(error: unknown): error is JsonRecord | string {
+function isError(error: unknown): error is JsonRecord | string {
   return isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
