@@ -1,7 +1,7 @@
 import { CallerRequest } from '../core/callerRequest.ts';
-import type { KeyMask } from '../core/keyMask.ts';
 import { METHOD_OF_ENDPOINT } from '../core/route.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { USUAL_TRIGGERS } from './candidate.ts';
@@ -13,8 +13,7 @@ const COUNT: Endpoint = '/messages/count_tokens';
 const NO_LIMITS = {};
 
 /** An upstream of all formats that stands alone. The gateway counts tokens where it does not do so itself. */
-export class SingleUpstream implements Upstream {
-  readonly #upstream: Upstream;
+export class SingleUpstream extends WrappedUpstream {
   readonly #member: Member;
   readonly #counter: TokenCounter;
   /** Stays empty: nothing is translated. */
@@ -26,28 +25,20 @@ export class SingleUpstream implements Upstream {
   };
 
   constructor(upstream: Upstream, counter: TokenCounter) {
-    this.#upstream = upstream;
+    super(upstream);
     this.#member = new Member({ upstream });
     this.#counter = counter;
   }
 
-  get id(): string {
-    return this.#upstream.id;
+  override takesBodyStream(endpoint: Endpoint): boolean {
+    return endpoint !== COUNT && super.takesBodyStream(endpoint);
   }
 
-  get mask(): KeyMask | undefined {
-    return this.#upstream.mask;
-  }
-
-  takesBodyStream(endpoint: Endpoint): boolean {
-    return endpoint !== COUNT && this.#upstream.takesBodyStream?.(endpoint) === true;
-  }
-
-  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    if (METHOD_OF_ENDPOINT[request.endpoint] === 'GET') return this.#upstream.send(request, sink);
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    if (METHOD_OF_ENDPOINT[request.endpoint] === 'GET') return super.send(request, sink);
     const caller = new CallerRequest(request);
     if (request.endpoint === COUNT) {
-      const place = { upstream: this.#upstream, canBeAsked: true, model: caller.model ?? '' };
+      const place = { upstream: this.inner, canBeAsked: true, model: caller.model ?? '' };
       return answerCount(caller, place, this.#counter, sink);
     }
     const candidates = [{ member: this.#member, model: caller.model ?? '' }];
@@ -55,7 +46,7 @@ export class SingleUpstream implements Upstream {
     return new RoutedCall(caller, plan, sink, this.#services);
   }
 
-  close(): Promise<void> {
+  override close(): Promise<void> {
     return this.#member.close();
   }
 }
