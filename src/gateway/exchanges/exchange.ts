@@ -113,6 +113,10 @@ export class Exchange implements AnswerSink {
     this.#model = name;
   }
 
+  set session(session: RequestSession) {
+    this.#session = session;
+  }
+
   /** What it may use, where a limit goes by it. */
   set plan(plan: UsagePlan) {
     this.#usage.plan = plan;
