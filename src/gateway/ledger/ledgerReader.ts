@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import { spentSince } from './accountSpend.ts';
-import { openForReading } from './database.ts';
+import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import { closeLost, deadWriters } from './runningRows.ts';
+import { usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
   estimatesOfKey,
@@ -13,9 +15,10 @@ import {
   spendBy,
   spentByKey,
 } from './spend.ts';
-import { describeFailure } from './sqlite.ts';
+import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
+import { inTransaction } from './transaction.ts';
+import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries of the ledger, from any process, while another writes. */
@@ -28,6 +31,20 @@ export class LedgerReader {
     this.#path = path;
     this.#database = openForReading(path);
     defineTimeBucket(this.#database);
+  }
+
+  /** Enters what processes that have died in the meantime have left, so that it is read too. @throws {LedgerError} */
+  enterLost(now = Date.now()): void {
+    if (this.#read(() => deadWriters(this.#database, now)).length === 0) return;
+    const database = openForWriting(this.#path);
+    try {
+      inTransaction(database, () => closeLost(database, now));
+    } catch (error) {
+      // Another process writes at this moment; the next question finds what it leaves.
+      if (!isBusy(error)) throw describeFailure(error, this.#path);
+    } finally {
+      database.close();
+    }
   }
 
   /** Sums of a period, told apart by each of the dimensions; without any, one row of all. */
@@ -58,6 +75,11 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
     return this.#read(() => usageReport(this.#database, scope, account, now));
+  }
+
+  /** @throws {LedgerError} */
+  usageSessions(scope: UsageScope): UsageSessions {
+    return this.#read(() => usageSessions(this.#database, scope));
   }
 
   /** @throws {LedgerError} */

@@ -15,19 +15,22 @@ export class PostgresServer {
   readonly #lines: Interface;
   /** With the name of the user and the password, without a database. */
   readonly address: string;
+  /** Of the process that it was started as first; its connections are children of it. */
+  readonly pid: number;
   #databases = 0;
 
-  private constructor(child: ChildProcess, lines: Interface, address: string) {
+  private constructor(child: ChildProcess, lines: Interface, [address = '', pid]: readonly string[]) {
     this.#child = child;
     this.#lines = lines;
     this.address = address;
+    this.pid = Number(pid);
   }
 
   static async start(settings: readonly string[] = FAST): Promise<PostgresServer> {
     const child = spawn(process.execPath, [SERVER_PROCESS, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout);
-    const [address] = (await Promise.race([once(lines, 'line'), failureOf(child)])) as [string];
-    return new PostgresServer(child, lines, address);
+    const [line] = (await Promise.race([once(lines, 'line'), failureOf(child)])) as [string];
+    return new PostgresServer(child, lines, line.split(' '));
   }
 
   /** A new and empty database. @returns its address. */

@@ -3,7 +3,7 @@
  * outlives the tests, however they end. The arguments are the server's settings.
  *
  * Each line of the input is a command: `kill` ends the server as a crash would, `start` starts it again. Each is answered
- * with a line: the address when the server accepts connections, `killed` when it is gone.
+ * with a line: the address and the server's process id when it accepts connections, `killed` when it is gone.
  */
 import { chmod, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -68,16 +68,20 @@ async function start(): Promise<void> {
   } catch {
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
   }
-  console.log(`postgres://tests:tests@127.0.0.1:${port}`);
+  console.log(`postgres://tests:tests@127.0.0.1:${port} ${await serverPid()}`);
 }
 
 /** What `pg_ctl stop -m immediate` does. */
 async function kill(): Promise<void> {
-  const file = join(databaseDir, 'postmaster.pid');
-  const [pid] = (await readFile(file, 'utf8')).split('\n', 1);
-  process.kill(Number(pid), 'SIGQUIT');
-  while (isAlive(Number(pid))) await delay(5);
+  const pid = await serverPid();
+  process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await delay(5);
   console.log('killed');
+}
+
+async function serverPid(): Promise<number> {
+  const text = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8');
+  return Number(text.split('\n', 1)[0]);
 }
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
-import { pressKey } from '../../shared/pressKey.ts';
-import { stepped } from '../../shared/stepped.ts';
+import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';
 import { groupModels } from './modelList.ts';
@@ -15,7 +14,12 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
   const [activeId, setActiveId] = useState(inUse);
   const active = models.find(({ id }) => id === activeId) ?? (filter === '' ? undefined : models[0]);
   const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    return () => {
+      store.otherModelFor.value = undefined;
+    };
+  }, [store]);
   const compared = store.compared.value;
   const [comparing, setComparing] = useState(compared.length > 0);
 
@@ -25,7 +29,10 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
       store.compared.value = toggled(compared, model.id);
       return;
     }
-    store.post({ type: 'chooseModel', model: model.id });
+    const turnId = store.otherModelFor.value;
+    store.post(
+      turnId === undefined ? { type: 'chooseModel', model: model.id } : { type: 'askOther', turnId, model: model.id },
+    );
     store.closePopover();
   };
   const move = (step: 1 | -1) => {

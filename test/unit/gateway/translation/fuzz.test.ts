@@ -133,7 +133,7 @@ function saidIn(events: readonly ChatEvent[]): string {
 for (const pair of PAIRS) {
   const { caller, upstream } = pair;
   describe(`anything between ${caller} and ${upstream}`, () => {
-    it('is the same text, however the stream is cut', () => {
+    it('is the same text, wherever the stream is split', () => {
       fc.assert(
         fc.property(withDetails(chatEvents(ANSWERS[upstream])), splits, (events, sizes) => {
           const { text, failed } = translated(pair, split(written(upstream, events), sizes));
