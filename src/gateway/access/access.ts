@@ -69,6 +69,11 @@ export class Access {
     return this.#keys.identify(headers);
   }
 
+  /** @see KeyRing.sealingKey */
+  sealingKey(localKeyId: string): Uint8Array {
+    return this.#keys.sealingKey(localKeyId);
+  }
+
   checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {
     const { method, headers } = request;
     if (route.kind !== 'endpoint') {

@@ -26,6 +26,8 @@ export function parseArguments(args: readonly string[]) {
         'allow-plain-http': { type: 'boolean', default: false },
         'allow-origin': { type: 'string', multiple: true, default: [] },
         ledger: { type: 'string' },
+        metrics: { type: 'boolean', default: false },
+        'metrics-key-env': { type: 'string' },
         delay: { type: 'string' },
         credit: { type: 'string' },
         help: { type: 'boolean', default: false },

@@ -1,12 +1,14 @@
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../keys/localKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
+import type { OtlpSettings } from '../telemetry/otlpSettings.ts';
 import { type Arguments, parseArguments, readNumber } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.ts';
 import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
+import { type MetricsKey, readTelemetry } from './telemetryOptions.ts';
 import { UsageError } from './usageError.ts';
 
 export { UsageError };
@@ -23,6 +25,10 @@ export interface ServeOptions extends ListenSettings {
   readonly allowedOrigins: readonly string[];
   /** The path of the ledger. */
   readonly ledger?: string;
+  /** Opens `/metrics`; it is not served when absent. */
+  readonly metricsKey?: MetricsKey;
+  /** Absent when no telemetry is sent. */
+  readonly otlp?: OtlpSettings;
   /** What the person who started it should know. */
   readonly warnings: readonly string[];
 }
@@ -53,6 +59,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     warnings: countsAnew ? [...warnings, BUDGETS_COUNT_ANEW] : warnings,
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
+    ...readTelemetry(values, environment),
   };
 }
 

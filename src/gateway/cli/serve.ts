@@ -5,6 +5,7 @@ import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
 import { requestedText } from './help.ts';
+import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
@@ -14,8 +15,13 @@ async function serve(options: ServeOptions): Promise<void> {
   const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
-  const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
-  const gateway = new Gateway({
+  const telemetry = await openTelemetry(options, () => gateway.running);
+  const books = new Bookkeeper({
+    ...(ledger !== undefined && { ledger }),
+    ...(telemetry !== undefined && { onRecord: telemetry.record }),
+    onProblem: console.error,
+  });
+  const gateway: Gateway = new Gateway({
     localKeys,
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
@@ -24,6 +30,7 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
+    ...(telemetry?.answersOther && { answersOther: telemetry.answersOther }),
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
@@ -38,13 +45,22 @@ async function serve(options: ServeOptions): Promise<void> {
     await gateway.drain(options.drainMs);
     await gateway.close(0);
     await books.close();
+    await telemetry?.close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const keys = Object.fromEntries(madeKeys.map(({ name, secret }) => [name, secret]));
-  console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
+  const { metricsKey } = options;
+  console.log(
+    JSON.stringify({
+      address,
+      key,
+      ...(madeKeys.length > 0 && { keys }),
+      ...(metricsKey?.isNew && { metricsKey: metricsKey.secret }),
+    }),
+  );
 }
 
 async function main(): Promise<void> {

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
@@ -43,6 +44,15 @@ export class KeyRing {
     }
     if (this.#isExpired(key)) return { ok: false, refusal: expired(key) };
     return { ok: true, key: detailsOf(key) };
+  }
+
+  /**
+   * 32 bytes that only the holder of a key's secret and this gateway can know, for what is sealed for the key. Another
+   * after the key was rotated.
+   */
+  sealingKey(id: string): Uint8Array {
+    const secret = this.#keys.get(id)?.secret ?? '';
+    return new Uint8Array(hkdfSync('sha256', secret, '', 'model-access compaction', 32));
   }
 
   /** Takes effect at once. */

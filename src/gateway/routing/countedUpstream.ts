@@ -28,6 +28,11 @@ export class CountedUpstream implements Upstream {
     return endpoint !== COUNT && this.#upstream.takesBodyStream?.(endpoint) === true;
   }
 
+  /** The specification of the service knows no compaction. */
+  compacts(): boolean {
+    return false;
+  }
+
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.endpoint !== COUNT) return this.#upstream.send(request, sink);
     const caller = new CallerRequest(request);

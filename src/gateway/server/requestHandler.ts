@@ -4,6 +4,7 @@ import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -47,6 +48,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
+  /** Answers what is below none of the API's paths; says whether it has. */
+  readonly answersOther?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** When requests in a queue have their turn; the system's by default. */
   readonly clock?: Clock;
   /** Called when something failed that should not have. */
@@ -145,6 +148,8 @@ export class RequestHandler {
       this.#turnAway(request, response, route, sourceRefusal);
     } else if (probe !== undefined) {
       answerProbe(response, probe, this.#isAdmitting);
+    } else if (route.kind === 'unknown' && this.#options.answersOther?.(request, response)) {
+      return;
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
       this.#authenticate(request, response, route);
@@ -252,7 +257,8 @@ export class RequestHandler {
     const upstream = this.#upstream;
     // Whoever limits what may be asked needs all of the body, and so does who decompresses or keeps it.
     const isRead = isLimited(key) || this.#books.isLimiting;
-    const isWhole = isRead || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
+    const isLookedInto = isRead || mayConcernCompaction(endpoint, headers);
+    const isWhole = isLookedInto || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const read = await this.#read(request, isStreamed);
     if (typeof read === 'string') {
@@ -270,6 +276,7 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
+      else if (concernsCompaction(whole)) await this.#askCompacting(exchange, key, whole, upstream);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
       this.#sessions.sent(exchange, whole, whole.body, model);
@@ -283,6 +290,16 @@ export class RequestHandler {
       const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
       exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
+  }
+
+  /** A conversation that is to be compacted, or that was. */
+  async #askCompacting(exchange: Exchange, key: KeyDetails, whole: ReadRequest, upstream: Upstream): Promise<void> {
+    const { prepareCompaction } = await import('../compaction/compaction.ts');
+    const prepared = prepareCompaction(whole, upstream, () => this.#access.sealingKey(key.id));
+    if ('error' in prepared) exchange.refuse(prepared);
+    else if (isLimited(key) || this.#books.isLimiting) {
+      await askWithinLimits(exchange, { ...this.#limiting, ...prepared, key });
+    } else exchange.ask(prepared.upstream, prepared.request, modelName(prepared.request.body));
   }
 
   /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */

@@ -1,6 +1,7 @@
 /** A request in one format for an upstream that speaks another, and the way back of its answer. */
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
@@ -58,7 +59,7 @@ export function translate(
 }
 
 function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
-  const { 'user-agent': userAgent } = original.headers;
+  const { 'user-agent': userAgent, traceparent, tracestate } = original.headers;
   return {
     endpoint: upstream.path as Endpoint,
     method: 'POST',
@@ -67,7 +68,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     headers: {
       'content-type': 'application/json',
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
-      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+      ...defined({ 'user-agent': userAgent, traceparent, tracestate }),
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
