@@ -18,7 +18,8 @@ import { type TemporaryFolder, temporaryFolder } from './lib/temporaryFolder.ts'
 import { aborted, untilSignal } from './lib/untilSignal.ts';
 import { packageExtension } from './lib/vsix.ts';
 
-const SETTINGS = { 'modelAccess.sandbox.enabled': true };
+/** The second lets the editor's own chat answer without an account. */
+const SETTINGS = { 'modelAccess.sandbox.enabled': true, 'chat.allowAnonymousAccess': true };
 
 const { values } = parseArgs({
   options: { desktop: { type: 'boolean' }, port: { type: 'string' }, 'no-open': { type: 'boolean' } },

@@ -1,5 +1,5 @@
 /**
- * Runs everything that CI runs: two rows of stages side by side, since a stage keeps one core busy for most of its time.
+ * Runs everything that CI runs, in three rows of stages side by side.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these alone
@@ -12,22 +12,27 @@ import { parseArgs } from 'node:util';
 import { changedFiles, reaching } from './lib/changes.ts';
 import { runStages, type Stage } from './lib/stages.ts';
 
-/** Those of the editor, one after the other: two editors that start at once take longer than one after the other. */
+/** The longest row, and the one that a busy machine disturbs most. Both stages build `dist`, so they never run at once. */
 const EDITOR: readonly Stage[] = [
   { name: 'e2e', script: 'test:e2e' },
   { name: 'host', script: 'test:host' },
 ];
-const OTHERS: readonly Stage[] = [
-  { name: 'types', script: 'check:types' },
-  { name: 'lint', script: 'check:lint' },
-  { name: 'imports', script: 'check:imports' },
-  { name: 'unused', script: 'check:unused' },
-  { name: 'strings', script: 'check:strings' },
-  { name: 'unit', script: 'test:unit', options: ['--jobs', '2'] },
-  { name: 'interop', script: 'test:interop', options: ['--jobs', '2'] },
-  { name: 'agents', script: 'test:agents' },
-  { name: 'panels', script: 'test:panels' },
-  { name: 'visual', script: 'test:visual' },
+/** They use the time in which the tests of the editor wait. */
+const IN_BACKGROUND: readonly (readonly Stage[])[] = [
+  [
+    { name: 'types', script: 'check:types' },
+    { name: 'lint', script: 'check:lint' },
+    { name: 'imports', script: 'check:imports' },
+    { name: 'unused', script: 'check:unused' },
+    { name: 'strings', script: 'check:strings' },
+    { name: 'panels', script: 'test:panels' },
+    { name: 'visual', script: 'test:visual' },
+  ],
+  [
+    { name: 'unit', script: 'test:unit', options: ['--jobs', '2'] },
+    { name: 'interop', script: 'test:interop', options: ['--jobs', '2'] },
+    { name: 'agents', script: 'test:agents' },
+  ],
 ];
 
 /** Those that look at every state of a panel. */
@@ -39,7 +44,14 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.changed) await runChanged(values.since);
-else await runStages([EDITOR.filter(isChosen), OTHERS.filter(isChosen)]);
+else {
+  const editor = EDITOR.filter(isChosen);
+  const others = IN_BACKGROUND.map((stages) => ({
+    stages: stages.filter(isChosen),
+    isInBackground: editor.length > 0,
+  }));
+  await runStages([{ stages: editor }, ...others]);
+}
 
 function isChosen({ name }: Stage): boolean {
   return positionals.length === 0 || positionals.includes(name);
@@ -52,18 +64,16 @@ async function runChanged(since: string): Promise<void> {
   const panels = await suitesOfPanels(changed);
   const sources = changed.filter((path) => /\.(?:ts|tsx|cjs|json)$/.test(path));
   console.log(`${changed.length} changed files, which ${unit.length + panels.length} files of tests reach.`);
-  await runStages([
-    [
-      { name: 'types', script: 'check:types' },
-      ...(sources.length > 0 ? [{ name: 'lint', command: ['biome', 'check', '--error-on-warnings', ...sources] }] : []),
-    ],
-    [
-      ...(unit.length > 0 ? [{ name: 'unit', command: ['mocha', '--parallel', '--jobs', '2', ...unit] }] : []),
-      ...(panels.length > 0
-        ? [{ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] }]
-        : []),
-    ],
-  ]);
+  const checks: Stage[] = [{ name: 'types', script: 'check:types' }];
+  if (sources.length > 0) {
+    checks.push({ name: 'lint', command: ['biome', 'check', '--error-on-warnings', ...sources] });
+  }
+  const tests: Stage[] = [];
+  if (unit.length > 0) tests.push({ name: 'unit', command: ['mocha', '--parallel', '--jobs', '2', ...unit] });
+  if (panels.length > 0) {
+    tests.push({ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] });
+  }
+  await runStages([{ stages: checks }, { stages: tests }]);
 }
 
 /** They load what is built from the entry points of the gallery, which no import of theirs tells. */

@@ -11,26 +11,22 @@ import { ChatView } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
 import { codeCommands } from './editor/codeCommands/codeCommands.ts';
-import { registerCommands } from './editor/commands/commands.ts';
+import { type CommandTable, lazyCommands, registerCommands } from './editor/commands/commands.ts';
 import { helpCommands } from './editor/commands/helpCommands.ts';
 import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
-import { editorModelCommands } from './editor/editorModels/allowCommand.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
-import { gatewayCommands } from './editor/gateway/gatewayCommands.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
 import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
-import { upstreamCommands } from './editor/gateway/upstreamCommands.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import type { Log } from './editor/log/log.ts';
-import { modelCommands } from './editor/models/modelCommands.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
@@ -117,30 +113,80 @@ function startCommands(
   { usage, traffic }: { readonly usage: UsageView; readonly traffic: TrafficView },
 ): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
-  const { gateway, upstream, upstreamKeys, chatContext } = services;
+  const { gateway, upstream, chatContext } = services;
   const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings),
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
-    ...codeCommands({ ...services, view, subscriptions: context.subscriptions }),
+    ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...tokenCommands(selection),
-    ...modelCommands(models, session.parameters, services.documents),
+    ...modelCommandsOf(services),
     ...modelsViewCommands(services),
     ...balanceCommands(balance, settings, services.documents),
-    ...gatewayCommands(services),
+    ...gatewayCommandsOf(services),
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
     ...localKeyCommands({ ...services, modelNames }),
-    ...upstreamCommands(settings, upstreamKeys),
-    ...editorModelCommands(context.languageModelAccessInformation),
+    ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+function modelCommandsOf({ models, session, documents }: Services): CommandTable {
+  const ids = ['modelAccess.showModels', 'modelAccess.chooseModel', 'modelAccess.refreshModels'];
+  const load = async () => {
+    const { modelCommands } = await import('./editor/models/modelCommands.ts');
+    return modelCommands(models, session.parameters, documents);
+  };
+  return lazyCommands(ids, load, { needsConnection: true });
+}
+
+function gatewayCommandsOf(services: Services): CommandTable {
+  const ofGateway = [
+    'modelAccess.startGateway',
+    'modelAccess.stopGateway',
+    'modelAccess.useAnotherPort',
+    'modelAccess.copyGatewayAddress',
+    'modelAccess.cancelExchange',
+    'modelAccess.showGatewayMenu',
+  ];
+  return lazyCommands(ofGateway, async () => {
+    const { gatewayCommands } = await import('./editor/gateway/gatewayCommands.ts');
+    return gatewayCommands(services);
+  });
+}
+
+/** Commands of one dialog each, which is loaded when it is asked for. */
+function rareCommands(
+  { settings, upstreamKeys, upstream, models }: Services,
+  access: vscode.LanguageModelAccessInformation,
+): CommandTable {
+  return {
+    'modelAccess.manageRoutes': {
+      run: async () => {
+        const { manageRoutes } = await import('./editor/routes/routeMenu.ts');
+        await manageRoutes({ settings, models, known: () => upstream.knownNames });
+      },
+    },
+    'modelAccess.setUpstreamKey': {
+      run: async () => {
+        const { setUpstreamKey } = await import('./editor/gateway/setUpstreamKey.ts');
+        await setUpstreamKey(settings, upstreamKeys);
+      },
+    },
+    'modelAccess.allowEditorModels': {
+      run: async () => {
+        const { allowEditorModels } = await import('./editor/editorModels/allowEditorModels.ts');
+        await allowEditorModels(access);
+      },
+    },
+  };
 }
 
 /** The editor creates the folder for all users of the machine to read, and so did earlier versions what is in it. */

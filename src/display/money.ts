@@ -127,3 +127,9 @@ function spokenDollars(count: number): string {
 function spokenCents(count: number): string {
   return count === 1 ? l10n.t('1 cent') : l10n.t('{0} cents', count);
 }
+
+/** An amount of the sandbox: `sample $0.0058`, `≈ sample $0.0058`. Only the first amount of a text gets the word. */
+export function asSample(text: string): string {
+  const at = text.search(/(?:< )?-?\$/);
+  return at === -1 ? text : text.slice(0, at) + l10n.t('sample {0}', text.slice(at));
+}

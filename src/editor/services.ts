@@ -109,7 +109,7 @@ function chatServices(
   });
   const prompts = new Lazy(async () => {
     const { PromptActions } = await import('./chat/prompts/promptActions.ts');
-    return new PromptActions(session, promptLibrary, chatContext);
+    return new PromptActions(session, promptLibrary, chatContext, store);
   });
   const historyActions = new HistoryActions(session, store, history);
   subscriptions.push(estimator, editEstimator, session, history, apply);

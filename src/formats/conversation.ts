@@ -218,7 +218,7 @@ export interface ChatRequest {
   /** Requests {@link TextPart.logProbs}, with this many alternative tokens. */
   readonly logProbs?: { readonly top: number };
   /** Names of the format's members that are not supported here, each once. */
-  readonly unread?: readonly string[];
+  readonly dropped?: readonly string[];
 }
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -299,7 +299,7 @@ export interface ChatResponse {
   readonly stopSequence?: string;
   readonly usage?: Usage;
   /** Names of part types and members that this form does not support, each once. */
-  readonly unread?: readonly string[];
+  readonly dropped?: readonly string[];
 }
 
 /**

@@ -24,8 +24,8 @@ export interface EventParser<Event> {
 /** Decodes one stream to the neutral form. */
 export interface StreamDecoder<Event> {
   push(item: StreamItem<Event>): ChatEvent[];
-  /** Names of what the neutral form does not support so far; as {@link ChatResponse.unread}. */
-  readonly unread?: ReadonlySet<string>;
+  /** Names of what the neutral form does not support so far; as {@link ChatResponse.dropped}. */
+  readonly dropped?: ReadonlySet<string>;
   /** The upstream closed. Yields an `error` of kind `network` if the answer had not finished. */
   end(): ChatEvent[];
 }
@@ -39,8 +39,8 @@ export interface TextFrame {
 /** Encodes one stream from the neutral form. */
 export interface StreamEncoder {
   push(event: ChatEvent): ServerSentEvent[];
-  /** Names of what the format does not support so far; as {@link WireFormat.unwrittenAnswer}. */
-  readonly unwritten?: ReadonlySet<string>;
+  /** Names of what the format does not support so far; as {@link WireFormat.droppedFromAnswer}. */
+  readonly dropped?: ReadonlySet<string>;
   /**
    * The bytes around more text of this part, until another event is pushed, so that text can be written without calling the
    * encoder for each delta. `undefined` if the encoder must be called.
@@ -82,7 +82,7 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   decodeRequest(body: unknown): ChatRequest;
   encodeRequest(request: ChatRequest): Request;
   /** Names of what `encodeRequest` drops from this request, as most formats name it, each once. */
-  unwritten(request: ChatRequest): readonly string[];
+  droppedFromRequest(request: ChatRequest): readonly string[];
 
   /**
    * @param unnamedId the id of the answer if the service sends none.
@@ -91,7 +91,7 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
   /** Names of what `encodeResponse` drops from the answer to this request, each once. */
-  unwrittenAnswer(response: ChatResponse, request: ChatRequest): readonly string[];
+  droppedFromAnswer(response: ChatResponse, request: ChatRequest): readonly string[];
 
   /** Validates one stream event; never throws. */
   parseEvent(event: ServerSentEvent): StreamItem<Event>;

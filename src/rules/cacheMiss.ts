@@ -25,3 +25,12 @@ export const CACHE_MISS_REASONS = [
 ] as const;
 
 export type CacheMissReason = (typeof CACHE_MISS_REASONS)[number];
+
+/** These are part of how a session works. All others can be avoided. */
+const EXPECTED: ReadonlySet<CacheMissReason> = new Set(['cold', 'compacted', 'below_minimum', 'server']);
+
+export const AVOIDABLE_REASONS = CACHE_MISS_REASONS.filter((reason) => !EXPECTED.has(reason));
+
+export function isAvoidable(reason: CacheMissReason): boolean {
+  return !EXPECTED.has(reason);
+}

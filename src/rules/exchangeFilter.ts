@@ -7,6 +7,7 @@ export const MEMBER_OF_FIELD = {
   upstream: 'upstream',
   endpoint: 'endpoint',
   status: 'status',
+  session: 'sessionId',
 } as const;
 
 export type SearchField = keyof typeof MEMBER_OF_FIELD;
@@ -14,7 +15,7 @@ export type SearchField = keyof typeof MEMBER_OF_FIELD;
 export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchField[];
 
 /** Members that a filter compares as a whole. */
-export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId'] as const;
+export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId'] as const;
 
 /** A word that must occur in one of the texts of an exchange, in any case. */
 export interface SearchTerm {
@@ -33,6 +34,7 @@ export interface ExchangeFilter {
   readonly localKeyId?: string;
   readonly source?: Source;
   readonly conversationId?: string;
+  readonly sessionId?: string;
   readonly outcome?: Outcome;
   readonly terms?: readonly SearchTerm[];
   /** Milliseconds since the epoch; `to` is exclusive. */
@@ -48,6 +50,7 @@ export interface FilteredExchange extends Ending {
   readonly source: Source;
   readonly localKeyId?: string;
   readonly conversationId?: string;
+  readonly sessionId?: string;
   readonly client?: string;
   readonly endpoint?: string;
   readonly model?: string;

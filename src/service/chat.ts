@@ -1,7 +1,9 @@
 /** A chat in any format, in and out in the neutral form. */
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
+import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';
+import { withCacheHints } from './cacheHints.ts';
 import { NEVER_BILLED } from './errorKind.ts';
 import { redact } from './redact.ts';
 import { ServiceError } from './serviceError.ts';
@@ -20,11 +22,7 @@ export async function* streamChat(
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const { wireFormats } = await import('../formats/index.ts');
   const format = wireFormats[formatName];
-  const stream = await client.stream(
-    format,
-    format.encodeRequest({ ...request, stream: true, includeUsage: true }),
-    options,
-  );
+  const stream = await startStream(client, format, { ...request, stream: true, includeUsage: true }, options);
   const decoder = format.createStreamDecoder();
   let started = false;
   try {
@@ -41,6 +39,26 @@ export async function* streamChat(
     return;
   }
   yield* decoder.end().map(safe);
+}
+
+/** The services that refuse hints for their cache. */
+const refusing = new WeakSet<ApiClient>();
+const INVALID = 400;
+
+/** Only the messages format needs hints for the cache. A service that refuses them is asked again without, and from then on. */
+async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
+  const isHinted = format.name === 'messages' && !refusing.has(client);
+  try {
+    return await client.stream(format, format.encodeRequest(isHinted ? withCacheHints(request) : request), options);
+  } catch (error) {
+    if (!isHinted || !(error instanceof ServiceError) || !refusesHints(error)) throw error;
+    refusing.add(client);
+    return client.stream(format, format.encodeRequest(request), options);
+  }
+}
+
+function refusesHints({ status, message, param = '' }: ServiceError): boolean {
+  return status === INVALID && `${param} ${message}`.includes('cache_control');
 }
 
 function safe(event: ChatEvent): ChatEvent {

@@ -67,7 +67,7 @@ describe('Codex through the gateway', () => {
   for (const upstream of UPSTREAMS) {
     describe(`on ${upstream}`, () => {
       for (const { model, tools, writesBy } of MODELS) {
-        it(`does a task as "${model}", with ${tools}`, async () => {
+        it(`completes a task as "${model}", with ${tools}`, async () => {
           const mind = new CodingModel(task.steps);
           const { run } = await work(upstream, mind.script, { model });
           assertDone(run, mind);

@@ -45,19 +45,10 @@ describe('agent mode of the editor', () => {
     await session.getByRole('button', { name: /^Models, / }).waitFor({ timeout: OPENING_MS });
   }
 
-  /** Sends a question and waits until it stands in the chat. */
+  /** Sends a question to the agent and waits until it is in the chat. */
   async function send(question: string): Promise<void> {
-    const { keyboard } = editor.page;
-    const asked = session.locator('.interactive-request').filter({ hasText: question }).first();
-    await retried(async () => {
-      await showChat();
-      if (await asked.isVisible()) return;
-      await session.locator('.interactive-input-part .monaco-editor').first().click({ timeout: OPENING_MS });
-      await keyboard.press('ControlOrMeta+A');
-      await keyboard.type(question);
-      await keyboard.press('Enter');
-      await asked.waitFor({ timeout: OPENING_MS });
-    });
+    await editor.workbench.driver.run('workbench.action.chat.open', { query: question, mode: 'agent' });
+    await session.locator('.interactive-request').filter({ hasText: question }).first().waitFor();
   }
 
   /** Sends a question and waits for the answer that holds a text. */

@@ -59,8 +59,23 @@ describe('applying code of an answer to a file', () => {
 
   /** Waits until the comparison is in front and shows as many changes. */
   async function waitForComparison(): Promise<void> {
-    await editor.page.getByRole('tab', { name: `${name}: 3 proposed changes`, selected: true }).waitFor();
+    await tab().waitFor();
+    await waitForBadge(3);
     await waitForChanges(3);
+  }
+
+  const tab = () => editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true });
+
+  /** The number of changes that are left, at the tab. */
+  async function waitForBadge(count: number): Promise<void> {
+    await eventually(`${count} at the tab`, () =>
+      tab()
+        .locator('.monaco-icon-label')
+        .evaluate((label, badge) => {
+          const ends = [label, ...label.querySelectorAll('*')].map((part) => getComputedStyle(part, '::after').content);
+          return ends.includes(`"${badge}"`);
+        }, count),
+    );
   }
 
   async function waitForChanges(shown: number): Promise<void> {
@@ -81,8 +96,10 @@ describe('applying code of an answer to a file', () => {
     await editor.screenshot('apply comparison');
     await titleButton(/^Accept Change/).click();
     await waitForChanges(2);
+    await waitForBadge(2);
     await titleButton(/^Discard Change/).click();
     await waitForChanges(1);
+    await waitForBadge(1);
     await titleButton(/^Accept Change/).click();
     const text = await textOfFile();
     assert.match(text, /FRAGILE_SURCHARGE = 3;/);
@@ -130,7 +147,7 @@ describe('applying code of an answer to a file', () => {
       '+but this would be',
     ].join('\n');
     await useCode(diff, 'Apply to file', 'diff');
-    await editor.page.getByRole('tab', { name: `${name}: 1 proposed change`, selected: true }).waitFor();
+    await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
     await waitForChanges(1);
     await editor.workbench.notifications
       .with(`1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`)
@@ -164,7 +181,7 @@ describe('applying code of an answer to a file', () => {
     await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql README.md');
     await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
     await quickInput.pick('Append to the end of the file');
-    await editor.page.getByRole('tab', { name: /README\.md: 1 proposed change/, selected: true }).waitFor();
+    await editor.page.getByRole('tab', { name: /README\.md: proposed changes/, selected: true }).waitFor();
     await titleButton('Discard All').click();
     await comparison().waitFor({ state: 'detached' });
   });

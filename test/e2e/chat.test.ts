@@ -122,7 +122,7 @@ describe('a chat with the sandbox', () => {
   it('shows what an answer took, and names the sandbox in it', async () => {
     const answer = await chat.askAndWait('echo: Hello');
     await answer.getByText('Sandbox', { exact: true }).waitFor();
-    for (const figure of [/^\d+ in$/, /^\d+ out$/, /^(< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
+    for (const figure of [/^\d+ in$/, /^\d+ out$/, /^sample (< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
   });
 
   describe('with code in the answer', () => {

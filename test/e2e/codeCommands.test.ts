@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
@@ -48,29 +48,44 @@ describe('commands on code', () => {
     await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));
   }
 
-  it('documents the selection in its place, shows what has changed, and takes it back', async () => {
+  /** Waits until the review of one change to the file is in front. */
+  async function proposed(name: string): Promise<void> {
+    await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
+    await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+  }
+
+  it('proposes the documentation of the selection, writes what is accepted, and takes it back', async () => {
     const file = join(editor.workspace, 'one.ts');
     await writeFile(file, ONE);
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.with('one.ts:1–1 was changed.').waitFor();
+    await proposed('one.ts');
+    assert.equal(await readFile(file, 'utf8'), ONE);
+    await editor.screenshot('documented compared');
+    await workbench.runCommand('Model Access: Accept All');
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
-    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Undo');
+    await workbench.notifications.choose('1 of 1 changes applied to one.ts', 'Undo');
     await eventually(
       'the text as it was',
       async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
     );
     await eventually('the file as it was', async () => (await readFile(file, 'utf8')) === ONE);
+  });
 
+  it('has a sample in the sandbox that fits: the same code with a comment', async () => {
+    await rm(join(editor.workspace, PROMPTS, 'document.md'));
+    await workbench.textEditor.open('untouched.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await workbench.notifications.choose('one.ts:1–1 was changed.', 'Show Changes');
-    await editor.page.getByRole('tab', { name: 'one.ts: before and after' }).waitFor();
-    await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-    await editor.screenshot('documented compared');
+    await proposed('untouched.ts');
+    const added = editor.page.locator('.monaco-diff-editor .modified .view-line');
+    await added.filter({ hasText: /Sample.from.the.sandbox/ }).waitFor();
+    await workbench.runCommand('Model Access: Discard All');
+    await editor.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    await writeFile(join(editor.workspace, PROMPTS, 'document.md'), echo('ts', DOCUMENTED));
   });
 
   it('fixes a problem by the light bulb', async () => {
@@ -89,6 +104,8 @@ describe('commands on code', () => {
     });
     await editor.screenshot('quick fix');
     await action.click();
+    await proposed('broken.json');
+    await workbench.runCommand('Model Access: Accept All');
     await eventuallyShown('{ "a": 1 }');
   });
 
@@ -113,16 +130,19 @@ describe('commands on code', () => {
 
   it('asks before it sends what costs more than the person wants, and changes nothing without a yes', async () => {
     await editor.changeSettings({ 'modelAccess.commands.askAbove': 0 });
-    await workbench.textEditor.open('untouched.ts');
-    await workbench.textEditor.selectLines(1, 1);
-    await workbench.runCommand('Model Access: Document Selection');
-    const { dialog } = workbench.notifications;
-    await dialog.getByText(/^Send ≈\s\d+ tokens, .+ to familya-/).waitFor();
-    await editor.screenshot('asked before sending');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    assert.doesNotMatch(await workbench.textEditor.visibleText(), /One, and no other/);
-    await editor.changeSettings({ 'modelAccess.commands.askAbove': 0.1 });
+    try {
+      await workbench.textEditor.open('untouched.ts');
+      await workbench.textEditor.selectLines(1, 1);
+      await workbench.runCommand('Model Access: Document Selection');
+      const { dialog } = workbench.notifications;
+      await dialog.getByText(/^Send ≈\s\d+ tokens, .+ to familya-/).waitFor();
+      await editor.screenshot('asked before sending');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      assert.doesNotMatch(await workbench.textEditor.visibleText(), /One, and no other/);
+    } finally {
+      await editor.changeSettings({ 'modelAccess.commands.askAbove': 0.1 });
+    }
   });
 
   it('writes a commit message into its box from the view’s button, and stops on demand', async () => {

@@ -66,7 +66,7 @@ describe('the conversation', () => {
   async function windowThatKeeps(label: string): Promise<string> {
     let file: string | undefined;
     await eventually('the attachment on disk', async () => {
-      file = (await editor.profileFilesWith(label)).find((path) => basename(path) === 'attachments.json');
+      [file] = await editor.profileFilesWith(label, 'attachments.json');
       return file !== undefined;
     });
     return basename(dirname(file ?? ''));
@@ -101,10 +101,10 @@ describe('the conversation', () => {
 
   it('is where the reader was, with what was unfolded, when its page is killed and loaded anew', async () => {
     await chat.chooseModel('familya-opus-4.6');
-    await chat.askAndWait('think about this: write 300 words');
+    await chat.askAndWait('think about this: write 40 words');
     const reasoning = chat.answers.first().getByRole('button', { name: /^Reasoning/ });
     await reasoning.click();
-    await chat.askAndWait('write 600 words');
+    await chat.askAndWait(`echo: ${'One paragraph.\n\n'.repeat(60)}`);
     await chat.answers.nth(1).hover();
     await editor.page.mouse.wheel(0, -400);
     await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();
@@ -179,4 +179,26 @@ describe('the conversation', () => {
     assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){15}/);
     await editor.screenshot('reload in mid-stream');
   });
+});
+
+describe('the tabs for traffic and usage', () => {
+  for (const name of ['Traffic', 'Usage']) {
+    it(`are one each after a reload behind another file: ${name}`, async () => {
+      const editor = await sandboxEditor();
+      const { workbench, page } = editor;
+      await workbench.closeAllEditors();
+      await workbench.runCommand(`Model Access: Open ${name}`);
+      const tabs = page.locator('.part.editor');
+      const tab = tabs.getByRole('tab', { name: new RegExp(`^${name}`) });
+      await tab.waitFor();
+      await workbench.textEditor.open('src/session.ts');
+      await editor.waitForSavedState(`mainThreadWebview-modelAccess.${name.toLowerCase()}`);
+      await editor.reload();
+      await tab.waitFor();
+      await workbench.runCommand(`Model Access: Open ${name}`);
+      await tabs.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
+      assert.equal(await tab.count(), 1);
+      await workbench.closeAllEditors();
+    });
+  }
 });

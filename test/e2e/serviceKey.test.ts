@@ -72,20 +72,52 @@ describe('the service key', () => {
       await workbench.quickInput.cancel();
     });
 
-    it('is not stored when the service refuses it', async () => {
+    it('is asked for again when the service refuses it, and the address is kept', async () => {
       await enterKey('key_this_is_somebody_elses');
       await enterAddress(service.address);
       await workbench.notifications.with('The key was not stored.').waitFor();
       await editor.screenshot('service key refused');
+      await workbench.notifications.choose('The key was not stored.', 'Change Key');
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      await workbench.quickInput.enter(KEY);
+      await workbench.notifications.with(`Connected with key ${MASKED}.`).waitFor();
+      await workbench.clearNotifications();
+      await removeKey();
+      await editor.changeSettings({ 'modelAccess.baseAddress': '' });
+    });
+
+    it('is kept when nobody answers at the address, which is asked for again with what was entered', async () => {
+      const wrong = `http://127.0.0.1:${await closedPort()}/api/v1`;
+      await enterKey(KEY);
+      await enterAddress(wrong);
+      await workbench.notifications.with('The key was not stored.').waitFor();
+      await editor.screenshot('service address wrong');
+      await workbench.notifications.choose('The key was not stored.', 'Change Address');
+      await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+      assert.equal(await workbench.quickInput.input.inputValue(), wrong);
+      await workbench.quickInput.enter(service.address);
+      await workbench.notifications.with(`Connected with key ${MASKED}.`).waitFor();
+      await workbench.clearNotifications();
+      await removeKey();
+      await editor.changeSettings({ 'modelAccess.baseAddress': '' });
+    });
+
+    it('is not stored when the person gives up', async () => {
+      await enterKey('key_this_is_somebody_elses');
+      await enterAddress(service.address);
+      await workbench.notifications.with('The key was not stored.').waitFor();
       await assertNothingStored();
     });
 
-    it('is not stored when nobody answers at the address', async () => {
-      await enterKey(KEY);
-      await enterAddress(`http://127.0.0.1:${await closedPort()}/api/v1`);
-      await workbench.notifications.with('The key was not stored.').waitFor();
-      await editor.screenshot('service address wrong');
-      await assertNothingStored();
+    it('is there again after a step back from the address', async () => {
+      await workbench.runCommand('Model Access: Set Service Key…');
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      await workbench.quickInput.enter(KEY);
+      await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+      await editor.page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      assert.equal(await workbench.quickInput.input.inputValue(), KEY);
+      await workbench.quickInput.cancel();
     });
 
     it('connects, also when it was pasted with quotes and “Bearer ”', async () => {
@@ -118,12 +150,11 @@ describe('the service key', () => {
 
     it('is there in another window, and no longer after it was removed', async () => {
       await connect();
-      const second = await editor.openWindow();
+      await using second = await editor.openWindow();
       await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
       await removeKey();
       await second.reload();
       await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
-      await second.close();
     });
 
     it('stays when its removal is not confirmed', async () => {

@@ -10,6 +10,7 @@ import OpenAI from 'openai';
 import { packageGateway } from '../../scripts/lib/gatewayPackage.ts';
 import { ROOT } from '../../scripts/lib/paths.ts';
 import { runNpm } from '../../scripts/lib/processes.ts';
+import { execForm, instruction } from '../support/containerfile.ts';
 
 const WINDOWS = process.platform === 'win32';
 const MODEL = 'familya-haiku-4.5';
@@ -79,6 +80,27 @@ describe('the npm package of the command line, installed without a network', () 
     assert.equal(answer.status, 200);
     const { input_tokens: tokens } = (await answer.json()) as { input_tokens: number };
     assert.ok(tokens > 990 && tokens < 1100, `${tokens} tokens`);
+  });
+
+  it('runs with the command of the container image, which checks its health', async () => {
+    const installed = join(folder, 'node_modules', 'model-access-gateway');
+    const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
+    const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
+    // Of two, the last counts: tests do not listen for other machines.
+    child = spawn(NODE, [...args, '--listen', '127.0.0.1:0'], { env: env() });
+    assert.ok(child.stdout);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { port } = new URL((JSON.parse(line) as { address: string }).address);
+    const [, program = '', address = ''] = local(execForm(instruction('HEALTHCHECK')));
+    const check = async () => {
+      const [code] = await once(spawn(NODE, [program, address.replace(':8787', `:${port}`)]), 'exit');
+      return code;
+    };
+    assert.equal(await check(), 0);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    assert.equal(await check(), 1);
   });
 
   it('prints its version, and what it needs when Node.js is too old', () => {

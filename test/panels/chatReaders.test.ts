@@ -73,6 +73,47 @@ describe('the chat panel for every reader', () => {
       }
     }));
 
+  it('has the whole model picker in sight in a low window', async () => {
+    await page.setViewportSize({ width: 350, height: 220 });
+    await gallery.show('models');
+    const box = await page.locator('.popover.models').boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 220, JSON.stringify(box));
+    assert.ok((await page.getByRole('combobox', { name: 'Choose a model' }).boundingBox())?.height);
+  });
+
+  it('leaves the comparison of models with Escape after rows were clicked', async () => {
+    await gallery.show('models');
+    await page.getByRole('button', { name: 'Ask several models side by side' }).click();
+    await page.getByRole('option').nth(1).click();
+    await page.keyboard.press('Escape');
+    await page.locator('.popover').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message');
+  });
+
+  it('has the meter in sight in a low and narrow panel, with a long note above the message', async () => {
+    await page.setViewportSize({ width: 160, height: 400 });
+    await gallery.show('over-window');
+    const meter = await page.locator('.meter').boundingBox();
+    const message = await page.locator('.composer').boundingBox();
+    assert.ok(meter !== null && message !== null);
+    assert.ok(meter.y >= message.y + message.height, 'The meter covers the message.');
+    assert.ok(meter.y + meter.height <= 400, 'The meter is out of sight.');
+  });
+
+  it('attaches a long text that is pasted as a file', async () => {
+    await gallery.show('empty');
+    await page.evaluate(`
+      const data = new DataTransfer();
+      data.setData('text/plain', 'x'.repeat(2 * 1024 * 1024));
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    `);
+    const posted = await gallery.awaitPosted('attachContent');
+    assert.ok(posted?.type === 'attachContent');
+    assert.deepEqual([posted.name, posted.bytes], ['Pasted text.txt', 2 * 1024 * 1024]);
+    assert.equal(Buffer.from(posted.data ?? '', 'base64').length, 2 * 1024 * 1024);
+    assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), '');
+  });
+
   for (const theme of THEMES) {
     it(`sees where the focus is, in the ${theme} theme`, async () => {
       const faults: string[] = [];

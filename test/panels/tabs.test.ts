@@ -168,3 +168,20 @@ describe('the list of the traffic view in a plain browser', () => {
     await page.locator('#exchanges:focus').waitFor();
   });
 });
+
+describe('the plots of the usage view in a plain browser', () => {
+  it('have room for long amounts on their axis', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('cents', { panel: 'usage' });
+    await shown.page.locator('.plot .axis-label').first().waitFor();
+    const left = await shown.page.locator('.plot .axis-label').evaluateAll((labels) =>
+      labels.map((label) => {
+        const plot = label.closest('.plot');
+        return label.getBoundingClientRect().left - (plot?.getBoundingClientRect().left ?? 0);
+      }),
+    );
+    assert.ok(left.length > 0 && Math.min(...left) >= 0, `a label begins at ${Math.min(...left)}`);
+    assert.match((await shown.page.locator('.plot').first().textContent()) ?? '', /\$0\.0000\d/);
+    await shown.close();
+  });
+});

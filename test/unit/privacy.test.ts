@@ -14,11 +14,15 @@ const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
 /** Each source with such calls, by its name, with the words of the page that say what it does. */
 const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>>>> = {
   network: {
+    // They compare addresses, and call nothing.
+    'callers.ts': '',
+    'hosts.ts': '',
     'checkCall.ts': 'You send a test request for a connected tool',
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'The editor uses a proxy',
     'httpUpstream.ts': 'to the upstream of its model',
     'keyActions.ts': 'the key, to check it',
+    'keyCheck.ts': 'the key, to check it',
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'resend.ts': 'You send a request again from the Traffic view',
@@ -39,6 +43,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'presence.ts': "The gateway's port",
     // What the others write with.
     'privateFiles.ts': 'Only your user can read it',
+    // It is part of the gateway without the editor alone.
+    'spool.ts': '',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
     'transfer.ts': 'exports of chats',
     'unsentAttachments.ts': 'Attachments that were not sent',

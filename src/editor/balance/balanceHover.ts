@@ -21,6 +21,7 @@ const COMMANDS = {
 export function balanceHover(
   state: BalanceState,
   now: number,
+  hasDashboard: boolean,
   limits: readonly LimitState[] = [],
 ): vscode.MarkdownString {
   const text = new vscode.MarkdownString('', true);
@@ -35,7 +36,7 @@ export function balanceHover(
   const title = state.connection === 'sandbox' ? l10n.t('Model Access, sandbox') : 'Model Access';
   text.appendMarkdown(`**${title}**${checked(state, now)}\n\n`);
   text.appendMarkdown(`${[...rows(state), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`);
-  text.appendMarkdown(actions(state));
+  text.appendMarkdown(actions(state, hasDashboard));
   return text;
 }
 
@@ -46,21 +47,21 @@ function rows({ connection, balance, problem }: BalanceState): string[] {
     balance?.granted === undefined ? left : l10n.t('{0} of {1} left', left, money(balance.granted, balance.currency)),
     ...(packageFacts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(packageFacts.join(', ')))]),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
-    ...(connection === 'sandbox' ? [l10n.t('Sample answers on this machine. Nothing is charged.')] : []),
+    ...(connection === 'sandbox' ? [l10n.t('Sample answers and sample money, on this machine.')] : []),
     ...(problem === undefined
       ? []
       : [`$(warning) ${l10n.t('Could not read the balance: {0}', escapeMarkdown(problem))}`]),
   ];
 }
 
-function actions({ connection, balance }: BalanceState): string {
+function actions({ connection, balance }: BalanceState, hasDashboard: boolean): string {
   const raw = [l10n.t('Raw response'), COMMANDS.raw] as const;
   const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
   const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
   if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
   const known = balance?.remaining !== undefined;
   return links(
-    [l10n.t('Add credit'), COMMANDS.dashboard],
+    ...(hasDashboard ? [[l10n.t('Add credit'), COMMANDS.dashboard] as const] : []),
     usage,
     refresh,
     ...(known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : []),

@@ -35,7 +35,7 @@ export class BalanceStatusBar implements vscode.Disposable {
     this.#subscriptions = [
       monitor.onDidChange(changed),
       limits.onDidChange(changed),
-      settings.onDidChange(['balance.warnBelow'], changed),
+      settings.onDidChange(['balance.warnBelow', 'dashboardAddress'], changed),
     ];
     this.#repaint = setInterval(changed, REPAINT_MS);
     this.#update();
@@ -51,18 +51,20 @@ export class BalanceStatusBar implements vscode.Disposable {
     const { state } = this.#monitor;
     const level = balanceLevel(state.balance, this.#settings.balanceWarnBelow);
     const { states } = this.#limits;
+    const hasDashboard = this.#settings.dashboardAddress !== '';
     const note = state.connection === 'none' ? '' : limitNote(states);
     const text = [balanceText(state, level, Date.now()), note].filter((part) => part !== '').join(' · ');
     const background = BACKGROUNDS[level] ?? (limitLevel(states) === 'normal' ? undefined : BACKGROUNDS.low);
     this.#item.text = text;
-    this.#item.tooltip = balanceHover(state, Date.now(), states);
+    this.#item.tooltip = balanceHover(state, Date.now(), hasDashboard, states);
     this.#item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
-    this.#item.command = commandFor(state.connection, level);
+    this.#item.command = commandFor(state.connection, level, hasDashboard);
     this.#item.accessibilityInformation = { label: `Model Access: ${text.replace(/\$\([\w-]+\) /, '')}` };
   }
 }
 
-function commandFor(connection: 'none' | 'hosted' | 'sandbox', level: BalanceLevel): string {
+function commandFor(connection: 'none' | 'hosted' | 'sandbox', level: BalanceLevel, hasDashboard: boolean): string {
   if (connection === 'none') return 'modelAccess.openChat';
-  return level === 'exhausted' && connection === 'hosted' ? 'modelAccess.openDashboard' : 'modelAccess.showBalance';
+  const leadsToCredit = level === 'exhausted' && connection === 'hosted' && hasDashboard;
+  return leadsToCredit ? 'modelAccess.openDashboard' : 'modelAccess.showBalance';
 }

@@ -45,7 +45,8 @@ export class LowBalanceNotice implements vscode.Disposable {
 
   async #say(left: string): Promise<void> {
     const [add, warning] = [l10n.t('Add credit'), l10n.t('Set balance warning')];
-    const choice = await vscode.window.showWarningMessage(l10n.t('The balance is low: {0} left.', left), add, warning);
+    const buttons = this.#settings.dashboardAddress === '' ? [warning] : [add, warning];
+    const choice = await vscode.window.showWarningMessage(l10n.t('The balance is low: {0} left.', left), ...buttons);
     if (choice === add) await vscode.commands.executeCommand('modelAccess.openDashboard');
     if (choice === warning) await vscode.commands.executeCommand('modelAccess.setBalanceWarning');
   }

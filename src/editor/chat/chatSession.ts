@@ -105,10 +105,7 @@ export class ChatSession implements vscode.Disposable {
       limits.allows((next === 'edit' ? editEstimator : estimator).expectedCost);
     this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
     this.#view = new StateView(services, this, post);
-    const draftParts = () => {
-      const { draft, attachments } = this.composition;
-      return { entries: this.#conversation.value.entries, draft, attachments };
-    };
+    const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images } = this;
     this.#estimate = new RequestEstimate(services, { parts: draftParts, parameters, images });
     this.#editEstimate = new RequestEstimate(

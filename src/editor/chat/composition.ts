@@ -2,6 +2,12 @@ import { toAttachmentView } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import type { AttachmentView, ChatHostMessage } from './protocol.ts';
 
+/** What the estimate is of. */
+export interface Draft {
+  readonly draft: string;
+  readonly attachments: readonly Attachment[];
+}
+
 /** The question that is being written: its text and what goes with it. */
 export class Composition {
   readonly #post: (message: ChatHostMessage) => void;
@@ -9,6 +15,7 @@ export class Composition {
   readonly #keep: (attachments: readonly Attachment[]) => void;
   #draft = '';
   #attachments: readonly Attachment[] = [];
+  #previewed: Draft | undefined;
 
   /** @param keep takes what is attached now, so that it outlives the window. */
   constructor(
@@ -33,8 +40,20 @@ export class Composition {
     return this.#attachments.map(toAttachmentView);
   }
 
+  /** What is estimated: what was written, or what is previewed. */
+  get estimated(): Draft {
+    return this.#previewed ?? { draft: this.#draft, attachments: this.#attachments };
+  }
+
+  /** Shows the estimate of another question in the place of this one; undefined no longer does. */
+  preview(question: Draft | undefined): void {
+    this.#previewed = question;
+    this.#onDidChange();
+  }
+
   setDraft(text: string): void {
     this.#draft = text;
+    this.#previewed = undefined;
     this.#onDidChange();
   }
 

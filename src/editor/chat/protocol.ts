@@ -78,6 +78,14 @@ export interface PromptView {
   readonly source: 'workspace' | 'profile';
 }
 
+/** A prompt that an empty chat offers. */
+export interface StarterView {
+  readonly id: 'explain' | 'table' | 'document';
+  readonly title: string;
+  /** What it shows. */
+  readonly detail: string;
+}
+
 /** Something that was done and can be undone for a while. */
 export interface NoticeView {
   readonly id: string;
@@ -111,6 +119,7 @@ export type ChatHostMessage =
       readonly unsearched?: readonly string[];
     }
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
+  | { readonly type: 'starters'; readonly starters: readonly StarterView[] }
   /** Offers to undo what was just done. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
   /** Those of the paths asked for that are files of the workspace. */
@@ -171,6 +180,8 @@ export type ChatPanelMessage =
   /** Puts a prompt into the composer, with its variables filled in. */
   | { readonly type: 'usePrompt'; readonly promptId: string }
   | { readonly type: 'newPrompt' }
+  /** Asks for the prompts of an empty chat, shows what one of them would cost, or uses it. Without an id no longer. */
+  | { readonly type: 'starter'; readonly action: 'list' | 'preview' | 'use'; readonly id?: StarterView['id'] }
   | { readonly type: 'refreshCatalog' }
   /** Asks for what can be attached. */
   | { readonly type: 'listContext'; readonly query: string }
@@ -210,6 +221,7 @@ export type ChatPanelMessage =
   | { readonly type: 'trySandbox' }
   | { readonly type: 'getKey' }
   | { readonly type: 'openPrivacy' }
+  | { readonly type: 'openFirstSteps' }
   /** Where the money and the time went. */
   | { readonly type: 'openUsage' };
 
@@ -226,10 +238,19 @@ export interface PanelTransport {
 /** What only the panel knows, and would lose with its page. */
 export interface KeptState {
   readonly draft: string;
+  /** Where the conversation had got to when the draft was kept. */
+  readonly draftPlace?: DraftPlace;
   /** Where the reader was; absent at the end of the conversation. */
   readonly place?: ReadingPlace;
   /** What was opened of that which is folded at first. */
   readonly open?: readonly string[];
+}
+
+/** A draft is of the past once its conversation has another question. */
+export interface DraftPlace {
+  readonly conversationId: string;
+  /** Id of the last question; empty when there is none. */
+  readonly questionId: string;
 }
 
 /** The turn at the upper edge of the view, and how many pixels of it are scrolled out. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ApplyActions } from '../chat/apply/applyActions.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ContextActions } from '../chat/context/contextActions.ts';
 import { Guard, isAgreed, keysIn } from '../chat/context/guard.ts';
@@ -9,6 +10,7 @@ import type { Attachment } from '../chat/conversation/record.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { activeEditor } from '../documents/activeEditor.ts';
+import { exists } from '../documents/exists.ts';
 import { openNewFile } from '../documents/newFile.ts';
 import type { Lazy } from '../lazy.ts';
 import { codeOf } from './answerCode.ts';
@@ -16,9 +18,7 @@ import type { CodePromptName } from './builtInPrompts.ts';
 import { attachPlace, type CodePlace, placeOfProblem, placeOfSelection } from './codePlace.ts';
 import { codePrompt, editCodePrompt } from './codePrompts.ts';
 import { CommitMessage } from './commitMessage.ts';
-import { EarlierTexts } from './earlierTexts.ts';
 import { askModel, type ModelCallServices } from './modelCall.ts';
-import { replaceCode } from './replacement.ts';
 import { testFileName } from './testFile.ts';
 
 export interface CodeActionServices extends ModelCallServices {
@@ -26,20 +26,17 @@ export interface CodeActionServices extends ModelCallServices {
   readonly view: ChatView;
   readonly chatContext: Lazy<ContextActions>;
   readonly promptLibrary: PromptLibrary;
-  /** What is disposed with the extension. */
-  readonly subscriptions: vscode.Disposable[];
+  readonly apply: Lazy<ApplyActions>;
 }
 
-/** What is done with code beside the chat. Each answer goes where a person would have written it. */
+/** Commands on code outside of the chat. New code is proposed, and reviewed change by change like that of an answer. */
 export class CodeActions {
   readonly #services: CodeActionServices;
-  readonly #earlier = new EarlierTexts();
   readonly #commitMessage: CommitMessage;
 
   constructor(services: CodeActionServices) {
     this.#services = services;
     this.#commitMessage = new CommitMessage(services);
-    services.subscriptions.push(this.#earlier);
   }
 
   /** In the chat, by the model that was chosen for such commands, else by that of the conversation. */
@@ -100,7 +97,10 @@ export class CodeActions {
 
   async #rewrite(name: CodePromptName, place: CodePlace, attachments: Attachment[], title: string): Promise<void> {
     const code = await this.#code(name, place, attachments, title);
-    if (code !== undefined) await replaceCode(place, code, this.#earlier);
+    if (code === undefined) return;
+    const { range, text, document } = place;
+    const apply = await this.#services.apply.get();
+    await apply.propose({ uri: document.uri, range, text }, code);
   }
 
   /** @returns the code of the answer; undefined when the person decided against it or stopped it. */
@@ -159,14 +159,4 @@ async function openTests({ uri, languageId }: vscode.TextDocument, code: string)
     return;
   }
   await openNewFile(place, content, vscode.ViewColumn.Beside);
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatEstimate } from '../../display/money.ts';
+import { asSample, formatEstimate } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { ServiceError } from '../../service/serviceError.ts';
@@ -48,6 +48,8 @@ interface Forecast {
   readonly model: string;
   readonly tokens: number;
   readonly cost: number | undefined;
+  /** Money of the sandbox. */
+  readonly isSample: boolean;
 }
 
 /**
@@ -84,20 +86,26 @@ function requestOf({ modelUses, models, settings }: ModelCallServices, question:
   return buildRequest([entry], { model, systemPrompt: '', maxTokens }, () => undefined);
 }
 
-function forecastOf({ models, counter }: ModelCallServices, request: ChatRequest, expectedTokens: number): Forecast {
+function forecastOf(
+  { models, counter, connection }: ModelCallServices,
+  request: ChatRequest,
+  expectedTokens: number,
+): Forecast {
   const model = models.find(request.model);
   const { tokens } = counter.estimate(request);
   const [costIn, costOut] = [model && inputCost(tokens, model), model && outputCost(expectedTokens, model)];
   return {
     model: request.model,
     tokens,
+    isSample: connection.current.kind === 'sandbox',
     cost: costIn === undefined || costOut === undefined ? undefined : costIn + costOut,
   };
 }
 
-function describe({ tokens, cost }: Forecast): string {
+function describe({ tokens, cost, isSample }: Forecast): string {
   const size = l10n.t('{0} tokens', approximately(formatTokens(tokens)));
-  return cost === undefined ? size : `${size}, ${formatEstimate(cost)}`;
+  if (cost === undefined) return size;
+  return `${size}, ${isSample ? asSample(formatEstimate(cost)) : formatEstimate(cost)}`;
 }
 
 async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Promise<boolean> {

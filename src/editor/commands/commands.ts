@@ -21,6 +21,23 @@ export interface CommandGuards {
   readonly offerConnection: () => Promise<void>;
 }
 
+/**
+ * Commands whose code is loaded when one of them first runs, which keeps it out of what every window loads at its start.
+ * @param ids all commands of the table.
+ */
+export function lazyCommands(
+  ids: readonly string[],
+  load: () => Promise<CommandTable>,
+  requirements: Pick<Command, 'needsConnection'> = {},
+): CommandTable {
+  const run = async (id: string, args: readonly unknown[]) => {
+    const command = (await load())[id];
+    if (command === undefined) throw new Error(`No command ${id}`);
+    return command.run(...args);
+  };
+  return Object.fromEntries(ids.map((id) => [id, { ...requirements, run: (...args) => run(id, args) } as Command]));
+}
+
 /** Registers a table of commands. A command that fails is logged and shown in words: the editor shows only its id. */
 export function registerCommands(table: CommandTable, guards: CommandGuards, log: Log): vscode.Disposable {
   const registrations = Object.entries(table).map(([id, command]) =>

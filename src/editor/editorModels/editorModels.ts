@@ -1,16 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type {
-  EditorAnswer,
-  EditorChatRequest,
-  EditorQuestion,
-  EditorRequest,
-} from '../../gateway/upstreams/editorModels/protocol.ts';
+import type { EditorAnswer, EditorQuestion, EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
-import { findModel, modelsOfOthers, nameOf } from './modelChoice.ts';
-import { modelError, notAllowed, unknownModel } from './modelError.ts';
-import { asMessages, asRequestOptions, readPart } from './parts.ts';
+import { nameOf } from './modelChoice.ts';
 
 export interface EditorModelsOptions {
   readonly worker: GatewayWorker;
@@ -58,32 +51,17 @@ export class EditorModels implements vscode.Disposable {
         this.#options.worker.send({ type: 'editorAnswer', questionId, answer });
     };
     try {
-      await this.#work(question, reply, source.token);
+      const { answerQuestion } = await import('./answerQuestion.ts');
+      await answerQuestion(question, { mayAsk: (model) => this.#mayAsk(model), reply, token: source.token });
     } catch (error) {
       const name = question.kind === 'models' ? '' : question.request.model;
       if (!source.token.isCancellationRequested) this.#options.log.warn(`The editor's model ${name} failed`, error);
+      const { modelError } = await import('./modelError.ts');
       reply({ kind: 'error', error: modelError(error, name) });
     } finally {
       this.#running.delete(questionId);
       source.dispose();
     }
-  }
-
-  async #work(
-    question: EditorQuestion,
-    reply: (answer: EditorAnswer) => void,
-    token: vscode.CancellationToken,
-  ): Promise<void> {
-    if (question.kind === 'models') {
-      reply(await listed());
-      return;
-    }
-    const { request } = question;
-    const model = await findModel(request.model);
-    if (model === undefined) reply({ kind: 'error', error: unknownModel(request.model) });
-    else if (question.kind === 'count') reply({ kind: 'tokens', tokens: await countTokens(model, request, token) });
-    else if (this.#mayAsk(model)) await chat(model, request, reply, token);
-    else reply({ kind: 'error', error: notAllowed(request.model) });
   }
 
   /** The editor asks for consent only where a person has just done something, which a request of a tool is not. */
@@ -105,43 +83,4 @@ export class EditorModels implements vscode.Disposable {
     if ((await vscode.window.showInformationMessage(message, allow)) !== allow) return;
     await vscode.commands.executeCommand('modelAccess.allowEditorModels');
   }
-}
-
-async function listed(): Promise<EditorAnswer> {
-  const models = (await modelsOfOthers()).map((model) => ({
-    name: nameOf(model),
-    displayName: model.name,
-    vendor: model.vendor,
-    family: model.family,
-    maxInputTokens: model.maxInputTokens,
-  }));
-  return { kind: 'models', models };
-}
-
-async function chat(
-  model: vscode.LanguageModelChat,
-  request: EditorChatRequest,
-  reply: (answer: EditorAnswer) => void,
-  token: vscode.CancellationToken,
-): Promise<void> {
-  const justification = l10n.t('A tool that uses the Model Access gateway requested this model.');
-  const response = await model.sendRequest(asMessages(request), asRequestOptions(request, justification), token);
-  for await (const written of response.stream) {
-    const part = readPart(written);
-    if (part !== undefined) reply({ kind: 'part', part });
-  }
-  reply({ kind: 'end' });
-}
-
-/** Tools have no place in the API's count, so their text is counted. */
-async function countTokens(
-  model: vscode.LanguageModelChat,
-  request: EditorChatRequest,
-  token: vscode.CancellationToken,
-): Promise<number> {
-  const { tools = [] } = request;
-  const texts = tools.length > 0 ? [JSON.stringify(tools)] : [];
-  const counted = [...asMessages(request), ...texts].map((each) => model.countTokens(each, token));
-  const tokens = await Promise.all(counted);
-  return tokens.reduce((sum, each) => sum + each, 0);
 }

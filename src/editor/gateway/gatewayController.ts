@@ -70,7 +70,7 @@ export class GatewayController implements vscode.Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.listener.onDidMove((listening) => this.#move(listening)),
       worker.listener.onDidClose((problem) => this.#close(problem)),
-      worker.onDidReceiveKeys((keys) => this.#settleKeys(localKeys.adopt(keys))),
+      worker.onDidReceiveKeys((keys) => this.#reportKeyChange(localKeys.adopt(keys))),
       worker.onDidExit(() => this.#close(l10n.t('The gateway’s worker exited.'))),
     ];
   }
@@ -171,7 +171,7 @@ export class GatewayController implements vscode.Disposable {
     if (this.isRunning) this.#services.worker.send(message);
   }
 
-  #settleKeys(work: Promise<void>): void {
+  #reportKeyChange(work: Promise<void>): void {
     work.catch((error) => this.#services.log.error('Could not update the local keys', error));
   }
 
@@ -193,7 +193,7 @@ export class GatewayController implements vscode.Disposable {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     void this.#followUpstream();
-    this.#settleKeys(
+    this.#reportKeyChange(
       this.#services.localKeys.read().then(({ keys }) => this.#tell({ type: 'setLocalKeys', localKeys: keys })),
     );
     for (const { message } of TOLD_SETTINGS) this.#tell(message(this.#services.settings));

@@ -1,5 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isRecord } from '../../formats/json.ts';
+import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
+import type { KnownNames } from '../../gateway/routing/routes/routeMistakes.ts';
 import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
@@ -23,6 +26,8 @@ export class GatewayUpstream implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   #shownProblem = '';
+  /** The last ones without a mistake. */
+  #routes: RouteList | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -33,7 +38,7 @@ export class GatewayUpstream implements vscode.Disposable {
     this.#subscriptions = [
       connection.onDidChange(fire),
       upstreamKeys.onDidChange(fire),
-      settings.onDidChange(['upstreams', 'gateway.aliases', 'gateway.editorModels'], fire),
+      settings.onDidChange(['upstreams', 'routes', 'gateway.aliases', 'gateway.editorModels'], fire),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('http')) fire();
       }),
@@ -69,20 +74,55 @@ export class GatewayUpstream implements vscode.Disposable {
     const { settings } = this.#services;
     const { upstreams, problems } = settings.upstreams;
     const { aliases, problems: aliasProblems } = settings.gatewayAliases;
-    this.#show([...problems, ...aliasProblems]);
+    const routeProblems = await this.#readRoutes();
+    this.#show([...problems, ...aliasProblems], routeProblems);
     const network = readNetworkSettings();
     const service = await this.#service(network);
     const { editorModels } = settings;
-    const isPlain = upstreams.length === 0 && Object.keys(aliases).length === 0 && !editorModels;
+    const routes = this.#routes;
+    const isPlain =
+      upstreams.length === 0 && Object.keys(aliases).length === 0 && !editorModels && routes === undefined;
     if (isPlain && service !== undefined) return service;
     if (isPlain)
       throw new Error(l10n.t('The gateway needs a service key, the sandbox, or an upstream in the settings.'));
     const members = await Promise.all(upstreams.map((upstream) => this.#withKey(upstream, network)));
-    return { kind: 'routed', upstreams: members, aliases, editorModels, ...(service !== undefined && { service }) };
+    return {
+      kind: 'routed',
+      upstreams: members,
+      aliases,
+      editorModels,
+      ...(routes !== undefined && { routes }),
+      ...(service !== undefined && { service }),
+    };
+  }
+
+  /** What the names in routes may refer to. A service offers every name, since its catalog may be out of date. */
+  get knownNames(): KnownNames {
+    const { connection, settings } = this.#services;
+    const { open } = connection;
+    const service = open === undefined ? [] : [{ id: open.kind === 'sandbox' ? 'sandbox' : 'hosted', models: ['*'] }];
+    const others = settings.editorModels ? [{ id: 'editor', models: ['*'] }] : [];
+    return {
+      upstreams: [...settings.upstreams.upstreams, ...service, ...others],
+      aliases: settings.gatewayAliases.aliases,
+    };
   }
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+
+  /** While the setting has a mistake, the routes from before stay in use. @returns the mistakes. */
+  async #readRoutes(): Promise<readonly string[]> {
+    const written = this.#services.settings.routes;
+    if (isRecord(written) && Object.keys(written).length === 0) {
+      this.#routes = undefined;
+      return [];
+    }
+    const { readRouteList } = await import('../settings/routeList.ts');
+    const { routes, problems } = readRouteList(written, this.knownNames);
+    if (routes !== undefined) this.#routes = routes;
+    return problems;
   }
 
   async #service(network: NetworkSettings): Promise<ServiceSettings | undefined> {
@@ -100,15 +140,24 @@ export class GatewayUpstream implements vscode.Disposable {
   }
 
   /** Once, until there is something else to say. */
-  #show(problems: readonly string[]): void {
-    const message = problems.join(' ');
+  #show(entryProblems: readonly string[], routeProblems: readonly string[]): void {
+    const sentences = [...entryProblems, ...routeProblems];
+    if (entryProblems.length > 0) sentences.push(l10n.t('All other entries are used.'));
+    if (routeProblems.length > 0) sentences.push(this.#routesInUseText());
+    const message = sentences.join(' ');
     if (message === this.#shownProblem) return;
     this.#shownProblem = message;
     if (message === '') return;
-    const text = `${message} ${l10n.t('All other entries are used.')}`;
-    void vscode.window.showWarningMessage(text, l10n.t('Open Settings')).then((choice) => {
+    const setting = entryProblems.length > 0 ? 'modelAccess.upstreams' : 'modelAccess.routes';
+    void vscode.window.showWarningMessage(message, l10n.t('Open Settings')).then((choice) => {
       if (choice === undefined) return undefined;
-      return vscode.commands.executeCommand('workbench.action.openSettings', 'modelAccess.upstreams');
+      return vscode.commands.executeCommand('workbench.action.openSettings', setting);
     });
+  }
+
+  #routesInUseText(): string {
+    return this.#routes === undefined
+      ? l10n.t('No routes are used until this is corrected.')
+      : l10n.t('The routes from before this change are still used.');
   }
 }

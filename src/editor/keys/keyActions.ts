@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import { ApiClient } from '../../service/apiClient.ts';
-import { ApiKey } from '../../service/apiKey.ts';
-import { baseAddressCandidates, normaliseBaseAddress } from '../../service/baseAddress.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import type { ApiKey } from '../../service/apiKey.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { checkKey, type FailedCheck, type KeyCheck, type KeyField } from './keyCheck.ts';
+import { type KeyEntry, KeyForm } from './keyForm.ts';
 import { KEY_VARIABLE, type ServiceKeys } from './serviceKeys.ts';
 
 export interface KeyCommandServices {
@@ -29,16 +28,28 @@ export function keyActions(services: KeyCommandServices) {
 
 export type KeyActions = ReturnType<typeof keyActions>;
 
-/** Asks for the key, and for the base address with the first one; checks both with real calls before it stores them. */
+/**
+ * Asks for the key, and for the base address with the first one; checks both with real calls before it stores them.
+ * After a failure both stay in the form, which goes back to the one that was wrong.
+ */
 async function setServiceKey(services: KeyCommandServices): Promise<void> {
+  const form = new KeyForm(services.settings.baseAddress);
+  let fields = form.missing;
+  for (;;) {
+    const entry = await form.ask(fields);
+    if (entry === undefined) return;
+    const checked = await checkWithProgress(entry, services.log);
+    if (checked === undefined) return;
+    if (checked.kind === 'answered') return connect(entry.key, checked.baseAddress, services);
+    const next = await offerOtherInput(checked);
+    if (next === undefined) return;
+    fields = next;
+  }
+}
+
+async function connect(key: ApiKey, baseAddress: string, services: KeyCommandServices): Promise<void> {
   const { settings, keys, connection } = services;
-  const key = await askForKey();
-  if (key === undefined) return;
-  const asked = settings.baseAddress === '' ? await askForBaseAddress() : settings.baseAddress;
-  if (asked === undefined) return;
-  const address = await checkWithProgress(asked, key, services);
-  if (address === undefined) return;
-  await settings.setBaseAddress(address);
+  await settings.setBaseAddress(baseAddress);
   await settings.setSandboxEnabled(false);
   if (!(await keys.store(key))) {
     await vscode.window.showWarningMessage(
@@ -53,110 +64,27 @@ async function setServiceKey(services: KeyCommandServices): Promise<void> {
   void vscode.window.showInformationMessage(l10n.t('Connected with key {0}.', String(key)));
 }
 
-async function askForKey(): Promise<ApiKey | undefined> {
-  const text = await vscode.window.showInputBox({
-    title: l10n.t('Service key'),
-    prompt: l10n.t('Starts with key_. It is stored in the editor’s secret storage.'),
-    placeHolder: 'key_…',
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (value) => {
-      const parsed = ApiKey.parse(value);
-      return value === '' || parsed.ok ? undefined : parsed.problem;
-    },
-  });
-  if (text === undefined) return undefined;
-  const parsed = ApiKey.parse(text);
-  return parsed.ok ? parsed.key : undefined;
-}
-
-async function askForBaseAddress(): Promise<string | undefined> {
-  return await vscode.window.showInputBox({
-    title: l10n.t('Base address of the service'),
-    prompt: l10n.t('Shown in your dashboard. It usually ends with /api/v1.'),
-    placeHolder: 'https://…/api/v1',
-    ignoreFocusOut: true,
-    validateInput: (value) => {
-      const parsed = normaliseBaseAddress(value);
-      return value === '' || parsed.ok ? undefined : parsed.problem;
-    },
-  });
-}
-
-/** @returns the address that answered; `undefined` when the person gave up. */
-async function checkWithProgress(
-  address: string,
-  key: ApiKey,
-  services: KeyCommandServices,
-): Promise<string | undefined> {
+/** @returns undefined when the person stopped it. */
+async function checkWithProgress({ address, key }: KeyEntry, log: Log): Promise<KeyCheck | undefined> {
   const title = l10n.t('Checking the key with the service');
   const location = vscode.ProgressLocation.Notification;
-  const abort = new AbortController();
-  try {
-    return await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) => {
-      token.onCancellationRequested(() => abort.abort());
-      return firstThatAnswers(address, key, abort.signal);
-    });
-  } catch (error) {
-    if (abort.signal.aborted) return undefined;
-    services.log.warn('The key could not be checked', error);
-    return await offerOtherInput(error, services);
-  }
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    const checked = await checkKey(address, key, abort.signal);
+    if (checked?.kind === 'failed') log.warn('The key could not be checked', checked.error);
+    return checked;
+  });
 }
 
-/** Tries the address as written and, where it lacks the usual path, with `/api/v1` behind it. */
-async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal): Promise<string> {
-  const parsed = normaliseBaseAddress(text);
-  if (!parsed.ok) throw new Error(parsed.problem);
-  let firstFailure: unknown;
-  for (const baseAddress of baseAddressCandidates(text)) {
-    const client = new ApiClient({ baseAddress, key, fetch: (input, init) => globalThis.fetch(input, init) });
-    try {
-      await step(l10n.t('Could not read the model catalog'), client.models({ signal, retries: 0 }));
-      await step(l10n.t('Could not read the balance'), client.balance({ signal, retries: 0 }));
-      return baseAddress;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isWrongAddress(error)) throw error;
-      firstFailure ??= error;
-    }
-  }
-  throw firstFailure;
-}
-
-/** Says which of the calls failed. */
-async function step(failed: string, call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    const what = isRefusal(error) ? l10n.t('The service rejected the key') : failed;
-    throw new Error(`${what}: ${errorText(error)}`, { cause: error });
-  }
-}
-
-/** The service answered, and it is the key that it does not take. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceError && (error.kind === 'authentication' || error.kind === 'permission');
-}
-
-/** Something answers there, but not this service: another path may be the right one. */
-function isWrongAddress(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof ServiceError && (cause.kind === 'notFound' || cause.kind === 'malformed');
-}
-
-async function offerOtherInput(error: unknown, services: KeyCommandServices): Promise<undefined> {
-  const message = errorText(error);
-  const again = l10n.t('Enter Again');
-  const otherAddress = l10n.t('Change Address');
-  const choice = await vscode.window.showErrorMessage(
-    `${l10n.t('The key was not stored.')} ${message}`,
-    again,
-    otherAddress,
-  );
-  if (choice === otherAddress) await services.settings.setBaseAddress('');
-  if (choice !== undefined) await setServiceKey(services);
-  return undefined;
+/** @returns the fields to ask for again, none to repeat the check; undefined when the person gave up. */
+async function offerOtherInput({ wrong, error }: FailedCheck): Promise<readonly KeyField[] | undefined> {
+  const key = { title: l10n.t('Change Key'), fields: ['key'] } as const;
+  const address = { title: l10n.t('Change Address'), fields: ['address'] } as const;
+  const retry = { title: l10n.t('Retry'), fields: [] } as const;
+  const buttons = wrong === 'key' ? [key, address] : [address, key, retry];
+  const message = `${l10n.t('The key was not stored.')} ${errorText(error)}`;
+  return (await vscode.window.showErrorMessage(message, ...buttons))?.fields;
 }
 
 async function showServiceKey({ keys, settings }: KeyCommandServices): Promise<void> {

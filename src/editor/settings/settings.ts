@@ -93,6 +93,11 @@ export class Settings {
     return readAliasList(this.#read<unknown>('gateway.aliases', {}));
   }
 
+  /** As they are written, with whatever mistakes; `routeList.ts` checks them. */
+  get routes(): unknown {
+    return this.#read<unknown>('routes', {});
+  }
+
   /** Whether the gateway offers the models of other extensions too. */
   get editorModels(): boolean {
     return this.#read('gateway.editorModels', false);
@@ -143,6 +148,10 @@ export class Settings {
 
   async setCaptureBodies(capture: boolean): Promise<void> {
     await this.#write('traffic.captureBodies', capture);
+  }
+
+  async setRoutes(routes: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#write('routes', Object.keys(routes).length === 0 ? undefined : routes);
   }
 
   async setTerminalsUseGateway(use: boolean): Promise<void> {

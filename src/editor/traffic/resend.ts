@@ -66,7 +66,7 @@ async function inFormat(
   body: JsonObject,
 ): Promise<Pick<Resent, 'path' | 'body'> | undefined> {
   const request = decoded(from, body);
-  const lost = [...new Set([...(request.unread ?? []), ...wireFormats[to].unwritten(request)])];
+  const lost = [...new Set([...(request.dropped ?? []), ...wireFormats[to].droppedFromRequest(request)])];
   if (lost.length > 0) {
     const send = l10n.t('Send Without Them');
     const message = l10n.t('The {0} format does not support: {1}.', to, lost.join(', '));

@@ -69,7 +69,7 @@ export function trafficCommands(view: TrafficView): CommandTable {
   };
 }
 
-const TEXTS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'text', 'exchange'] as const;
+const TEXTS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId', 'text', 'exchange'] as const;
 const TIMES = ['from', 'to'] as const;
 
 /** Commands can be called by anybody with anything. */

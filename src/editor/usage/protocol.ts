@@ -3,11 +3,13 @@
  * it is some kilobytes, since the ledger gives sums. No key, no text of a conversation but its title, and no path ever
  * crosses here.
  */
-import type { UsagePeriod, UsageReport } from '../../gateway/ledger/usage.ts';
+import type { UsagePeriod, UsageReport, UsageSessions } from '../../gateway/ledger/usage.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type {
+  MissSums,
   Reconciliation,
+  SessionSums,
   UsageCaller,
   UsageDistribution,
   UsageModel,
@@ -15,6 +17,7 @@ export type {
   UsagePace,
   UsagePeriod,
   UsageReport,
+  UsageSessions,
   UsageSpend,
   UsageSums,
   UsageTimes,
@@ -32,6 +35,8 @@ export interface UsageState {
   readonly period: UsagePeriod;
   /** Of this period or, while another is being read, of the one before. Absent until the first was read. */
   readonly report?: UsageReport;
+  /** Of the same period; absent until they were read. */
+  readonly sessions?: UsageSessions;
   readonly isReading: boolean;
   /** Why the ledger could not be read. */
   readonly problem?: string;
@@ -39,6 +44,8 @@ export interface UsageState {
   readonly now: number;
   /** Who answers now. */
   readonly connection: 'none' | 'hosted' | 'sandbox';
+  /** Whether the dashboard's address is known, so that "Add credit" leads somewhere. */
+  readonly hasDashboard: boolean;
   /** What is left, in US dollars. Absent when it is not known, or in another currency. */
   readonly balance?: number;
   /** Names of the local keys by their ids; those of revoked keys are gone. */
@@ -56,6 +63,7 @@ export interface TrafficFilter {
   readonly source?: string;
   readonly client?: string;
   readonly conversationId?: string;
+  readonly sessionId?: string;
   readonly from?: number;
   readonly to?: number;
 }

@@ -5,6 +5,7 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export interface UsageServices {
   readonly worker: GatewayWorker;
@@ -15,5 +16,6 @@ export interface UsageServices {
   readonly balance: BalanceMonitor;
   readonly localKeys: LocalKeyStore;
   readonly store: ConversationStore;
+  readonly settings: Settings;
   readonly log: Log;
 }

@@ -1,8 +1,16 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
+import type { UsageQuestion } from '../../gateway/ledger/usage.ts';
 import { titleOf } from '../chat/conversation/title.ts';
 import { FIRST_CHOICE, periodOf } from './period.ts';
-import type { PeriodChoice, UsageHostMessage, UsagePageMessage, UsageReport, UsageState } from './protocol.ts';
+import type {
+  PeriodChoice,
+  UsageHostMessage,
+  UsagePageMessage,
+  UsageReport,
+  UsageSessions,
+  UsageState,
+} from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 
 /** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
@@ -15,6 +23,7 @@ export class UsageSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #choice: PeriodChoice = FIRST_CHOICE;
   #report: UsageReport | undefined;
+  #sessions: UsageSessions | undefined;
   #problem: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   readonly #titles = new Map<string, string>();
@@ -28,18 +37,19 @@ export class UsageSession implements vscode.Disposable {
   constructor(services: UsageServices, post: (message: UsageHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { worker, calls, connection, balance, localKeys } = services;
+    const { worker, calls, connection, balance, localKeys, settings } = services;
     this.#subscriptions = [
       worker.onDidExchange(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
       connection.onDidChange(() => this.#readSoon()),
       balance.onDidChange(() => this.#tell()),
+      settings.onDidChange(['dashboardAddress'], () => this.#tell()),
       localKeys.onDidChange(() => this.#readSoon()),
     ];
   }
 
   get state(): UsageState {
-    const { connection, balance } = this.#services;
+    const { connection, balance, settings } = this.#services;
     const { kind } = connection.current;
     const now = Date.now();
     const left = balance.state.balance;
@@ -47,10 +57,12 @@ export class UsageSession implements vscode.Disposable {
       choice: this.#choice,
       period: periodOf(this.#choice, now),
       ...(this.#report !== undefined && { report: this.#report }),
+      ...(this.#sessions !== undefined && { sessions: this.#sessions }),
       isReading: this.#isReading,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       now,
       connection: kind,
+      hasDashboard: settings.dashboardAddress !== '',
       ...(left?.remaining !== undefined && left.currency === 'USD' && { balance: left.remaining }),
       keyNames: this.#keyNames,
       conversationTitles: this.#titlesOfReport(),
@@ -63,6 +75,7 @@ export class UsageSession implements vscode.Disposable {
         return this.#begin(message.choice);
       case 'choosePeriod':
         this.#choice = message.choice;
+        this.#sessions = undefined;
         return this.read();
       case 'retry':
         return this.read();
@@ -103,6 +116,7 @@ export class UsageSession implements vscode.Disposable {
     }
     this.#isReading = false;
     this.#tell();
+    await this.#readSessions(reading);
     await this.#readTitles();
   }
 
@@ -129,14 +143,26 @@ export class UsageSession implements vscode.Disposable {
   }
 
   #readReport(): Promise<UsageReport> {
-    const { worker, ledger, connection } = this.#services;
-    const { open } = connection;
-    return worker.rpc.readLedger('usage', {
-      ledger,
-      period: periodOf(this.#choice, Date.now()),
-      ofSandbox: open?.kind === 'sandbox',
-      ...(open !== undefined && { account: { id: open.identity, upstream: open.kind } }),
-    });
+    const { open } = this.#services.connection;
+    const account = open && { id: open.identity, upstream: open.kind };
+    return this.#services.worker.rpc.readLedger('usage', { ...this.#question, ...(account && { account }) });
+  }
+
+  get #question(): UsageQuestion {
+    const { ledger, connection } = this.#services;
+    return { ledger, period: periodOf(this.#choice, Date.now()), ofSandbox: connection.open?.kind === 'sandbox' };
+  }
+
+  /** Sessions come after the sums of days, because they are read from all rows of the period. */
+  async #readSessions(reading: number): Promise<void> {
+    try {
+      const sessions = await this.#services.worker.rpc.readLedger('usageSessions', this.#question);
+      if (reading === this.#reading) this.#sessions = sessions;
+    } catch (error) {
+      this.#services.log.error('The sessions could not be read', error);
+      this.#problem = errorText(error);
+    }
+    this.#tell();
   }
 
   async #readKeyNames(): Promise<Readonly<Record<string, string>>> {
@@ -146,9 +172,9 @@ export class UsageSession implements vscode.Disposable {
 
   /** Titles come after the figures: they are in the files of the conversations. */
   async #readTitles(): Promise<void> {
-    const missing = (this.#report?.conversations ?? []).filter(({ name }) => !this.#titles.has(name));
+    const missing = this.#chats.filter((name) => !this.#titles.has(name));
     if (missing.length === 0) return;
-    const read = missing.map(async ({ name }) => {
+    const read = missing.map(async (name) => {
       const stored = await this.#services.store.read(name).catch(() => undefined);
       if (stored !== undefined) this.#titles.set(name, titleOf(stored.conversation));
     });
@@ -156,10 +182,16 @@ export class UsageSession implements vscode.Disposable {
     this.#tell();
   }
 
+  /** The ids of the conversations that the tab names. */
+  get #chats(): readonly string[] {
+    const ofSessions = (this.#sessions?.sessions ?? []).map(({ conversationId }) => conversationId);
+    const ofReport = (this.#report?.conversations ?? []).map(({ name }) => name);
+    return [...new Set([...ofReport, ...ofSessions.filter((id) => id !== '')])];
+  }
+
   #titlesOfReport(): Readonly<Record<string, string>> {
-    const ids = (this.#report?.conversations ?? []).map(({ name }) => name);
     return Object.fromEntries(
-      ids.flatMap((id) => [[id, this.#titles.get(id)]].filter(([, title]) => title !== undefined)),
+      this.#chats.flatMap((id) => [[id, this.#titles.get(id)]].filter(([, title]) => title !== undefined)),
     );
   }
 }

@@ -54,7 +54,9 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       return;
     }
     const { viewType, title } = this.#options;
-    const column = vscode.ViewColumn.Active;
+    const sleeping = sleepingTabs(viewType);
+    const column = sleeping[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+    await vscode.window.tabGroups.close(sleeping);
     await this.#adopt(vscode.window.createWebviewPanel(viewType, title, column, panelOptions(this.#media)));
   }
 
@@ -95,4 +97,10 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       void vscode.window.showErrorMessage(errorText(error));
     }
   }
+}
+
+/** After a reload, the editor gives back the page of a hidden tab only once the tab is shown, which nothing here can do. */
+function sleepingTabs(viewType: string): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(`-${viewType}`));
 }

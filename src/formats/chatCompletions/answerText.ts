@@ -1,7 +1,7 @@
 /** Annotations and log probabilities of an answer's text. */
 import type { AssistantPart, PlacedCitation } from '../conversation.ts';
+import { otherTypes } from '../dropped.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
-import { otherTypes } from '../losses.ts';
 import { decodeAnnotation } from './annotations.ts';
 import { isKnownPart, type WireAnswer, type WireChoiceLogProbs } from './contentSchema.ts';
 
@@ -24,7 +24,7 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
 }
 
 /** Names of the members of a message or delta that the neutral form does not support. */
-export function unreadOf(
+export function droppedFrom(
   message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
   about: AboutText,
 ): string[] {

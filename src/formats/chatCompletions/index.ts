@@ -1,9 +1,9 @@
 import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { WireFormat } from '../wireFormat.ts';
+import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { parseEvent } from './event.ts';
 import { ChatCompletionsEventParser } from './eventParser.ts';
-import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type {
@@ -48,10 +48,10 @@ export const chatCompletions: WireFormat<
   path: ENDPOINT_PATHS['chat-completions'],
   decodeRequest,
   encodeRequest,
-  unwritten,
+  droppedFromRequest,
   decodeResponse,
   encodeResponse,
-  unwrittenAnswer,
+  droppedFromAnswer,
   parseEvent,
   createEventParser: () => new ChatCompletionsEventParser(),
   createStreamDecoder: (unnamedId) => new ChatCompletionsStreamDecoder(unnamedId),

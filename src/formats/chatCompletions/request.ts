@@ -1,8 +1,8 @@
 import { check } from '../check.ts';
 import type { ChatRequest, ResponseFormat } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread } from '../losses.ts';
-import { unread } from './losses.ts';
+import { asDropped } from '../dropped.ts';
+import { droppedFromWire } from './dropped.ts';
 import { decodeMessages } from './messageDecoder.ts';
 import { encodeMessages } from './messageEncoder.ts';
 import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
@@ -25,7 +25,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     ...decodeMessages(wire.messages),
     ...decodeTooling(wire),
     ...decodeSettings(wire),
-    ...asUnread(unread(wire)),
+    ...asDropped(droppedFromWire(wire)),
   };
 }
 

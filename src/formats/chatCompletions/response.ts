@@ -2,12 +2,12 @@ import { FormatError } from '../apiError.ts';
 import { check } from '../check.ts';
 import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asDropped } from '../dropped.ts';
 import { encodeLogProbs } from '../logProbs.ts';
-import { asUnread } from '../losses.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
-import { unreadOf, withTextDetails } from './answerText.ts';
+import { droppedFrom, withTextDetails } from './answerText.ts';
 import type { WireAnnotation, WireAnswer } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
@@ -40,7 +40,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeFinishReason(reason, hasToolCalls),
     ...defined({ usage: decodeUsage(usage) }),
-    ...asUnread(unreadOf(message, about)),
+    ...asDropped(droppedFrom(message, about)),
   };
 }
 

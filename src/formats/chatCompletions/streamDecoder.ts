@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, unreadOf } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -20,7 +20,7 @@ type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
 
 /** Decodes chunks to neutral events. Only the first of several choices is used. */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
-  readonly unread = new Set<string>();
+  readonly dropped = new Set<string>();
   #phase: Phase = 'waiting';
   readonly #unnamedId: string;
   #parts: StreamedParts;
@@ -108,7 +108,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
       if ('text' in part) events.push(...parts.add(isText(part) ? { ...part, ...likely } : part));
     }
     for (const cited of delta.annotations ? citationsIn(about) : []) events.push(...parts.cite(cited));
-    for (const name of unreadOf(delta, about)) this.unread.add(name);
+    for (const name of droppedFrom(delta, about)) this.dropped.add(name);
     if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
     for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
     if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));
@@ -119,7 +119,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
     this.#phase = 'finished';
     const rest = this.#parts.end();
-    if (this.#parts.hasUncited) this.unread.add('annotations');
+    if (this.#parts.hasUncited) this.dropped.add('annotations');
     const usage = counted ? this.#countedUsage() : [];
     return [...rest, ...usage, { type: 'finish', reason: decodeFinishReason(reason, this.#parts.hasToolCalls) }];
   }

@@ -1,14 +1,14 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
+import { CITATIONS } from '../dropped.ts';
 import { encodeLogProbs } from '../logProbs.ts';
-import { CITATIONS } from '../losses.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId } from './answerId.ts';
+import { TOOL_CALLS } from './dropped.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
-import { TOOL_CALLS } from './losses.ts';
 import { encodeSeal } from './reasoning.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { NO_ARGUMENTS } from './tools.ts';
@@ -27,7 +27,7 @@ const DONE: ServerSentEvent = { data: '[DONE]' };
 
 /** Encodes neutral events as chunks, with the usage chunk only if the request asked for it. */
 export class ChatCompletionsStreamEncoder implements StreamEncoder {
-  readonly unwritten = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
   readonly #includeUsage: boolean;
   readonly #isOlder: boolean;
@@ -78,7 +78,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
       case 'finish':
         return this.#finish(event);
       case 'citation':
-        if (!this.#annotations.add(event.index, event)) this.unwritten.add(CITATIONS);
+        if (!this.#annotations.add(event.index, event)) this.dropped.add(CITATIONS);
         return [];
       case 'malformed':
         return [];
@@ -118,7 +118,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     const freeForm = call.freeForm === true;
     const place = this.#calls.size;
     if (this.#isOlder && place > 0) {
-      this.unwritten.add(TOOL_CALLS);
+      this.dropped.add(TOOL_CALLS);
       return [];
     }
     this.#calls.set(index, { place, freeForm, hasArguments: false });

@@ -2,8 +2,8 @@ import { checkEvent } from '../check.ts';
 import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
-import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { MessagesError, MessagesEvent, MessagesRequest, MessagesResponse } from './schema.ts';
@@ -34,10 +34,10 @@ export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEve
   path: ENDPOINT_PATHS.messages,
   decodeRequest,
   encodeRequest,
-  unwritten,
+  droppedFromRequest,
   decodeResponse,
   encodeResponse,
-  unwrittenAnswer,
+  droppedFromAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new MessagesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new MessagesStreamEncoder(context),

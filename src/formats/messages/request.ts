@@ -1,9 +1,9 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread } from '../losses.ts';
+import { asDropped } from '../dropped.ts';
 import { compact, decodeText, encodeContents } from './content.ts';
-import { unread } from './losses.ts';
+import { droppedFromWire } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messageList.ts';
 import type { CountTokensRequest, MessagesRequest } from './schema.ts';
 import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
@@ -25,7 +25,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     stopSequences: request.stop_sequences ?? undefined,
     serviceTier: request.service_tier === 'standard_only' ? 'default' : (request.service_tier ?? undefined),
     userId: request.metadata?.user_id ?? undefined,
-    ...asUnread(unread(request)),
+    ...asDropped(droppedFromWire(request)),
   });
 }
 

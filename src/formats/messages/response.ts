@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread, CITATIONS, otherTypes } from '../losses.ts';
+import { asDropped, CITATIONS, otherTypes } from '../dropped.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
 import { decodeStopReason, encodeFinishReason } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';
@@ -22,11 +22,11 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
     usage: decodeUsage(response.usage),
-    ...asUnread([...otherTypes(response.content, isKnownResponseBlock), ...unreadCitations(response)]),
+    ...asDropped([...otherTypes(response.content, isKnownResponseBlock), ...droppedCitations(response)]),
   });
 }
 
-function unreadCitations({ content }: MessagesResponse): string[] {
+function droppedCitations({ content }: MessagesResponse): string[] {
   const texts = content.filter(isKnownResponseBlock).filter((block) => block.type === 'text');
   const cited = texts.flatMap(({ citations }) => citations ?? []);
   return cited.some((citation) => decodeCitation(citation) === undefined) ? [CITATIONS] : [];

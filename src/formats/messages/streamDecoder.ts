@@ -1,7 +1,7 @@
 import { CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { CITATIONS } from '../losses.ts';
+import { CITATIONS } from '../dropped.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
@@ -24,7 +24,7 @@ interface Block {
 type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
-  readonly unread = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #unnamedId: string;
   readonly #blocks = new Map<number, Block>();
   #parts = 0;
@@ -99,7 +99,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
-      this.unread.add(content_block.type);
+      this.dropped.add(content_block.type);
       this.#blocks.set(index, { kind: 'ignored' });
       return ended;
     }
@@ -167,7 +167,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #cite(block: Block, wire: WireCitation): ChatEvent[] {
     const cited = decodeCitation(wire);
     if (cited !== undefined) return [{ type: 'citation', index: this.#indexOf(block), ...cited }];
-    this.unread.add(CITATIONS);
+    this.dropped.add(CITATIONS);
     return [];
   }
 

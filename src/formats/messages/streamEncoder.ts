@@ -1,7 +1,7 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
-import { CITATIONS, LOG_PROBS } from '../losses.ts';
+import { CITATIONS, LOG_PROBS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue, type PartEvent } from './blockQueue.ts';
@@ -18,7 +18,7 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
  * `finish`, until it arrives or the stream ends.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
-  readonly unwritten = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #inputTokens: number;
   readonly #blocks = new BlockQueue();
   #usage: Usage | undefined;
@@ -55,7 +55,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.#finish === undefined ? [] : this.#close(this.#finish);
       case 'finish':
         this.#finish = event;
-        if (this.#blocks.hasUncited) this.unwritten.add(CITATIONS);
+        if (this.#blocks.hasUncited) this.dropped.add(CITATIONS);
         return [...this.#blocks.flush(), ...(this.#isCounted() ? this.#close(event) : [])];
       case 'error':
         return this.#fail(event.error);
@@ -63,14 +63,14 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return [];
       default:
         if (this.#finish !== undefined) return [];
-        this.#noteLosses(event);
+        this.#noteDropped(event);
         return this.#blocks.push(event);
     }
   }
 
-  #noteLosses(event: PartEvent): void {
-    if (event.type === 'textDelta' && event.logProbs !== undefined) this.unwritten.add(LOG_PROBS);
-    if (event.type === 'citation' && citedPage(event) === undefined) this.unwritten.add(CITATIONS);
+  #noteDropped(event: PartEvent): void {
+    if (event.type === 'textDelta' && event.logProbs !== undefined) this.dropped.add(LOG_PROBS);
+    if (event.type === 'citation' && citedPage(event) === undefined) this.dropped.add(CITATIONS);
   }
 
   #start({ id, model }: Of<'start'>): KnownEvent {

@@ -1,8 +1,8 @@
 /** Web citations of an answer's text. */
 import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
+import { LOG_PROBS } from '../dropped.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
-import { LOG_PROBS } from '../losses.ts';
 import type { MessageItem, OutputText, WireAnnotation } from './schema.ts';
 
 /** @returns undefined for an annotation with nothing to show. */
@@ -37,7 +37,7 @@ export function encodeAnswerText({ text, citations = [] }: TextPart): MessageIte
 /** The name of annotations that the neutral form does not support. */
 export const ANNOTATIONS = 'annotations';
 
-export function unreadOfText({ annotations, logprobs }: OutputText): string[] {
-  const isUnread = annotations?.some((annotation) => decodeAnnotation(annotation) === undefined);
-  return [...(isUnread ? [ANNOTATIONS] : []), ...(hasUnreadable(logprobs) ? [LOG_PROBS] : [])];
+export function droppedFromText({ annotations, logprobs }: OutputText): string[] {
+  const isDropped = annotations?.some((annotation) => decodeAnnotation(annotation) === undefined);
+  return [...(isDropped ? [ANNOTATIONS] : []), ...(hasUnreadable(logprobs) ? [LOG_PROBS] : [])];
 }

@@ -2,9 +2,9 @@ import { checkEvent } from '../check.ts';
 import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError, type ResponsesError } from './errors.ts';
 import { eventSchema, type ResponsesEvent } from './eventSchema.ts';
-import { unwritten, unwrittenAnswer } from './losses.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type { ResponsesRequest, ResponsesResponse } from './schema.ts';
@@ -42,10 +42,10 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
   path: ENDPOINT_PATHS.responses,
   decodeRequest,
   encodeRequest,
-  unwritten,
+  droppedFromRequest,
   decodeResponse,
   encodeResponse,
-  unwrittenAnswer,
+  droppedFromAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new ResponsesStreamDecoder(unnamedId),
   createStreamEncoder: (context) => new ResponsesStreamEncoder(context),

@@ -1,9 +1,9 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread } from '../losses.ts';
+import { asDropped } from '../dropped.ts';
+import { droppedFromWire, INCLUDED_LOG_PROBS } from './dropped.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
-import { INCLUDED_LOG_PROBS, unread } from './losses.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
@@ -23,7 +23,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     messages,
     ...decodeTools(wire.tools ?? [], tools),
     ...decodeOptions(wire),
-    ...asUnread(unread(wire)),
+    ...asDropped(droppedFromWire(wire)),
   };
 }
 

@@ -3,12 +3,12 @@ import { FormatError } from '../apiError.ts';
 import { check } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asUnread } from '../losses.ts';
+import { asDropped } from '../dropped.ts';
 import type { AnswerContext } from '../wireFormat.ts';
+import { droppedFromOutput } from './dropped.ts';
 import { decodeFinishReason, type Ending, encodeFinishReason } from './finishReason.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';
 import { decodeAnswerContent, decodeCall } from './items.ts';
-import { unreadOfOutput } from './losses.ts';
 import { Output } from './output.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { encodeInstructions, encodeOptions, type WireTextFormat } from './request.ts';
@@ -38,7 +38,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
     ...defined({ usage: decodeUsage(wire.usage) }),
-    ...asUnread(wire.output.flatMap(unreadOfOutput)),
+    ...asDropped(wire.output.flatMap(droppedFromOutput)),
   };
 }
 

@@ -3,11 +3,11 @@ import type { AssistantPart, ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { ANNOTATIONS, decodeAnnotation } from './annotations.ts';
+import { droppedFromOutput } from './dropped.ts';
 import { decodeFailure } from './errors.ts';
 import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
 import { decodeFinishReason } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
-import { unreadOfOutput } from './losses.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
 import { decodeUsage } from './usage.ts';
@@ -17,7 +17,7 @@ import { decodeUsage } from './usage.ts';
  * deltas omit is taken from the closing events, which repeat everything.
  */
 export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
-  readonly unread = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #unnamedId: string;
   readonly #items = new Map<number, StreamedItem>();
   readonly #said = new Set<AssistantPart['type']>();
@@ -74,7 +74,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
 
   #inside(event: ItemEvent): ChatEvent[] {
     if (event.type === 'response.output_text.annotation.added' && decodeAnnotation(event.annotation) === undefined) {
-      this.unread.add(ANNOTATIONS);
+      this.dropped.add(ANNOTATIONS);
     }
     return this.#item(event.output_index).push(event);
   }
@@ -88,7 +88,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
 
   /** It repeats everything from its events. */
   #complete(place: number, item: OutputItem): ChatEvent[] {
-    for (const name of unreadOfOutput(item)) this.unread.add(name);
+    for (const name of droppedFromOutput(item)) this.dropped.add(name);
     return isKnownOutputItem(item) ? this.#item(place).complete(item) : [];
   }
 

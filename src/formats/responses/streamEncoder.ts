@@ -1,7 +1,7 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
-import { CITATIONS } from '../losses.ts';
+import { CITATIONS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
@@ -22,7 +22,7 @@ interface Answer {
  * the stream ends.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
-  readonly unwritten = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
   #answer: Answer | undefined;
   #usage: Usage | undefined;
@@ -58,7 +58,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'malformed':
         return [];
       case 'citation':
-        if (citedPage(event) === undefined) this.unwritten.add(CITATIONS);
+        if (citedPage(event) === undefined) this.dropped.add(CITATIONS);
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
       default:
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
@@ -80,7 +80,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#finish = event;
     const { output } = this.#answer;
     const closing = output.close(encodeFinishReason(event.reason, output.hasRefusal).status);
-    if (output.hasUncited) this.unwritten.add(CITATIONS);
+    if (output.hasUncited) this.dropped.add(CITATIONS);
     const counted = this.#usage !== undefined && this.#usage.outputTokens > 0;
     return counted ? [...closing, ...this.#close(event)] : closing;
   }

@@ -2,13 +2,15 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
-import { type Admission, KeyRing } from '../keys/keyRing.ts';
+import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { Callers } from './callers.ts';
 import { HostList } from './hosts.ts';
 import { OriginList } from './origins.ts';
 
 export interface AccessRules {
   readonly localKeys: readonly IssuedKey[];
+  /** Further keys. */
+  readonly keySource?: KeySource;
   /** Origins of web pages that may call the gateway, such as `http://localhost:3000`. None by default. */
   readonly allowedOrigins?: readonly string[];
   /** Names, beside those of the loopback, under which clients may reach the gateway. None by default. */
@@ -26,6 +28,7 @@ export class Access {
   #origins: OriginList;
   readonly #hosts: HostList;
   readonly #keys: KeyRing;
+  readonly #source: KeySource | undefined;
   readonly callers: Callers;
 
   /** @param onClose called with the ids of keys that open nothing from now on; what they run must end. */
@@ -34,6 +37,8 @@ export class Access {
     this.#hosts = new HostList(rules.allowedHosts ?? []);
     this.callers = new Callers(rules.trustedProxies ?? [], rules.onPlainCaller ?? (() => undefined));
     this.#keys = new KeyRing(rules.localKeys, { onClose });
+    this.#source = rules.keySource;
+    this.#source?.watch(onClose);
   }
 
   get origins(): OriginList {
@@ -65,13 +70,9 @@ export class Access {
   }
 
   /** The local key that was sent, or the refusal. */
-  checkKey(headers: IncomingHttpHeaders): Admission {
-    return this.#keys.identify(headers);
-  }
-
-  /** @see KeyRing.sealingKey */
-  sealingKey(localKeyId: string): Uint8Array {
-    return this.#keys.sealingKey(localKeyId);
+  checkKey(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
+    const admission = this.#keys.identify(headers);
+    return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
   }
 
   checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {

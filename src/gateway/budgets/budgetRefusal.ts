@@ -2,7 +2,7 @@ import { formatBalance, formatMoney } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import { toDollars } from '../core/cost.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
+import type { Budget } from '../keys/issuedKey.ts';
 
 const WORD: Readonly<Record<Budget['period'], string>> = {
   total: 'budget',
@@ -20,12 +20,20 @@ export interface Shortage {
   readonly renewsAt: number | undefined;
 }
 
-export function budgetExceeded({ name }: KeyDetails, budget: Budget, shortage: Shortage): Refusal {
+/** Whose budget it is. */
+export interface BudgetHolder {
+  readonly kind: 'key' | 'team';
+  readonly name: string;
+}
+
+const HOLDER: Readonly<Record<BudgetHolder['kind'], string>> = { key: 'local key', team: 'team' };
+
+export function budgetExceeded({ kind, name }: BudgetHolder, budget: Budget, shortage: Shortage): Refusal {
   const show = budget.unit === 'usd' ? showCost : showTokens;
   const { left, needed, reserved, renewsAt } = shortage;
   const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
   const sentences = [
-    `The local key "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
+    `The ${HOLDER[kind]} "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
     reserved > 0 ? `Requests in progress may use ${show(reserved)} of it.` : '',
     left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ask for fewer output tokens.` : '',
     renewsAt === undefined ? 'Its owner can raise the budget.' : `It resets at ${new Date(renewsAt).toISOString()}.`,
@@ -34,9 +42,9 @@ export function budgetExceeded({ name }: KeyDetails, budget: Budget, shortage: S
 }
 
 /** A budget in dollars cannot cover what has no price. */
-export function priceUnknown({ name }: KeyDetails, model: string): Refusal {
+export function priceUnknown({ kind, name }: BudgetHolder, model: string): Refusal {
   const message =
-    `The price of the model "${model}" is not known, so the budget in dollars of the local key "${name}" cannot cover it. ` +
+    `The price of the model "${model}" is not known, so the budget in dollars of the ${HOLDER[kind]} "${name}" cannot cover it. ` +
     'Use a model with a price, or a key with a budget in tokens.';
   return { error: { kind: 'credit', status: 402, message } };
 }

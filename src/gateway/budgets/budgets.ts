@@ -63,7 +63,7 @@ export class Budgets {
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = mostOf(request);
     if (amounts.cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
-      return { ok: false, refusal: priceUnknown(key, request.model) };
+      return { ok: false, refusal: priceUnknown({ kind: 'key', name: key.name }, request.model) };
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
     const refusal = budgets.map((budget) => this.#shortage(key, budget, share)).find((found) => found !== undefined);
@@ -95,7 +95,7 @@ export class Budgets {
     const needed = inUnit(share, budget);
     if (left > 0 && needed <= left - reserved) return undefined;
     const renewsAt = nextPeriod(budget.period, this.#now());
-    return budgetExceeded(key, budget, { left, needed, reserved, renewsAt });
+    return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt });
   }
 
   /** Requests that began in an earlier period settle there, as their records do. */

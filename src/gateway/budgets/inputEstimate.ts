@@ -59,8 +59,8 @@ function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): n
 function decoded(body: JsonRecord, format: WireFormat): ChatRequest | undefined {
   try {
     const request = format.decodeRequest(body);
-    const unread = new Set(request.unread);
-    return typesIn(body).some((type) => unread.has(type) || MEDIA.test(type)) ? undefined : request;
+    const dropped = new Set(request.dropped);
+    return typesIn(body).some((type) => dropped.has(type) || MEDIA.test(type)) ? undefined : request;
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return undefined;

@@ -71,8 +71,12 @@ export class CacheWatch {
     this.#readLater();
   }
 
-  /** The exchange is over. @returns undefined if it was not watched. */
-  ended(record: ExchangeRecord): WatchResult | undefined {
+  /**
+   * The exchange is over.
+   * @param marksCache whether the upstream marks what its cache shall keep, for clients that do not.
+   * @returns undefined if it was not watched.
+   */
+  ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
     const watched = this.#running.get(record.id);
     if (watched === undefined) return undefined;
@@ -82,7 +86,8 @@ export class CacheWatch {
       this.#lane(watched.laneKey).remove(record.id);
       return { session, miss: undefined };
     }
-    const request = endedRequest(watched, record);
+    const needsMarks = record.upstreamFormat === 'messages' && !marksCache;
+    const request = endedRequest(watched, record, needsMarks);
     const miss = this.#missOf(request, watched, record);
     this.#add(watched.laneKey, { ...request, blocks: { ...request.blocks, toolNames: [] } });
     return { session, miss };
@@ -184,7 +189,7 @@ function runningRequest({ id, blocks, model, startedAt, firstByteAt, session }: 
 }
 
 /** Keeps nothing of the exchange alive. */
-function endedRequest(watched: Watched, record: ExchangeRecord): LaneRequest {
+function endedRequest(watched: Watched, record: ExchangeRecord, needsMarks: boolean): LaneRequest {
   const { id, blocks, model, startedAt, session } = watched;
   return {
     id,
@@ -196,7 +201,7 @@ function endedRequest(watched: Watched, record: ExchangeRecord): LaneRequest {
     firstByteAt: record.firstByteMs === undefined ? undefined : record.at + record.firstByteMs,
     sessionId: session.sessionId,
     inputTokens: record.usage?.inputTokens,
-    needsMarks: record.upstreamFormat === 'messages',
+    needsMarks,
   };
 }
 

@@ -40,6 +40,12 @@ From a checkout: npm run --silent gateway -- [options]
   --key KEY              local key; other users can see it in the process list
   --allow-origin ORIGIN  origin of a web page that can call the gateway; repeatable
   --ledger FILE          record each exchange in this SQLite file
+  --database URL         keep keys, budgets, and the record of exchanges in PostgreSQL,
+                         shared by any number of gateways (default: DATABASE_URL);
+                         manage it with "keys --help" and "teams --help"
+  --spool DIR            folder for what is not in the database yet
+  --when-database-is-away allow|refuse
+                         what to do with keys that have a budget (default refuse)
   --metrics              serve metrics for Prometheus at /metrics, with a key of their
                          own as bearer token: MODEL_ACCESS_METRICS_KEY, or a new key
                          in "metricsKey"

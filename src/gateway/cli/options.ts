@@ -4,6 +4,7 @@ import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts'
 import type { OtlpSettings } from '../telemetry/otlpSettings.ts';
 import { type Arguments, parseArguments, readNumber } from './arguments.ts';
 import { readServeConfig } from './config.ts';
+import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
 import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.ts';
 import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
@@ -25,6 +26,7 @@ export interface ServeOptions extends ListenSettings {
   readonly allowedOrigins: readonly string[];
   /** The path of the ledger. */
   readonly ledger?: string;
+  readonly database?: DatabaseSettings;
   /** Opens `/metrics`; it is not served when absent. */
   readonly metricsKey?: MetricsKey;
   /** Absent when no telemetry is sent. */
@@ -43,6 +45,10 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
   const { upstream, localKeys, madeKeys, ...configured } = readConfigured(values, environment);
+  const database = readDatabaseSettings(values, environment);
+  if (database !== undefined && localKeys.length > 0) {
+    throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
+  }
   const countsAnew = values.ledger === undefined && localKeys.some(({ budgets }) => budgets !== undefined);
   if (localKeys.some(({ secret }) => secret === key))
     throw new UsageError('The key of --key is also in the configuration.');
@@ -59,6 +65,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     warnings: countsAnew ? [...warnings, BUDGETS_COUNT_ANEW] : warnings,
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
+    ...(database !== undefined && { database }),
     ...readTelemetry(values, environment),
   };
 }

@@ -4,25 +4,31 @@ import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
+import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { upstream, sandbox, key, localKeys, madeKeys, ledger } = options;
+  const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
   const upstreams = new Upstreams({}, console.error);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   const telemetry = await openTelemetry(options, () => gateway.running);
-  const books = new Bookkeeper({
-    ...(ledger !== undefined && { ledger }),
-    ...(telemetry !== undefined && { onRecord: telemetry.record }),
-    onProblem: console.error,
-  });
+  // The driver of the database is loaded only where there is one.
+  const team = database && (await openTeam(database));
+  const books =
+    team?.books ??
+    new Bookkeeper({
+      ...(ledger !== undefined && { ledger }),
+      ...(telemetry !== undefined && { onRecord: telemetry.record }),
+      onProblem: console.error,
+    });
   const gateway: Gateway = new Gateway({
     localKeys,
+    ...(team !== undefined && { keySource: team.keys }),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
@@ -30,6 +36,7 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
+    ...(team !== undefined && telemetry !== undefined && { onExchange: telemetry.record }),
     ...(telemetry?.answersOther && { answersOther: telemetry.answersOther }),
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
@@ -44,7 +51,7 @@ async function serve(options: ServeOptions): Promise<void> {
     stopping = true;
     await gateway.drain(options.drainMs);
     await gateway.close(0);
-    await books.close();
+    await (team ?? books).close();
     await telemetry?.close();
     await upstreams.release(opened);
     await upstreams.close();
@@ -63,10 +70,22 @@ async function serve(options: ServeOptions): Promise<void> {
   );
 }
 
+async function openTeam(settings: DatabaseSettings) {
+  const { TeamDatabase } = await import('../postgres/teamDatabase.ts');
+  return TeamDatabase.open({ ...settings, onProblem: console.error });
+}
+
+async function administer(args: readonly string[]): Promise<string> {
+  const { runAdminCommand } = await import('./admin/adminCommand.ts');
+  return runAdminCommand(args, process.env);
+}
+
+const ADMIN_NOUNS: ReadonlySet<string | undefined> = new Set(['keys', 'teams']);
+
 async function main(): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const text = requestedText(args);
+    const text = ADMIN_NOUNS.has(args[0]) ? await administer(args) : requestedText(args);
     if (text !== undefined) console.log(text);
     else await serve(readServeOptions(args, process.env));
   } catch (error) {

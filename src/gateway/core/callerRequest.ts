@@ -3,12 +3,13 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
-import { type FindItem, withReferencedItems } from './itemReferences.ts';
+import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
+import type { FoundResponses, ResponseReferences, StoredConversation } from './responseStore.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
-const NOTHING_STORED: FindItem = () => undefined;
+const NOTHING_FOUND: FoundResponses = { items: new Map() };
 
 /** A request that was read, in the terms of no format. */
 export interface DecodedRequest {
@@ -17,6 +18,8 @@ export interface DecodedRequest {
   /** Whether the first of the system's parts is the responses format's `instructions`. */
   readonly hasInstructions: boolean;
   readonly bytes: number;
+  /** That of the answer which the request continues, where it is still known. */
+  readonly earlier?: StoredConversation;
 }
 
 /** A request of the caller, read only as far as somebody needs it. */
@@ -24,6 +27,8 @@ export class CallerRequest {
   readonly original: UpstreamRequest;
   readonly format: WireFormat;
   readonly #place: ModelPlace | undefined;
+  #json: unknown;
+  #found = NOTHING_FOUND;
   #decoded: DecodedRequest | ApiError | undefined;
 
   constructor(original: UpstreamRequest) {
@@ -43,22 +48,51 @@ export class CallerRequest {
     return { ...original, body: renameModel(this.#body, this.#place, model) };
   }
 
-  /** What the request says, or what is wrong with it. `findItem` gives the items that it refers to. */
-  decoded(findItem: FindItem = NOTHING_STORED): DecodedRequest | ApiError {
-    this.#decoded ??= this.#decode(findItem);
+  /** What it names of earlier answers, to be found before it is decoded. What is wrong with a body is told then. */
+  get references(): ResponseReferences | undefined {
+    if (this.format.name !== 'responses') return undefined;
+    try {
+      return referencesOf(this.#parsed);
+    } catch (error) {
+      if (error instanceof FormatError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Takes what was found for `references`. */
+  recall(found: FoundResponses): void {
+    this.#found = found;
+  }
+
+  /** What the request says, or what is wrong with it. */
+  decoded(): DecodedRequest | ApiError {
+    this.#decoded ??= this.#decode();
     return this.#decoded;
   }
 
-  #decode(findItem: FindItem): DecodedRequest | ApiError {
+  #decode(): DecodedRequest | ApiError {
+    const { conversation: earlier, items } = this.#found;
     try {
-      const body = this.original.json ?? readJsonBody(this.#body);
-      const request = this.format.decodeRequest(withReferencedItems(body, findItem));
+      const body = this.#parsed;
+      const request = this.format.decodeRequest(withReferencedItems(body, items));
       checkLimits(request);
-      return { format: this.format, request, hasInstructions: hasInstructions(body), bytes: this.#body.length };
+      const decoded = {
+        format: this.format,
+        request,
+        hasInstructions: hasInstructions(body),
+        bytes: this.#body.length,
+      };
+      return earlier === undefined ? decoded : { ...decoded, earlier };
     } catch (error) {
       if (error instanceof FormatError) return invalid(error.message, error.path);
       throw error;
     }
+  }
+
+  /** @throws {FormatError} as `readJsonBody` does. */
+  get #parsed(): unknown {
+    this.#json ??= this.original.json ?? readJsonBody(this.#body);
+    return this.#json;
   }
 
   get #body(): Uint8Array {

@@ -1,8 +1,8 @@
 /** Answers that the gateway gives itself where an upstream's would stand. */
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorText } from '../../display/errorText.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { internalError } from './laterCall.ts';
 import type { AnswerSink, UpstreamCall } from './upstream.ts';
 import { newRequestId } from './upstreamError.ts';
 
@@ -39,8 +39,7 @@ export function answerLater(sink: AnswerSink, answer: (signal: AbortSignal) => P
   answer(left.signal).then(
     (send) => left.signal.aborted || send(),
     (error: unknown) => {
-      const reason = errorText(error);
-      if (!left.signal.aborted) sink.fail({ kind: 'server', status: 500, message: `The gateway failed: ${reason}` });
+      if (!left.signal.aborted) sink.fail(internalError(error));
     },
   );
   return { ...ANSWERED, cancel: () => left.abort() };

@@ -114,6 +114,8 @@ export interface Upstream {
   readonly id: string;
   /** Of its key. What it says is masked as it comes; whoever joins pieces of a text must search what comes of that. */
   readonly mask?: KeyMask | undefined;
+  /** Whether it marks what its cache shall keep, for clients that mark nothing. */
+  readonly marksCache?: boolean;
   /** Whether it reads such a body just once and never looks into it, so that a long one may come as a stream. */
   takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws; whatever goes wrong reaches the sink. */

@@ -32,7 +32,7 @@ export class Sampler {
   }
 
   /** An exchange has ended. Resolves when its sample, if it was one, is taken. */
-  async settle({ id, upstream, upstreamModel, model = upstreamModel, ...record }: ExchangeRecord): Promise<void> {
+  async finish({ id, upstream, upstreamModel, model = upstreamModel, ...record }: ExchangeRecord): Promise<void> {
     const request = this.#held.get(id);
     if (request?.body === undefined) return;
     this.#held.delete(id);

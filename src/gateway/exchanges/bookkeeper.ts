@@ -1,20 +1,16 @@
-import { defined } from '../../formats/defined.ts';
-import type { Prices } from '../../service/modelPrices.ts';
 import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
-import { memberOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
+import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
-import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Books } from './books.ts';
+import { ExchangePrices, entryOf, type Priced } from './exchangePrices.ts';
 
 export interface BookkeeperOptions {
   /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
@@ -27,12 +23,6 @@ export interface BookkeeperOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** The prices of an exchange, and the model whose they are where that is not the one asked for. */
-interface Priced {
-  readonly prices?: Prices | undefined;
-  readonly answeredModel?: string | undefined;
-}
-
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
 /**
@@ -41,7 +31,7 @@ const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
  */
 export class Bookkeeper implements Books {
   readonly #ledger: Ledger | undefined;
-  readonly #prices = new PriceBook();
+  readonly #prices = new ExchangePrices();
   readonly #budgets: Budgets;
   readonly #guard: SpendingGuard;
   readonly #reservations = new Map<string, Reservation>();
@@ -78,7 +68,7 @@ export class Bookkeeper implements Books {
   }
 
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
-    return Promise.all(offers.map((offer) => this.#prices.find(offer)));
+    return this.#prices.listings(offers);
   }
 
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
@@ -93,17 +83,16 @@ export class Bookkeeper implements Books {
   }
 
   readonly sent = (exchange: BegunExchange): void => {
-    this.#ledger?.begin(exchange.id, () => this.#lostEntry(exchange));
+    this.#ledger?.begin(exchange.id, () => this.#prices.lostEntry(exchange));
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
-    const model = record.upstreamModel ?? record.model;
-    if (record.usage === undefined || asked === undefined || model === undefined || !this.#wantsCost(record)) {
+    const prices = this.#wantsCost(record) ? this.#prices.find(record, asked) : undefined;
+    if (prices === undefined) {
       this.#write(record);
       return;
     }
-    const member = memberOf(asked, record.upstream);
-    const entered = this.#priced(member, model, record.answeredModel).then((priced) => {
+    const entered = prices.then((priced) => {
       this.#underWay.delete(entered);
       this.#write(record, priced);
     });
@@ -114,13 +103,6 @@ export class Bookkeeper implements Books {
   async close(): Promise<void> {
     await Promise.all(this.#underWay);
     this.#ledger?.close();
-  }
-
-  /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
-  async #priced(member: UpstreamMember, model: string, answeredModel: string | undefined): Promise<Priced> {
-    const prices = await this.#prices.find({ member, model });
-    const other = answeredModel === undefined ? undefined : await this.#prices.find({ member, model: answeredModel });
-    return other === undefined ? { prices } : { prices: other, answeredModel };
   }
 
   #wantsCost({ id }: ExchangeRecord): boolean {
@@ -142,18 +124,6 @@ export class Bookkeeper implements Books {
     if (usage === undefined) reservation?.release();
     else reservation?.settle(usage, cost);
   }
-
-  /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
-  #lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
-    const model = soFar.upstreamModel ?? soFar.model;
-    const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
-    const prices = offer && this.#prices.known(offer);
-    return entryOf(soFar, { prices, cost: soFar.usage && prices && costInBillionths(soFar.usage, prices) });
-  }
-}
-
-function entryOf(record: ExchangeRecord, known: Priced & { readonly cost?: number | undefined }): LedgerEntry {
-  return ledgerEntry(record, { source: 'gateway', ...defined(known) });
 }
 
 function openLedger(

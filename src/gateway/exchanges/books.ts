@@ -23,6 +23,10 @@ export interface BegunExchange {
  * for it holds until then.
  */
 export interface Books {
+  /** Why no exchange may begin now: nothing more could be recorded. */
+  readonly refusal?: Refusal | undefined;
+  /** Whether the database that they are in did not answer the last time. */
+  readonly isDatabaseAway?: boolean;
   /** The key for the hashes of sessions, which lasts as long as the books. */
   readonly sessionKey: Uint8Array | undefined;
   /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */

@@ -24,8 +24,12 @@ export interface LimitedRequest {
 const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Whether requests of this key must be read before they are sent. */
-export function isLimited({ models, budgets, limits }: KeyDetails): boolean {
-  return models !== undefined || budgets !== undefined || limits !== undefined;
+export function isLimited(key: KeyDetails): boolean {
+  return key.models !== undefined || key.limits !== undefined || hasBudget(key);
+}
+
+function hasBudget({ budgets, team }: KeyDetails): boolean {
+  return budgets !== undefined || team?.budgets !== undefined;
 }
 
 /** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
@@ -105,7 +109,7 @@ async function setAside(
   { key, request, books }: LimitedRequest,
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
-  if (paid === undefined && key.budgets === undefined) return {};
+  if (paid === undefined && !hasBudget(key)) return {};
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
@@ -114,7 +118,7 @@ async function setAside(
   const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
   const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
-  if (refusal !== undefined || key.budgets === undefined) return { refusal, ...(ofPaid && { plan: ofPaid }) };
+  if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };
   const plan = planFor(listings);
   return { refusal: await books.reserve(exchange.id, key, plan), plan };
 }

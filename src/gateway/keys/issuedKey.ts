@@ -21,6 +21,13 @@ export interface KeyTerms {
   readonly models?: readonly string[];
 }
 
+/** Whose keys share a budget. */
+export interface KeyTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly budgets?: readonly Budget[];
+}
+
 /** A local key without its secret: for lists, records and messages. */
 export interface KeyDetails extends KeyTerms {
   /** Names the key in the ledger; stays the same when the key is rotated. */
@@ -31,6 +38,8 @@ export interface KeyDetails extends KeyTerms {
   readonly createdAt: number;
   /** When the present secret was made, if it is not the first. */
   readonly rotatedAt?: number;
+  /** Only of keys that are in a database. */
+  readonly team?: KeyTeam;
 }
 
 /** A local key as a whole. Lives in SecretStorage and in the gateway's memory, nowhere else. */

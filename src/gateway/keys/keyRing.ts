@@ -1,13 +1,26 @@
-import { hkdfSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
 import { expired } from './keyRefusal.ts';
-import { LocalKeySecrets } from './localKeySecrets.ts';
+import { digestOf, LocalKeySecrets } from './localKeySecrets.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
   | { readonly ok: false; readonly refusal: Refusal };
+
+/** A key that is known by the digest of its secret. */
+export interface DigestedKey {
+  readonly details: KeyDetails;
+  readonly digest: string;
+}
+
+/** Keys that are kept elsewhere. */
+export interface KeySource {
+  /** Whose key a request carries; nothing is waited for when that is known already. */
+  identify(headers: IncomingHttpHeaders): Admission | Promise<Admission>;
+  /** @param onClose called with the ids of keys that open nothing from now on. */
+  watch(onClose: (ids: ReadonlySet<string>) => void): void;
+}
 
 export interface KeyRingOptions {
   /** Called with the ids of keys that open nothing from now on: revoked, rotated or expired. What they run must end. */
@@ -24,7 +37,7 @@ export class KeyRing {
   readonly #onClose: (ids: ReadonlySet<string>) => void;
   readonly #now: () => number;
   #secrets = new LocalKeySecrets([]);
-  #keys: ReadonlyMap<string, IssuedKey> = new Map();
+  #keys: ReadonlyMap<string, DigestedKey> = new Map();
   #closed: ReadonlySet<string> = new Set();
   #expiryTimer: NodeJS.Timeout | undefined;
 
@@ -42,26 +55,26 @@ export class KeyRing {
       const wasSent = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
       return { ok: false, refusal: unknownKey(wasSent) };
     }
-    if (this.#isExpired(key)) return { ok: false, refusal: expired(key) };
-    return { ok: true, key: detailsOf(key) };
-  }
-
-  /**
-   * 32 bytes that only the holder of a key's secret and this gateway can know, for what is sealed for the key. Another
-   * after the key was rotated.
-   */
-  sealingKey(id: string): Uint8Array {
-    const secret = this.#keys.get(id)?.secret ?? '';
-    return new Uint8Array(hkdfSync('sha256', secret, '', 'model-access compaction', 32));
+    if (this.#isExpired(key)) return { ok: false, refusal: expired(key.details) };
+    return { ok: true, key: key.details };
   }
 
   /** Takes effect at once. */
   set(keys: readonly IssuedKey[]): void {
+    this.setDigested(keys.map((key) => ({ details: detailsOf(key), digest: digestOf(key.secret) })));
+  }
+
+  /** Takes effect at once. */
+  setDigested(keys: readonly DigestedKey[]): void {
     const before = this.#keys;
-    this.#keys = new Map(keys.map((key) => [key.id, key]));
-    this.#secrets = new LocalKeySecrets(keys);
-    const gone = [...before.values()].filter(({ id, secret }) => this.#keys.get(id)?.secret !== secret);
-    this.#close(gone.map(({ id }) => id));
+    this.#keys = new Map(keys.map((key) => [key.details.id, key]));
+    this.#secrets = new LocalKeySecrets(keys.map(({ details, digest }) => ({ id: details.id, digest })));
+    const gone = [...before].filter(([id, { digest }]) => this.#keys.get(id)?.digest !== digest);
+    this.#close(gone.map(([id]) => id));
+  }
+
+  find(id: string): KeyDetails | undefined {
+    return this.#keys.get(id)?.details;
   }
 
   dispose(): void {
@@ -70,7 +83,9 @@ export class KeyRing {
 
   /** Tells of keys that have just gone, and of those that have expired since the last time. */
   #close(gone: readonly string[]): void {
-    const expiredIds = new Set([...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ id }) => id));
+    const expiredIds = new Set(
+      [...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ details }) => details.id),
+    );
     const newlyExpired = [...expiredIds].filter((id) => !this.#closed.has(id));
     this.#closed = expiredIds;
     this.#awaitExpiry();
@@ -81,12 +96,16 @@ export class KeyRing {
   #awaitExpiry(): void {
     clearTimeout(this.#expiryTimer);
     const now = this.#now();
-    const times = [...this.#keys.values()].flatMap(({ expiresAt = 0 }) => (expiresAt > now ? [expiresAt - now] : []));
+    const ends = [...this.#keys.values()].map(({ details }) => details.expiresAt ?? 0);
+    const times = ends.flatMap((end) => (end > now ? [end - now] : []));
     if (times.length === 0) return;
-    this.#expiryTimer = setTimeout(() => this.#close([]), Math.min(MAX_WAIT, ...times)).unref();
+    this.#expiryTimer = setTimeout(
+      () => this.#close([]),
+      times.reduce((least, time) => Math.min(least, time), MAX_WAIT),
+    ).unref();
   }
 
-  #isExpired({ expiresAt }: IssuedKey): boolean {
+  #isExpired({ details: { expiresAt } }: DigestedKey): boolean {
     return expiresAt !== undefined && expiresAt <= this.#now();
   }
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { LocalKey } from './localKey.ts';
 
 /**
  * Tells whose key a request carries. Secrets are looked up by their SHA-256 digests, so the time of a lookup depends on a
@@ -9,26 +8,32 @@ import type { LocalKey } from './localKey.ts';
 export class LocalKeySecrets {
   readonly #idByDigest: ReadonlyMap<string, string>;
 
-  constructor(keys: readonly LocalKey[]) {
-    this.#idByDigest = new Map(keys.map(({ id, secret }) => [digestOf(secret), id]));
+  /** @param keys digests as {@link digestOf} gives them. */
+  constructor(keys: readonly { readonly id: string; readonly digest: string }[]) {
+    this.#idByDigest = new Map(keys.map(({ id, digest }) => [digest, id]));
   }
 
   /** The id of the key sent as `Authorization: Bearer` or `x-api-key`; either may be the right one. */
   identify(headers: IncomingHttpHeaders): string | undefined {
-    const bearer = bearerToken(headers.authorization);
-    const apiKey = headers['x-api-key'];
-    return (
-      (bearer === undefined ? undefined : this.#find(bearer)) ??
-      (typeof apiKey === 'string' ? this.#find(apiKey.trim()) : undefined)
-    );
-  }
-
-  #find(secret: string): string | undefined {
-    return this.#idByDigest.get(digestOf(secret));
+    for (const secret of sentSecrets(headers)) {
+      const id = this.#idByDigest.get(digestOf(secret));
+      if (id !== undefined) return id;
+    }
+    return undefined;
   }
 }
 
-function digestOf(secret: string): string {
+/** What a request carries where keys are sent. */
+export function sentSecrets(headers: IncomingHttpHeaders): readonly string[] {
+  const bearer = bearerToken(headers.authorization);
+  const apiKey = headers['x-api-key'];
+  const secrets = bearer === undefined ? [] : [bearer];
+  if (typeof apiKey === 'string') secrets.push(apiKey.trim());
+  return secrets;
+}
+
+/** In base64. */
+export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64');
 }
 

@@ -24,6 +24,7 @@ const COLUMN_OF_MEMBER = {
   localKeyId: 'local_key_id',
   source: 'source',
   conversationId: 'conversation_id',
+  sessionId: 'session_id',
   upstream: 'upstream',
   endpoint: 'endpoint',
   status: 'status',

@@ -4,7 +4,7 @@ import { type AccountQuestion, type AccountSpend, accountSpend } from './account
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
+import type { UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
 
 /** Each question by its name, with its answer. */
 export interface LedgerQuestions {
@@ -13,6 +13,7 @@ export interface LedgerQuestions {
   readonly usage: { readonly asks: UsageQuestion; readonly answer: UsageReport };
   readonly exchanges: { readonly asks: ExchangeQuestion; readonly answer: ExchangePage };
   readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
+  readonly usageSessions: { readonly asks: UsageQuestion; readonly answer: UsageSessions };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
 }
 
@@ -35,6 +36,8 @@ export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuest
       return reader.exchanges(asks);
     case 'exchangeNames':
       return reader.exchangeNames();
+    case 'usageSessions':
+      return reader.usageSessions(asks);
     case 'usageLines':
       return reader.usageLines(asks);
   }

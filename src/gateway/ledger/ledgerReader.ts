@@ -4,6 +4,7 @@ import { spentSince } from './accountSpend.ts';
 import { openForReading } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import { usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
   estimatesOfKey,
@@ -15,7 +16,7 @@ import {
 } from './spend.ts';
 import { describeFailure } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
+import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries of the ledger, from any process, while another writes. */
@@ -58,6 +59,11 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
     return this.#read(() => usageReport(this.#database, scope, account, now));
+  }
+
+  /** @throws {LedgerError} */
+  usageSessions(scope: UsageScope): UsageSessions {
+    return this.#read(() => usageSessions(this.#database, scope));
   }
 
   /** @throws {LedgerError} */

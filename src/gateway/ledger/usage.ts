@@ -1,5 +1,6 @@
 /** What the usage view asks of the ledger, and what it gets: sums alone, so that a year is as quick as a day. */
 
+import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { Accuracy } from '../core/usageEstimator.ts';
 
 /** Days of the machine's time zone, such as `2026-11-21`; the last one is part of the period. */
@@ -151,4 +152,50 @@ export interface UsageLine extends UsageSums {
   readonly model: string;
   readonly upstream: string;
   readonly conversationId: string;
+}
+
+/** The sums of one session in a period. */
+export interface SessionSums {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch, of the first and the last request in the period. */
+  readonly at: number;
+  readonly lastAt: number;
+  readonly source: string;
+  /** `''` stands for what nobody knows, here and below. */
+  readonly localKeyId: string;
+  readonly client: string;
+  readonly conversationId: string;
+  /** The model that cost the most, and how many others there were. */
+  readonly model: string;
+  readonly otherModels: number;
+  /** 0 if no request names its turn. */
+  readonly turns: number;
+  readonly exchanges: number;
+  readonly unpriced: number;
+  readonly estimated: number;
+  readonly inputTokens: number;
+  /** Parts of the input. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  /** US dollars, of the requests whose price is known. */
+  readonly cost: number;
+  /** US dollars that avoidable cache misses have cost. */
+  readonly avoidable: number;
+}
+
+/** Avoidable cache misses of one reason. */
+export interface MissSums {
+  readonly reason: CacheMissReason;
+  readonly exchanges: number;
+  /** US dollars. */
+  readonly cost: number;
+}
+
+export interface UsageSessions {
+  /** Of the period. */
+  readonly count: number;
+  /** The most expensive ones. */
+  readonly sessions: readonly SessionSums[];
+  /** Of all requests of the period, the most expensive reason first. */
+  readonly misses: readonly MissSums[];
 }

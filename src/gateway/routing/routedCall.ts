@@ -1,8 +1,8 @@
 import type { ApiError } from '../../formats/apiError.ts';
 import type { CallerRequest } from '../core/callerRequest.ts';
 import { sendApiError } from '../core/gatewayAnswer.ts';
+import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import type { ConversationStore } from '../translation/conversationStore.ts';
 import { translate } from '../translation/translation.ts';
 import { Attempt, HeldAnswer } from './attempt.ts';
 import type { Member } from './member.ts';
@@ -28,7 +28,7 @@ interface Prepared {
 export class RoutedCall implements UpstreamCall {
   readonly #caller: CallerRequest;
   readonly #sink: AnswerSink;
-  readonly #store: ConversationStore;
+  readonly #store: ResponseStore;
   readonly #waiting: Candidate[];
   /** The answer or error to give when nobody does better, and whose it is. */
   #worst: { readonly failure: HeldAnswer | ApiError; readonly routing?: Routing } | undefined;
@@ -37,7 +37,7 @@ export class RoutedCall implements UpstreamCall {
   #paused = false;
   #over = false;
 
-  constructor(caller: CallerRequest, candidates: readonly Candidate[], sink: AnswerSink, store: ConversationStore) {
+  constructor(caller: CallerRequest, candidates: readonly Candidate[], sink: AnswerSink, store: ResponseStore) {
     this.#caller = caller;
     this.#sink = sink;
     this.#store = store;
@@ -106,7 +106,7 @@ export class RoutedCall implements UpstreamCall {
         attach: (call) => call,
       };
     }
-    const decoded = this.#caller.decoded((id) => this.#store.findItem(original.localKeyId, id));
+    const decoded = this.#caller.decoded();
     if ('kind' in decoded) return decoded;
     const translation = translate(original, decoded, target, model, this.#store);
     if ('kind' in translation) return translation;

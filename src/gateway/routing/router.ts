@@ -2,9 +2,11 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
+import { LaterCall } from '../core/laterCall.ts';
+import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
-import { ConversationStore } from '../translation/conversationStore.ts';
+import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { type Candidate, RoutedCall } from './routedCall.ts';
@@ -20,19 +22,22 @@ export class Router implements Upstream {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #routes: RouteTable;
   readonly #lists: ModelLists;
-  readonly #store = new ConversationStore();
+  readonly #responses: ResponseStore;
   readonly #counter: TokenCounter;
 
   /**
    * @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for.
    * @param routes names that callers may use, and the models that each leads to.
+   * @param responses outlives this router where others follow it.
    */
   constructor(
     members: readonly MemberSettings[],
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
     routes: RouteList = {},
+    responses: ResponseStore = new MemoryResponseStore(),
   ) {
+    this.#responses = responses;
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
@@ -84,7 +89,18 @@ export class Router implements Upstream {
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
       ? this.#count(caller, first, sink)
-      : new RoutedCall(caller, candidates, sink, this.#store);
+      : this.#call(caller, candidates, sink);
+  }
+
+  /** Only translation needs what a request names of earlier answers. */
+  #call(caller: CallerRequest, candidates: readonly Candidate[], sink: AnswerSink): UpstreamCall {
+    const { format, original } = caller;
+    const start = () => new RoutedCall(caller, candidates, sink, this.#responses);
+    const isTranslated = candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
+    const references = isTranslated ? caller.references : undefined;
+    if (references === undefined) return start();
+    const recalled = this.#responses.find(original.localKeyId, references).then((found) => caller.recall(found));
+    return new LaterCall(sink, recalled, start);
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {

@@ -10,6 +10,7 @@ export const upstreamShape = {
   formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
   models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
   askUsage: z.optional(z.boolean()),
+  cache: z.optional(z.enum(['auto'])),
   limits: z.optional(upstreamLimits),
 };
 

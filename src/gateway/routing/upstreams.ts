@@ -1,3 +1,4 @@
+import type { ResponseStore } from '../core/responseStore.ts';
 import type { MemberSettings, Upstream } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
@@ -46,10 +47,20 @@ export class Upstreams {
   readonly counter: TokenCounter;
   readonly #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
+  #responses: ResponseStore | undefined;
   #sandbox: Promise<Upstream> | undefined;
 
-  /** @param askEditor absent where there is no editor. */
-  constructor(sandboxDefaults: SandboxSettings = {}, onProblem?: (message: string) => void, askEditor?: AskEditor) {
+  /**
+   * @param askEditor absent where there is no editor.
+   * @param responses without it, they are kept in this process.
+   */
+  constructor(
+    sandboxDefaults: SandboxSettings = {},
+    onProblem?: (message: string) => void,
+    askEditor?: AskEditor,
+    responses?: ResponseStore,
+  ) {
+    this.#responses = responses;
     this.#sandboxDefaults = sandboxDefaults;
     this.#askEditor = askEditor;
     this.counter = new TokenCounter(onProblem);
@@ -91,14 +102,22 @@ export class Upstreams {
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
     const { upstreams, service, aliases, routes } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
+    const responses = await this.#openResponses();
     const members = [
       ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
       ...(await this.#editorMembers(settings)),
     ];
-    if (service === undefined) return new Router(members, aliases, this.counter, routes);
+    if (service === undefined) return new Router(members, aliases, this.counter, routes, responses);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes);
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes, responses);
+  }
+
+  /** One for all routers, so that a change of settings forgets none. */
+  async #openResponses(): Promise<ResponseStore> {
+    const { MemoryResponseStore } = await loadMemoryResponses();
+    this.#responses ??= new MemoryResponseStore();
+    return this.#responses;
   }
 
   async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
@@ -115,6 +134,7 @@ async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
 
 const loadSandbox = () => import('../upstreams/sandbox/index.ts');
 const loadHosted = () => import('../upstreams/hosted.ts');
+const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');
 const loadRouter = () => import('./router.ts');
 const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');
 const loadCompatible = () => import('../upstreams/compatible.ts');

@@ -8,14 +8,23 @@ export function probeOf({ method }: IncomingMessage, route: Route): Probe | unde
   return route.kind === 'probe' && (method === 'GET' || method === 'HEAD') ? route.subject : undefined;
 }
 
-/** A gateway that is stopping is alive and not ready: 503 makes a balancer send its requests elsewhere. */
-export function answerProbe(response: ServerResponse, probe: Probe, isAdmitting: boolean): void {
-  if (probe === 'live') send(response, 200, { status: 'ok' });
-  else if (isAdmitting) send(response, 200, { status: 'ready' });
-  else send(response, 503, { status: 'stopping' });
+/** How the gateway is. */
+export interface Readiness {
+  readonly isAdmitting: boolean;
+  readonly isDatabaseAway: boolean;
 }
 
-function send(response: ServerResponse, status: number, answer: { readonly status: string }): void {
+/**
+ * A gateway that is stopping is alive and not ready: 503 makes a balancer send its requests elsewhere. Without its
+ * database it stays ready: all others are without it, too, and some requests can still be answered.
+ */
+export function answerProbe(response: ServerResponse, probe: Probe, { isAdmitting, isDatabaseAway }: Readiness): void {
+  if (probe === 'live') send(response, 200, { status: 'ok' });
+  else if (!isAdmitting) send(response, 503, { status: 'stopping' });
+  else send(response, 200, { status: 'ready', ...(isDatabaseAway && { database: 'away' }) });
+}
+
+function send(response: ServerResponse, status: number, answer: Readonly<Record<string, string>>): void {
   const body = JSON.stringify(answer);
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'content-length': body.length };
   response.writeHead(status, headers).end(body);

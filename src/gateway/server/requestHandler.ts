@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
@@ -25,7 +25,9 @@ import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
+import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { sealingKey } from '../keys/sealingKey.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
@@ -147,7 +149,8 @@ export class RequestHandler {
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
     } else if (probe !== undefined) {
-      answerProbe(response, probe, this.#isAdmitting);
+      const { isDatabaseAway = false } = this.#books;
+      answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (route.kind === 'unknown' && this.#options.answersOther?.(request, response)) {
       return;
     } else if (!this.#answerPreflight(request, response)) {
@@ -158,6 +161,15 @@ export class RequestHandler {
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
     const admission = this.#access.checkKey(request.headers);
+    if (admission instanceof Promise) {
+      // A client that has left meanwhile closes no exchange that begins now.
+      void admission.then((late) => response.destroyed || this.#decide(request, response, route, late));
+    } else {
+      this.#decide(request, response, route, admission);
+    }
+  }
+
+  #decide(request: IncomingMessage, response: ServerResponse, route: Route, admission: Admission): void {
     if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
     else this.#turnAway(request, response, route, admission.refusal);
   }
@@ -206,10 +218,10 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     this.#exchanges.delete(exchange);
-    const record = this.#sessions.ended(ended);
+    const record = this.#sessions.ended(ended, exchange.upstream);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.settle(record).catch((error: unknown) => this.#options.onError?.(error));
+    this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
   };
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
@@ -233,7 +245,7 @@ export class RequestHandler {
 
   #checkRoom(): Refusal | undefined {
     if (!this.#isAdmitting) return STOPPING;
-    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : undefined;
+    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
 
   async #serve(
@@ -276,7 +288,8 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-      else if (concernsCompaction(whole)) await this.#askCompacting(exchange, key, whole, upstream);
+      else if (concernsCompaction(whole))
+        await this.#askCompacting(exchange, key, { upstream, request: whole }, request.headers);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
       this.#sessions.sent(exchange, whole, whole.body, model);
@@ -293,9 +306,14 @@ export class RequestHandler {
   }
 
   /** A conversation that is to be compacted, or that was. */
-  async #askCompacting(exchange: Exchange, key: KeyDetails, whole: ReadRequest, upstream: Upstream): Promise<void> {
+  async #askCompacting(
+    exchange: Exchange,
+    key: KeyDetails,
+    { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
+    headers: IncomingHttpHeaders,
+  ): Promise<void> {
     const { prepareCompaction } = await import('../compaction/compaction.ts');
-    const prepared = prepareCompaction(whole, upstream, () => this.#access.sealingKey(key.id));
+    const prepared = prepareCompaction(request, upstream, () => sealingKey(headers));
     if ('error' in prepared) exchange.refuse(prepared);
     else if (isLimited(key) || this.#books.isLimiting) {
       await askWithinLimits(exchange, { ...this.#limiting, ...prepared, key });

@@ -1,7 +1,8 @@
 import { CacheWatch, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { memberOf } from '../core/offers.ts';
 import type { RequestSession } from '../core/requestSession.ts';
-import type { UpstreamRequest } from '../core/upstream.ts';
+import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
@@ -46,8 +47,9 @@ export class SessionTracker {
   }
 
   /** The record with what the comparison has shown. */
-  ended(record: ExchangeRecord): ExchangeRecord {
-    const result = this.#watch.ended(record);
+  ended(record: ExchangeRecord, asked: Upstream | undefined): ExchangeRecord {
+    const marksCache = asked !== undefined && memberOf(asked, record.upstream).upstream.marksCache === true;
+    const result = this.#watch.ended(record, marksCache);
     if (result === undefined) return record;
     return { ...record, ...result.session, ...(result.miss !== undefined && { cacheMiss: result.miss }) };
   }

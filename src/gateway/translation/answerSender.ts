@@ -43,7 +43,7 @@ export class AnswerSender {
    * Names of what the answer holds and the caller's format has no place for. Those that are known when it begins stand in
    * its headers.
    */
-  leaveOut(names: readonly string[]): void {
+  drop(names: readonly string[]): void {
     const untold = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
     if (untold.length === 0) return;
     this.#dropped = [...this.#dropped, ...untold];

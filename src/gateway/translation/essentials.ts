@@ -11,7 +11,7 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   audio: 'sound',
 };
 
-/** The refusal of a request that has any of it. `names` as in {@link ChatRequest.unread}. */
+/** The refusal of a request that has any of it. `names` as in {@link ChatRequest.dropped}. */
 export function refusalOfEssentials(names: readonly string[]): ApiError | undefined {
   if (names.includes(CONTINUED_THREAD)) return LOST_THREAD;
   const name = names.find((each) => Object.hasOwn(ESSENTIAL, each));

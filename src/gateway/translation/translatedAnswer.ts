@@ -37,7 +37,7 @@ export interface TranslationOptions {
 }
 
 /** How long the count may stay out after the last word, and the upstream's end after the answer is whole. */
-const SETTLING_MS = 1_000;
+const END_WAIT_MS = 1_000;
 
 /** Stands between an upstream of one format and a caller of another. */
 export class TranslatedAnswer implements AnswerSink {
@@ -55,7 +55,7 @@ export class TranslatedAnswer implements AnswerSink {
   readonly #decompression = new DecompressionMeter();
   #isDecompressing = false;
   #isPaused = false;
-  #settling: NodeJS.Timeout | undefined;
+  #endTimer: NodeJS.Timeout | undefined;
   #over = false;
   #upstreamEnded = false;
 
@@ -72,7 +72,7 @@ export class TranslatedAnswer implements AnswerSink {
   /** The call that this is the sink of, as the caller may use it. */
   attach(call: UpstreamCall): UpstreamCall {
     this.#call = call;
-    if (this.#over) this.#settle();
+    if (this.#over) this.#letUpstreamEnd();
     return {
       pause: () => {
         this.#isPaused = true;
@@ -83,9 +83,9 @@ export class TranslatedAnswer implements AnswerSink {
         if (!this.#isDecompressing) call.resume();
       },
       cancel: () => {
-        this.#sender.leaveOut(this.#stream?.dropped ?? []);
+        this.#sender.drop(this.#stream?.dropped ?? []);
         this.#finish();
-        clearTimeout(this.#settling);
+        clearTimeout(this.#endTimer);
         call.cancel();
       },
       closingEvent: (error) => this.#stream?.fail(error),
@@ -106,13 +106,13 @@ export class TranslatedAnswer implements AnswerSink {
 
   end(): void {
     this.#upstreamEnded = true;
-    clearTimeout(this.#settling);
+    clearTimeout(this.#endTimer);
     if (!this.#over) this.#guard(() => this.#end());
   }
 
   fail(error: ApiError): void {
     this.#upstreamEnded = true;
-    clearTimeout(this.#settling);
+    clearTimeout(this.#endTimer);
     if (this.#over) return;
     if (this.#stream?.phase === 'finished') {
       this.#endStream();
@@ -120,7 +120,7 @@ export class TranslatedAnswer implements AnswerSink {
     }
     this.#over = true;
     this.#decompressor?.destroy();
-    this.#sender.leaveOut(this.#stream?.dropped ?? []);
+    this.#sender.drop(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
   }
 
@@ -190,7 +190,7 @@ export class TranslatedAnswer implements AnswerSink {
     if (stream === undefined) return true;
     const goesOn = this.#sender.piece(stream.push(bytes));
     if (stream.phase === 'over') this.#endStream();
-    else if (stream.phase === 'finished') this.#settling ??= setTimeout(() => this.#endStream(), SETTLING_MS);
+    else if (stream.phase === 'finished') this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
     return goesOn;
   }
 
@@ -198,9 +198,9 @@ export class TranslatedAnswer implements AnswerSink {
     const stream = this.#stream;
     if (stream === undefined || this.#over) return true;
     this.#sender.piece(stream.end());
-    this.#sender.leaveOut(stream.dropped);
+    this.#sender.drop(stream.dropped);
     this.#finish();
-    this.#settle();
+    this.#letUpstreamEnd();
     const response = stream.response();
     if (response !== undefined) this.#options.onResponse?.(response);
     if (stream.error !== undefined) this.#sink.fail(stream.error);
@@ -231,7 +231,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#finish();
     this.#options.onResponse?.(response);
     const { caller, request } = this.#options;
-    this.#sender.leaveOut([...(response.unread ?? []), ...caller.unwrittenAnswer(response, request)]);
+    this.#sender.drop([...(response.dropped ?? []), ...caller.droppedFromAnswer(response, request)]);
     this.#sender.response(response);
   }
 
@@ -269,14 +269,14 @@ export class TranslatedAnswer implements AnswerSink {
   /** Nothing that the upstream still says is heard. */
   #finish(): void {
     this.#over = true;
-    clearTimeout(this.#settling);
+    clearTimeout(this.#endTimer);
   }
 
   /** The upstream may end by itself, which keeps its connection; it may not go on working for nobody. */
-  #settle(): void {
+  #letUpstreamEnd(): void {
     const call = this.#call;
     if (call === undefined || this.#upstreamEnded) return;
-    this.#settling = setTimeout(() => call.cancel(), SETTLING_MS);
+    this.#endTimer = setTimeout(() => call.cancel(), END_WAIT_MS);
     call.resume();
   }
 

@@ -69,7 +69,7 @@ export class TranslatedStream {
 
   /** Names of what came so far and the caller's format has no place for. */
   get dropped(): readonly string[] {
-    return [...(this.#decoder.unread ?? []), ...(this.#encoder.unwritten ?? [])];
+    return [...(this.#decoder.dropped ?? []), ...(this.#encoder.dropped ?? [])];
   }
 
   /** Everything that a chunk gives, in one piece; empty when it completes no event. */

@@ -6,8 +6,8 @@ import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
+import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
-import type { ConversationStore, StoredConversation } from './conversationStore.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
 import { planTools } from './toolPlan.ts';
@@ -31,25 +31,25 @@ export function translate(
   decoded: DecodedRequest,
   upstream: WireFormat,
   model: string,
-  store: ConversationStore,
+  store: ResponseStore,
 ): Translation | ApiError {
-  const whole = continued(decoded, original.localKeyId, store);
+  const whole = continued(decoded);
   if ('kind' in whole) return whole;
-  const { unread = [] } = decoded.request;
-  const plan = refusalOfEssentials(unread) ?? planTools({ ...whole.request, model }, upstream);
+  const { dropped: fromCaller = [] } = decoded.request;
+  const plan = refusalOfEssentials(fromCaller) ?? planTools({ ...whole.request, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
-  const unwritten = upstream.unwritten(plan.request);
-  const lost = unwritten.filter((name) => name !== STOP && name !== IS_ERROR);
-  const dropped = [...new Set([...plan.dropped, ...unread, ...lost])];
-  const asked = unwritten.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
+  const fromRequest = upstream.droppedFromRequest(plan.request);
+  const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
+  const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost])];
+  const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   return {
     request: upstreamRequest(original, upstream, asked),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
-      const stopSequences = unwritten.includes(STOP) ? (request.stopSequences ?? []) : [];
+      const stopSequences = fromRequest.includes(STOP) ? (request.stopSequences ?? []) : [];
       const { messages } = whole.request;
       const asAsked = { ...request, model };
       const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask };
@@ -84,22 +84,21 @@ interface Continued {
 }
 
 /** The request with the conversation that it goes on from. */
-function continued(decoded: DecodedRequest, localKeyId: string, store: ConversationStore): Continued | ApiError {
+function continued(decoded: DecodedRequest): Continued | ApiError {
   const { previousResponseId, ...request } = withoutStore(decoded);
   const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
   const system = request.system.slice(instructions.length);
   if (previousResponseId === undefined) {
     return { request, conversation: { system, messages: request.messages, inputTools: inputToolsOf(request) } };
   }
-  const before = store.find(localKeyId, previousResponseId);
-  if (before === undefined) return unknownResponse(previousResponseId);
-  const messages: Message[] = [...before.messages, ...asMessage(system), ...request.messages];
+  const { earlier } = decoded;
+  if (earlier === undefined) return unknownResponse(previousResponseId);
+  const messages: Message[] = [...earlier.messages, ...asMessage(system), ...request.messages];
   const whole = withEarlierTools(
-    { ...request, system: [...instructions, ...before.system], messages },
-    before.inputTools,
+    { ...request, system: [...instructions, ...earlier.system], messages },
+    earlier.inputTools,
   );
-  const { pieces = [] } = before;
-  return { request: whole, conversation: { system: before.system, messages, inputTools: inputToolsOf(whole), pieces } };
+  return { request: whole, conversation: { system: earlier.system, messages, inputTools: inputToolsOf(whole) } };
 }
 
 /** Answers of the responses format are stored here, and no upstream need know of it. */
@@ -126,11 +125,12 @@ function unknownResponse(id: string): ApiError {
 
 /** Only the responses format goes on from answers, and only from those that the caller lets us keep. */
 function keeper(
-  { format, request, bytes }: DecodedRequest,
+  { format, request, bytes, earlier }: DecodedRequest,
   conversation: StoredConversation,
   localKeyId: string,
-  store: ConversationStore,
+  store: ResponseStore,
 ): ((response: ChatResponse) => void) | undefined {
   if (format.name !== 'responses' || request.store === false) return undefined;
-  return (response) => store.keep(localKeyId, conversation, response, bytes);
+  const about = { conversation, bytes, ...(earlier !== undefined && { previous: earlier }) };
+  return (answer) => store.keep(localKeyId, { ...about, answer });
 }

@@ -2,7 +2,7 @@
 import { assembleResponse, responseEvents } from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse } from '../../formats/conversation.ts';
-import { asUnread } from '../../formats/losses.ts';
+import { asDropped } from '../../formats/dropped.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
@@ -24,7 +24,7 @@ export function readWhole(format: WireFormat, body: string): ChatResponse {
   const decoder = format.createStreamDecoder(newId());
   const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
   const told = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
-  return { ...assembleResponse([...told, ...decoder.end()]), ...asUnread([...(decoder.unread ?? [])]) };
+  return { ...assembleResponse([...told, ...decoder.end()]), ...asDropped([...(decoder.dropped ?? [])]) };
 }
 
 /** The answer with an estimate of its usage, where nobody counted it. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
+import { MarkingUpstream } from './cacheMarks/markingUpstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
@@ -24,13 +25,15 @@ export interface CompatibleSettings {
   readonly apiKey?: string;
   /** False for servers whose chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
+  /** `auto`: requests whose client marks nothing for the upstream's cache get marks. */
+  readonly cache?: 'auto' | undefined;
   readonly limits?: UpstreamLimits | undefined;
   readonly network?: NetworkSettings;
 }
 
 /** @throws {TypeError} when the base address is not an http or https address. */
 export function createCompatible(settings: CompatibleSettings): Upstream {
-  const { id, baseUrl, formats, apiKey, askUsage = true, network, limits } = settings;
+  const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
   const upstream = createHttpUpstream({
@@ -41,7 +44,8 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
     ...(network !== undefined && { network }),
     limits,
   });
-  return askUsage ? new AskingUpstream(upstream) : upstream;
+  const asking = askUsage ? new AskingUpstream(upstream) : upstream;
+  return cache === 'auto' ? new MarkingUpstream(asking) : asking;
 }
 
 /** Servers of the messages format read the one header or the other. */

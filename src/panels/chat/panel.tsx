@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../display/money.ts';
+import { asSample, formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { late } from '../shared/late.tsx';
 import { Breakdown } from './composer/breakdown.tsx';
@@ -64,7 +64,7 @@ function Chat({ state }: { readonly state: ChatState }) {
         {state.turns.length > 0 ? (
           <Thread key={state.conversationId} conversationId={state.conversationId} turns={state.turns} />
         ) : (
-          <EmptyThread sandbox={state.connection === 'sandbox'} />
+          <EmptyThread state={state} />
         )}
         <OpenPopover state={state} />
       </div>
@@ -106,7 +106,7 @@ function Title({ state }: { readonly state: ChatState }) {
       {state.connection === 'sandbox' && <SandboxTag />}
       {state.cost !== undefined && (
         <span class="title-cost number" title={l10n.t('This chat so far')}>
-          {formatMoney(state.cost)}
+          {state.connection === 'sandbox' ? asSample(formatMoney(state.cost)) : formatMoney(state.cost)}
         </span>
       )}
     </header>

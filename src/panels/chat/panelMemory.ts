@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/protocol.ts';
+import type { DraftPlace, KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/protocol.ts';
 
 /** So many opened parts are remembered; the earliest are forgotten first. */
 const MAX_OPEN = 200;
@@ -22,6 +22,19 @@ export class PanelMemory {
 
   set draft(draft: string) {
     this.#keep({ ...this.#state, draft });
+  }
+
+  /**
+   * Keeps where the conversation has got to.
+   * @returns false for a draft that was kept before the last question: the editor may write a state seconds after it is
+   * given, so that a reload brings back an earlier one.
+   */
+  follow(place: DraftPlace): boolean {
+    const { draftPlace: before } = this.#state;
+    const isSame = before?.conversationId === place.conversationId;
+    if (isSame && before.questionId === place.questionId) return true;
+    this.#keep({ ...this.#state, draftPlace: place });
+    return !isSame;
   }
 
   /** Initially collapsed sections that were expanded, by the panel's own names. */

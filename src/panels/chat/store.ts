@@ -8,6 +8,7 @@ import type {
   NextStep,
   NoticeView,
   PanelTransport,
+  StarterView,
 } from '../../editor/chat/protocol.ts';
 import { announcementFor } from './announcements.ts';
 import { Composition } from './composer/composition.ts';
@@ -46,6 +47,8 @@ export class ChatStore {
   readonly history = signal<HistoryView | undefined>(undefined);
   /** Models that the next question goes to side by side; fewer than two are none. */
   readonly compared = signal<readonly string[]>([]);
+  /** The prompts of an empty chat. */
+  readonly starters = signal<readonly StarterView[]>([]);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
   /** The last action, if it can be undone. */
@@ -207,10 +210,18 @@ export class ChatStore {
     this.announce(`${notice.text} ${l10n.t('You can undo this above the message.')}`);
   }
 
+  /** A draft that was restored is dropped where it was sent in the meantime. */
+  #followDraft({ conversationId, turns }: ChatState, isRestored: boolean): void {
+    const questionId = turns.findLast(({ role }) => role === 'user')?.id ?? '';
+    const isCurrent = this.memory.follow({ conversationId, questionId });
+    if (isRestored && !isCurrent && this.composition.draft.value !== '') this.composition.setDraft('');
+  }
+
   #apply(message: ChatHostMessage): void {
     const before = this.#state.value;
     const after = reduce(before, message);
     this.#state.value = after;
+    if (after !== undefined) this.#followDraft(after, before === undefined);
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
     const { composition } = this;
@@ -218,6 +229,7 @@ export class ChatStore {
     if (message.type === 'prompts') composition.prompts.all.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
+    if (message.type === 'starters') this.starters.value = message.starters;
     if (message.type === 'notice') this.#notify(message.notice);
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);

@@ -79,7 +79,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
           'Words that must occur. Prefixes limit a word to a column: {0}',
-          'tool: model: upstream: endpoint: status:',
+          'tool: model: upstream: endpoint: status: session:',
         )}
         spellcheck={false}
         onInput={() => {
@@ -130,12 +130,13 @@ function keyWord(id: string, names: ViewContext['keyNames']): string {
 /** Filters from elsewhere, such as the usage view. */
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
-  const { localKeyId, source, conversationId, from, to } = choice;
+  const { localKeyId, source, conversationId, sessionId, from, to } = choice;
   const names = store.viewContext.value?.keyNames ?? {};
   const chips: [words: string, without: (keyof TrafficChoice)[]][] = [
     ...(localKeyId === undefined ? [] : [chip(keyWord(localKeyId, names), 'localKeyId')]),
     ...(source === undefined ? [] : [chip(sourceWord(source), 'source')]),
     ...(conversationId === undefined ? [] : [chip(l10n.t('One chat'), 'conversationId')]),
+    ...(sessionId === undefined ? [] : [chip(l10n.t('One session'), 'sessionId')]),
     ...(from === undefined && to === undefined ? [] : [chip(spanWord(from, to), 'from', 'to')]),
   ];
   return (

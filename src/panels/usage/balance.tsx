@@ -22,9 +22,11 @@ export function BalanceSection({ state, report }: { readonly state: UsageState; 
       </div>
       <p>
         {forecastText(state, report)}{' '}
-        <button type="button" class="link" onClick={() => store.post({ type: 'addCredit' })}>
-          {l10n.t('Add credit')}
-        </button>
+        {state.hasDashboard && (
+          <button type="button" class="link" onClick={() => store.post({ type: 'addCredit' })}>
+            {l10n.t('Add credit')}
+          </button>
+        )}
       </p>
       {reconciliation === undefined ? (
         <p class="quiet">

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance } from '../../display/money.ts';
+import { asSample, formatBalance } from '../../display/money.ts';
 import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
@@ -44,7 +44,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
   return [
     {
       label: l10n.t('Spent'),
-      value: known(costText),
+      value: state.connection === 'sandbox' ? asSample(known(costText)) : known(costText),
       exact: totals && doubtText(totals),
       note: state.balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(state.balance)),
     },

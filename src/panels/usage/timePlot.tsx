@@ -3,11 +3,15 @@ import { useWidth } from '../shared/useWidth.ts';
 import { type Axis, labelPlaces } from './axis.ts';
 import type { Slot } from './slots.ts';
 
-/** CSS pixels: beside and below what is drawn, for each label, and above all. */
-const [AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
+/** CSS pixels: the least room beside what is drawn, the room below it, for each label, and above all. */
+const [MIN_AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
+/** CSS pixels between the labels of the axis and what is drawn, and for each of their characters. */
+const [AXIS_GAP, CHARACTER_WIDTH] = [8, 7];
 
 /** Positions of values in the plot, in CSS pixels. */
 export interface Scale {
+  /** Where the first slot begins. */
+  readonly left: number;
   /** The middle of a slot. */
   readonly x: (index: number) => number;
   readonly slotWidth: number;
@@ -32,16 +36,18 @@ export interface TimePlotProps {
 /** A plot over the period. The pointer and the arrow keys move a band, whose values the caller shows. */
 export function TimePlot({ slots, axis, format, height, label, marked, onMark, onChoose, children }: TimePlotProps) {
   const [element, width] = useWidth<HTMLDivElement>();
-  const room = Math.max(0, width - AXIS_WIDTH);
+  const left = axisWidth(axis.ticks.map(format));
+  const room = Math.max(0, width - left);
   const slotWidth = room / Math.max(1, slots.length);
   const bottom = height - LABEL_HEIGHT;
   const scale: Scale = {
-    x: (index) => AXIS_WIDTH + (index + 0.5) * slotWidth,
+    left,
+    x: (index) => left + (index + 0.5) * slotWidth,
     slotWidth,
     y: (value) => bottom - (value / axis.max) * (bottom - TOP),
   };
   const onPointerMove = ({ offsetX }: PointerEvent) => {
-    const index = Math.floor((offsetX - AXIS_WIDTH) / slotWidth);
+    const index = Math.floor((offsetX - left) / slotWidth);
     onMark(index >= 0 && index < slots.length ? index : undefined);
   };
   const choose = () => {
@@ -85,6 +91,12 @@ export function TimePlot({ slots, axis, format, height, label, marked, onMark, o
   );
 }
 
+/** Amounts under a cent are long. */
+function axisWidth(labels: readonly string[]): number {
+  const longest = Math.max(...labels.map(({ length }) => length));
+  return Math.max(MIN_AXIS_WIDTH, longest * CHARACTER_WIDTH + AXIS_GAP);
+}
+
 interface ValueAxisProps extends Pick<TimePlotProps, 'axis' | 'format'> {
   readonly scale: Scale;
   readonly width: number;
@@ -95,8 +107,8 @@ function ValueAxis({ axis, scale, width, format }: ValueAxisProps) {
     <>
       {axis.ticks.map((tick) => (
         <g key={tick}>
-          <line class="grid-line" x1={AXIS_WIDTH} x2={width} y1={scale.y(tick)} y2={scale.y(tick)} />
-          <text class="axis-label" x={AXIS_WIDTH - 8} y={scale.y(tick)} dy="0.35em" text-anchor="end">
+          <line class="grid-line" x1={scale.left} x2={width} y1={scale.y(tick)} y2={scale.y(tick)} />
+          <text class="axis-label" x={scale.left - AXIS_GAP} y={scale.y(tick)} dy="0.35em" text-anchor="end">
             {format(tick)}
           </text>
         </g>
@@ -119,7 +131,7 @@ function TimeAxis({ slots, scale, room, y }: TimeAxisProps) {
         <text
           key={index}
           class="axis-label"
-          x={index === 0 ? Math.max(AXIS_WIDTH, scale.x(0) - scale.slotWidth / 2) : scale.x(index)}
+          x={index === 0 ? Math.max(scale.left, scale.x(0) - scale.slotWidth / 2) : scale.x(index)}
           y={y}
           text-anchor={index === 0 ? 'start' : 'middle'}
         >

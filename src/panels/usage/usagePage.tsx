@@ -9,6 +9,7 @@ import { FirstTokenPlot } from './firstTokenPlot.tsx';
 import { Header } from './header.tsx';
 import { ModelTable } from './modelTable.tsx';
 import type { Series } from './series.ts';
+import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 import { TokensPlot } from './tokensPlot.tsx';
@@ -70,6 +71,7 @@ function Details({ state, report, series }: DetailsProps) {
         )}
         {report.clients.length > 0 && <ClientTable report={report} />}
       </div>
+      {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
       <div class="row halves">
         <DistributionPlot title={l10n.t('Time to first token')} distribution={report.firstByte} />
         <DistributionPlot title={l10n.t('Time to complete answer')} distribution={report.duration} />
@@ -78,12 +80,12 @@ function Details({ state, report, series }: DetailsProps) {
   );
 }
 
-/** The prices of the sandbox are samples, and nothing is charged. */
+/** The amounts on the page are not real. */
 function SandboxNote() {
   return (
     <p class="tag">
       <Icon name="beaker" size={14} />
-      {l10n.t('Sandbox: sample answers at sample prices. Nothing is charged.')}
+      {l10n.t('Sandbox: sample answers, sample money.')}
     </p>
   );
 }

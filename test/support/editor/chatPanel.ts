@@ -119,9 +119,13 @@ export class ChatPanel {
   }
 
   async chooseFormat(name: 'chat-completions' | 'messages' | 'responses'): Promise<void> {
+    const parameters = this.frame.getByRole('button', { name: 'Parameters' });
+    await parameters.click();
     await this.formatPicker.click();
     await this.frame.getByRole('option', { name }).click();
+    await parameters.click();
     await this.frame.getByRole('button', { name: `Format: ${name}` }).waitFor();
+    await this.frame.getByRole('textbox', { name: 'System prompt' }).press('Escape');
   }
 
   /** Waits until the service has counted the request, and gives its input tokens. */

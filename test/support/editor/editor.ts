@@ -154,10 +154,12 @@ export class Editor {
     return toolsIn(this.#folder.path);
   }
 
-  /** The files of the profile, without the installed extensions, that hold a text. */
-  async profileFilesWith(text: string): Promise<string[]> {
+  /** The files of the profile, without the installed extensions, that hold a text; with a name, only those of it. */
+  async profileFilesWith(text: string, name?: string): Promise<string[]> {
     const entries = await readdir(this.#host.userFolder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const files = entries
+      .filter((entry) => entry.isFile() && entry.name === (name ?? entry.name))
+      .map((entry) => join(entry.parentPath, entry.name));
     const found = await Promise.all(files.map(async (file) => ((await readFile(file)).includes(text) ? [file] : [])));
     return found.flat();
   }

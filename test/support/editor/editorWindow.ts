@@ -60,8 +60,13 @@ export class EditorWindow {
     this.workbench.drivenBy(await this.#around.drivers.next());
   }
 
+  /** Also where it is closed already. */
   async close(): Promise<void> {
     await this.page.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** The window is ready when the extension is: from then on its item is in the status bar and says what answers. */

@@ -58,6 +58,17 @@ export class QuickInput {
     await this.row(text).click();
   }
 
+  /**
+   * Picks a row by typing its name, for lists that are narrowed while they are read: a list that is drawn again under
+   * the pointer takes the click for another row.
+   */
+  async pickByName(name: string): Promise<void> {
+    await this.row(name).waitFor();
+    await this.input.fill(name);
+    await this.root.locator('.monaco-list-row.focused').filter({ hasText: name }).waitFor();
+    await this.#page.keyboard.press('Enter');
+  }
+
   /** Types a line and confirms it. */
   async enter(text: string): Promise<void> {
     await this.input.fill(text);

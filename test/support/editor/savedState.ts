@@ -11,6 +11,7 @@ const FIND_IN_DATABASES = `async (text) => {
     made.onerror = () => reject(made.error);
   });
   for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db')) continue;
     const database = await request(indexedDB.open(name));
     try {
       for (const store of database.objectStoreNames) {

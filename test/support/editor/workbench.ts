@@ -90,9 +90,14 @@ export class Workbench {
     await this.waitForStatusBar('modelAccess.gateway', 'Off');
   }
 
-  /** After a test that has failed: takes away what would be in the way of the next. */
+  /** After a test that has failed: takes away what would be in the way of the next, such as an answer that goes on. */
   async clear(): Promise<void> {
-    await this.page.keyboard.press('Escape');
+    const box = this.quickInput.root.or(this.notifications.dialog).filter({ visible: true });
+    await eventually('the end of all questions to the person', async () => {
+      await this.page.keyboard.press('Escape');
+      return (await box.count()) === 0;
+    });
+    await this.driver.run('modelAccess.stopAnswer');
     await this.clearNotifications();
     await this.closeAllEditors();
     await this.driver.run('workbench.action.terminal.killAll');

@@ -121,7 +121,7 @@ describe('citations of a streamed answer on their way out', () => {
     const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
     return {
       cited: citationsOf(format, told.map(formatServerSentEvent).join('')),
-      unwritten: [...(encoder.unwritten ?? [])],
+      dropped: [...(encoder.dropped ?? [])],
     };
   }
 
@@ -129,18 +129,18 @@ describe('citations of a streamed answer on their way out', () => {
     it(`wait for their text in ${format}`, () => {
       assert.deepEqual(written(format, start, page, text, end), {
         cited: [{ url: PAGE, title: 'Tides' }],
-        unwritten: [],
+        dropped: [],
       });
     });
 
     it(`are named in ${format} where there is no place for them`, () => {
       const file: ChatEvent = { type: 'citation', index: 0, citation: { title: 'Almanac' } };
-      assert.deepEqual(written(format, start, text, file, end), { cited: [], unwritten: ['citations'] });
+      assert.deepEqual(written(format, start, text, file, end), { cited: [], dropped: ['citations'] });
     });
 
     it(`of text that is closed are ${format === 'chat-completions' ? 'told' : 'named'} in ${format}`, () => {
-      const { cited, unwritten } = written(format, start, text, ...call, page, end);
-      assert.deepEqual([cited.length, unwritten], format === 'chat-completions' ? [1, []] : [0, ['citations']]);
+      const { cited, dropped } = written(format, start, text, ...call, page, end);
+      assert.deepEqual([cited.length, dropped], format === 'chat-completions' ? [1, []] : [0, ['citations']]);
     });
   }
 });

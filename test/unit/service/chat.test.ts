@@ -3,6 +3,7 @@ import { assembleResponse } from '../../../src/formats/answer.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../../../src/formats/conversation.ts';
 import { FORMAT_NAMES } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
+import { withCacheHints } from '../../../src/service/cacheHints.ts';
 import { streamChat } from '../../../src/service/chat.ts';
 import {
   type Answer,
@@ -98,9 +99,10 @@ describe('streamChat', () => {
         const { path, body } = await service.request();
         assert.equal(path, `/api/v1${wireFormats[format].path}`);
         const sent: ChatRequest = wireFormats[format].decodeRequest(JSON.parse(body));
+        const expected = format === 'messages' ? withCacheHints(REQUEST) : REQUEST;
         assert.deepEqual(
           [sent.stream, sent.model, sent.system, sent.messages],
-          [true, REQUEST.model, REQUEST.system, REQUEST.messages],
+          [true, REQUEST.model, expected.system, expected.messages],
         );
       });
 

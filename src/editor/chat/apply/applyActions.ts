@@ -13,6 +13,13 @@ import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
 import { type FileDiff, parseDiff } from './unifiedDiff.ts';
 
+/** Whole lines of a file. */
+export interface FilePart {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+  readonly text: string;
+}
+
 /** Puts code of an answer into the file that it belongs to, after the person has looked at each change. */
 export class ApplyActions implements vscode.Disposable {
   readonly reviews: ReviewEditors;
@@ -22,7 +29,7 @@ export class ApplyActions implements vscode.Disposable {
   constructor(session: ChatSession, finder: WorkspaceFileFinder) {
     this.#session = session;
     this.#finder = finder;
-    this.reviews = new ReviewEditors((uri, suggestion) => this.#review(uri, suggestion));
+    this.reviews = new ReviewEditors(session.undo, (uri, suggestion) => this.#review(uri, suggestion));
   }
 
   /**
@@ -33,6 +40,21 @@ export class ApplyActions implements vscode.Disposable {
     const diffs = parseDiff(code, language === 'diff' || language === 'patch');
     if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths);
     for (const diff of diffs) await this.#applyDiff(diff, paths);
+  }
+
+  /**
+   * Proposes new code for a part of a file.
+   * @param text of the part when the code was asked for; where it is another by now, the code is located anew.
+   */
+  async propose({ uri, range, text }: FilePart, code: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const suggestion = { kind: 'code', code } as const;
+    if (document.getText(range) !== text) return this.#review(uri, suggestion);
+    const original = document.getText();
+    const proposed = document.eol === vscode.EndOfLine.CRLF ? code.replaceAll('\n', '\r\n') : code;
+    const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+    const whole = original.slice(0, start) + proposed + original.slice(end);
+    await this.#compare(uri, suggestion, original, { text: whole, rejectedHunks: [] });
   }
 
   dispose(): void {
@@ -62,6 +84,10 @@ export class ApplyActions implements vscode.Disposable {
     const original = document.getText();
     const patched = suggestedText(original, suggestion) ?? (await this.#placed(document, suggestion));
     if (patched === undefined) return;
+    await this.#compare(uri, suggestion, original, patched);
+  }
+
+  async #compare(uri: vscode.Uri, suggestion: Suggestion, original: string, patched: Patched): Promise<void> {
     if (patched.rejectedHunks.length > 0) warnOfRejected(uri, suggestion, patched.rejectedHunks);
     if (patched.text === original && patched.rejectedHunks.length === 0) {
       void vscode.window.showInformationMessage(l10n.t('{0} already contains this code.', baseName(uri.path)));

@@ -36,8 +36,10 @@ export class ChangeReview {
     this.#decisions.set(hunk, decision);
   }
 
+  /** Once all are decided, which is where a failed write leaves them, it decides about all of them anew. */
   decideRest(decision: Decision): void {
-    for (const hunk of this.open) this.decide(hunk, decision);
+    const rest = this.open.length > 0 ? this.open : this.#hunks;
+    for (const hunk of rest) this.decide(hunk, decision);
   }
 
   text(side: Side): string {

@@ -1,43 +1,67 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Side } from './changeReview.ts';
+import type { ChangeReview, Side } from './changeReview.ts';
 
 export const REVIEW_SCHEME = 'model-access-review';
 
 /** How long an editor may take to show a new text. In milliseconds. */
 const TIMEOUT_MS = 1000;
 
-type Uris = Readonly<Record<Side, vscode.Uri>>;
+export type ReviewUris = Readonly<Record<Side, vscode.Uri>>;
 
-/** The texts that comparisons show. They have the file's path, so that the editor colours them as such a file. */
-export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, () => string>();
+/** The most that the editor shows of a badge. In characters. */
+const MAX_BADGE_LENGTH = 2;
+
+/**
+ * The texts that comparisons show, with the number of open changes as the badge of their tab: a tab's title cannot be
+ * changed. They have the file's path, so that the editor colours them as such a file.
+ */
+export class ReviewDocuments
+  implements vscode.TextDocumentContentProvider, vscode.FileDecorationProvider, vscode.Disposable
+{
+  readonly #reviews = new Map<string, { readonly review: ChangeReview; readonly side: Side }>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
-  /** The editor looks for the event when it is told of this, so it comes after. */
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, this);
+  readonly #decided = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.#decided.event;
+  /** The editor looks for the events when it is told of these, so they come after. */
+  readonly #registrations = [
+    vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, this),
+    vscode.window.registerFileDecorationProvider(this),
+  ];
   #count = 0;
 
-  /** @param text gives the text of a side as it is at that moment. */
-  add(file: vscode.Uri, text: (side: Side) => string): Uris {
+  add(file: vscode.Uri, review: ChangeReview): ReviewUris {
     this.#count += 1;
     const uriOf = (side: Side) => {
       const uri = file.with({ scheme: REVIEW_SCHEME, authority: '', query: `${side}=${this.#count}` });
-      this.#texts.set(uri.toString(), () => text(side));
+      this.#reviews.set(uri.toString(), { review, side });
       return uri;
     };
     return { before: uriOf('before'), after: uriOf('after') };
   }
 
-  remove({ before, after }: Uris): void {
-    for (const uri of [before, after]) this.#texts.delete(uri.toString());
+  remove({ before, after }: ReviewUris): void {
+    for (const uri of [before, after]) this.#reviews.delete(uri.toString());
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString())?.() ?? '';
+    const shown = this.#reviews.get(uri.toString());
+    return shown === undefined ? '' : shown.review.text(shown.side);
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const shown = this.#reviews.get(uri.toString());
+    if (shown === undefined) return undefined;
+    const { length } = shown.review.open;
+    const text = length === 1 ? l10n.t('1 proposed change') : l10n.t('{0} proposed changes', length);
+    const badge = String(length);
+    return new vscode.FileDecoration(badge.length <= MAX_BADGE_LENGTH ? badge : '9+', text);
   }
 
   /** Resolves once the editors show the texts as they are now. */
-  async refresh({ before, after }: Uris): Promise<void> {
+  async refresh({ before, after }: ReviewUris): Promise<void> {
+    this.#decided.fire([before, after]);
     await Promise.all([before, after].map((uri) => this.#refreshOne(uri)));
   }
 
@@ -61,7 +85,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#registration, this.#changed).dispose();
+    vscode.Disposable.from(...this.#registrations, this.#changed, this.#decided).dispose();
   }
 }
 

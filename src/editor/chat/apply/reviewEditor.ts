@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
 import { ChangeReview, type Decision, type Side } from './changeReview.ts';
 import type { Hunk } from './hunks.ts';
-import type { ReviewDocuments } from './reviewDocuments.ts';
+import type { ReviewDocuments, ReviewUris } from './reviewDocuments.ts';
 import type { Suggestion } from './suggestion.ts';
 
 export interface Proposal {
@@ -16,29 +16,41 @@ export interface Proposal {
 
 /** A comparison of a file with its proposal, in an editor of its own. */
 export class ReviewEditor {
-  readonly target: vscode.Uri;
   readonly suggestion: Suggestion;
   readonly review: ChangeReview;
   readonly #documents: ReviewDocuments;
-  readonly #uris: Readonly<Record<Side, vscode.Uri>>;
+  #target: vscode.Uri;
+  #uris: ReviewUris;
 
   constructor({ target, suggestion, original, proposed }: Proposal, documents: ReviewDocuments) {
-    this.target = target;
+    this.#target = target;
     this.suggestion = suggestion;
     this.review = new ChangeReview(original, proposed);
     this.#documents = documents;
-    this.#uris = documents.add(target, (side) => this.review.text(side));
+    this.#uris = documents.add(target, this.review);
+  }
+
+  get target(): vscode.Uri {
+    return this.#target;
   }
 
   async show(): Promise<void> {
     const { before, after } = this.#uris;
-    const name = baseName(this.target.path);
-    const { count } = this.review;
-    const title =
-      count === 1 ? l10n.t('{0}: 1 proposed change', name) : l10n.t('{0}: {1} proposed changes', name, count);
+    const title = l10n.t('{0}: proposed changes', baseName(this.#target.path));
     await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: false });
     const [first] = this.review.open;
     if (first !== undefined) this.#goTo(first);
+  }
+
+  /** Goes on with the file under its new name, with what was decided. */
+  async rename(target: vscode.Uri): Promise<void> {
+    const shown = this.#tabs;
+    const earlier = this.#uris;
+    this.#target = target;
+    this.#uris = this.#documents.add(target, this.review);
+    await vscode.window.tabGroups.close(shown);
+    this.#documents.remove(earlier);
+    await this.show();
   }
 
   has(uri: vscode.Uri): boolean {
@@ -60,9 +72,13 @@ export class ReviewEditor {
   }
 
   async close(): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter((tab) => this.isIn(tab)));
+    const tabs = this.#tabs;
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs);
     this.#documents.remove(this.#uris);
+  }
+
+  get #tabs(): vscode.Tab[] {
+    return vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter((tab) => this.isIn(tab)));
   }
 
   get #atCursor(): Hunk | undefined {

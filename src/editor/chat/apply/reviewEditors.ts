@@ -1,26 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../../display/errorText.ts';
 import { baseName } from '../context/paths.ts';
-import type { Decision } from './changeReview.ts';
+import type { UndoOffers } from '../undo.ts';
+import type { ChangeReview, Decision } from './changeReview.ts';
 import { REVIEW_SCHEME, ReviewDocuments } from './reviewDocuments.ts';
 import { type Proposal, ReviewEditor } from './reviewEditor.ts';
 import type { Suggestion } from './suggestion.ts';
-import { writeChanges } from './writeChanges.ts';
-
-/** How long the status bar says what was done. In milliseconds. */
-const SAID_MS = 5000;
+import { revertChanges, type WrittenChanges, writeChanges } from './writeChanges.ts';
 
 /** The comparisons that are open, one a file, and what their buttons do. */
 export class ReviewEditors implements vscode.Disposable {
   readonly #documents = new ReviewDocuments();
+  readonly #undo: UndoOffers;
   readonly #compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>;
   readonly #open = new Map<string, ReviewEditor>();
   /** Those of which it was said that their file has changed; it is said once more when it would be written. */
   readonly #noticed = new WeakSet<ReviewEditor>();
   readonly #subscriptions: vscode.Disposable[];
 
-  /** @param compareAgain compares the suggestion with what is in the file by then. */
-  constructor(compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>) {
+  /**
+   * @param undo offers in the chat to undo what was written.
+   * @param compareAgain compares the suggestion with what is in the file by then.
+   */
+  constructor(undo: UndoOffers, compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>) {
+    this.#undo = undo;
     this.#compareAgain = compareAgain;
     this.#subscriptions = [
       this.#documents,
@@ -29,6 +33,9 @@ export class ReviewEditors implements vscode.Disposable {
         if (editor === undefined || contentChanges.length === 0 || this.#noticed.has(editor)) return;
         this.#noticed.add(editor);
         void this.#notice(editor);
+      }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) void this.#renamed(oldUri, newUri);
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const editor of [...this.#open.values()])
@@ -77,20 +84,47 @@ export class ReviewEditors implements vscode.Disposable {
     const { target, review } = editor;
     // From here on changes of the file are its own.
     this.#open.delete(target.toString());
-    if (review.accepted.length > 0 && !(await writeChanges(target, review))) {
-      this.#open.set(target.toString(), editor);
-      await this.#notice(editor);
-      return;
+    if (review.accepted.length === 0) return editor.close();
+    let written: WrittenChanges | undefined;
+    try {
+      written = await writeChanges(target, review);
+    } finally {
+      if (written === undefined) this.#open.set(target.toString(), editor);
     }
+    if (written === undefined) return this.#notice(editor);
     await editor.close();
-    if (review.accepted.length === 0) return;
-    const text = l10n.t(
-      '{0} of {1} changes applied to {2}',
-      review.accepted.length,
-      review.count,
-      baseName(target.path),
-    );
-    vscode.window.setStatusBarMessage(text, SAID_MS);
+    void this.#offerUndo(written, review);
+  }
+
+  /** In a message of the editor and in the chat; the second of them to be chosen does nothing more. */
+  async #offerUndo(written: WrittenChanges, { accepted, count }: ChangeReview): Promise<void> {
+    const text = l10n.t('{0} of {1} changes applied to {2}', accepted.length, count, baseName(written.target.path));
+    let isReverted = false;
+    const revert = async () => {
+      if (isReverted) return;
+      await revertChanges(written);
+      isReverted = true;
+    };
+    this.#undo.offer({ text, undo: revert });
+    const undo = l10n.t('Undo');
+    try {
+      if ((await vscode.window.showInformationMessage(text, undo)) === undo) await revert();
+    } catch (error) {
+      void vscode.window.showErrorMessage(errorText(error));
+    }
+  }
+
+  /** Of a file, or of the files in a folder. */
+  async #renamed(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+    for (const editor of [...this.#open.values()]) {
+      const { target } = editor;
+      const isIn = target.path.startsWith(`${from.path}/`);
+      if (target.toString() !== from.toString() && !isIn) continue;
+      const renamed = to.with({ path: to.path + target.path.slice(from.path.length) });
+      this.#open.delete(target.toString());
+      this.#open.set(renamed.toString(), editor);
+      await editor.rename(renamed);
+    }
   }
 
   /** The file is not what it was compared with any more. */
@@ -117,7 +151,9 @@ export class ReviewEditors implements vscode.Disposable {
       baseName(target.path),
     );
     if ((await vscode.window.showWarningMessage(text, write)) !== write) return;
-    if (!(await writeChanges(target, review))) await this.#compareAgain(target, editor.suggestion);
+    const written = await writeChanges(target, review);
+    if (written === undefined) await this.#compareAgain(target, editor.suggestion);
+    else await this.#offerUndo(written, review);
   }
 
   #isOpen(editor: ReviewEditor): boolean {

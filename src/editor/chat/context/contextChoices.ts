@@ -4,6 +4,7 @@ import { defined } from '../../../formats/defined.ts';
 import type { AttachmentKind, ContextChoiceView } from '../protocol.ts';
 import { attachSelection } from './documents.ts';
 import { matchPaths } from './fileMatch.ts';
+import { hasRepository } from './gitApi.ts';
 import { openFiles } from './openFiles.ts';
 import { baseName, folderOf } from './paths.ts';
 import { countProblems } from './problems.ts';
@@ -91,8 +92,8 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
     const count = countProblems();
     return count === 0 ? [] : [choice('problems', l10n.t('Problems'), String(count))];
   },
-  changes: () => [choice('diff', l10n.t('Git changes'), l10n.t('unstaged'))],
-  stagedChanges: () => [choice('diff', l10n.t('Staged Git changes'))],
+  changes: () => (hasRepository() ? [choice('diff', l10n.t('Git changes'), l10n.t('unstaged'))] : []),
+  stagedChanges: () => (hasRepository() ? [choice('diff', l10n.t('Staged Git changes'))] : []),
   terminal: () =>
     vscode.window.activeTerminal === undefined
       ? []

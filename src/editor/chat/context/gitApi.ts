@@ -40,6 +40,13 @@ export async function repositoryInUse(
   return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Select a repository') }))?.repository;
 }
 
+/** Whether the editor knows a repository at the moment. */
+export function hasRepository(): boolean {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (extension?.isActive !== true || !extension.exports.enabled) return false;
+  return extension.exports.getAPI(1).repositories.length > 0;
+}
+
 async function gitApi() {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) throw new Error(l10n.t('The editor’s Git extension is not available.'));

@@ -26,7 +26,7 @@ export class Conversation {
   changedAt = 0;
   readonly #tree = new Tree();
   /** Comparisons of which an answer was kept. */
-  readonly #settled = new Set<string>();
+  readonly #decided = new Set<string>();
   /** What goes on with answers of windows that were gone, by the ids of those. */
   readonly #successors = new Map<string, string>();
   #path: readonly Entry[] | undefined;
@@ -174,7 +174,7 @@ export class Conversation {
     else if (type === 'continued')
       this.#changeAnswer(id, ({ failure: _, ...rest }) => ({ ...rest, status: 'waiting' }));
     else this.#tree.choose(id);
-    if (type === 'kept') this.#settled.add(this.#tree.comparisonOf(id) ?? '');
+    if (type === 'kept') this.#decided.add(this.#tree.comparisonOf(id) ?? '');
   }
 
   #changeAnswer(id: string, change: (answer: AnswerTurn) => AnswerTurn): void {
@@ -190,7 +190,7 @@ export class Conversation {
   get #openComparison(): string | undefined {
     const last = this.#tree.path.at(-1);
     const id = last && this.#tree.comparisonOf(last.id);
-    if (id === undefined || this.#settled.has(id)) return undefined;
+    if (id === undefined || this.#decided.has(id)) return undefined;
     return this.#members(id).length < 2 ? undefined : id;
   }
 

@@ -79,7 +79,7 @@ export class ConversationStore {
   }
 
   /** Resolves once everything that was appended so far is in its file. */
-  settled(): Promise<void> {
+  whenWritten(): Promise<void> {
     return this.#writing;
   }
 

@@ -134,7 +134,7 @@ export class LiveConversation {
 
   async #readOn(): Promise<readonly ConversationRecord[]> {
     if (this.value.title === undefined) return [];
-    await this.#store.settled();
+    await this.#store.whenWritten();
     const tail = await this.#store.readFrom(this.id, this.#read);
     if (tail === undefined) return [];
     this.#read = tail.end;

@@ -40,7 +40,7 @@ export class ShownConversations {
   /** A saved conversation with its images, or undefined when it is not there. */
   async read(id: string): Promise<LiveConversation | undefined> {
     const { store, images } = this.#services;
-    await store.settled();
+    await store.whenWritten();
     const stored = await store.readAndFollow(id);
     if (stored === undefined) return undefined;
     images.clear();

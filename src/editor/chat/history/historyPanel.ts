@@ -114,7 +114,7 @@ export class HistoryPanel implements vscode.Disposable {
     if (session.conversation.id === id) session.conversation.record(record);
     else await store.append(id, [record]);
     session.update();
-    await store.settled();
+    await store.whenWritten();
     await this.refresh();
   }
 

@@ -17,6 +17,7 @@ const COMMANDS = {
   getKey: 'modelAccess.openDashboard',
   openUsage: 'modelAccess.openUsage',
   openPrivacy: 'modelAccess.openPrivacy',
+  openFirstSteps: 'modelAccess.openFirstSteps',
 } as const;
 
 type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
@@ -73,10 +74,12 @@ export class ChatPanelActions implements PanelActions {
       case 'getKey':
       case 'openUsage':
       case 'openPrivacy':
+      case 'openFirstSteps':
         return vscode.commands.executeCommand(COMMANDS[message.type]);
       case 'listPrompts':
       case 'usePrompt':
       case 'newPrompt':
+      case 'starter':
         return this.#prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
       case 'attach':

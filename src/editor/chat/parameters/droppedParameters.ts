@@ -14,7 +14,10 @@ const USUAL: Required<ParameterValues> = {
 const NAMES = Object.keys(USUAL) as ParameterName[];
 
 /** The parameters that requests of this format have no place for, by what the format itself says it leaves out. */
-export function droppedParameters(format: Pick<WireFormat, 'unwritten'>, values: ParameterValues): ParameterName[] {
+export function droppedParameters(
+  format: Pick<WireFormat, 'droppedFromRequest'>,
+  values: ParameterValues,
+): ParameterName[] {
   return NAMES.filter((name) => {
     const only = { [name]: isDecided(values[name]) ? values[name] : USUAL[name] };
     const request = buildRequest(
@@ -22,7 +25,7 @@ export function droppedParameters(format: Pick<WireFormat, 'unwritten'>, values:
       { model: '', systemPrompt: '', maxTokens: USUAL.maxTokens, ...only },
       () => undefined,
     );
-    return format.unwritten(request).length > 0;
+    return format.droppedFromRequest(request).length > 0;
   });
 }
 

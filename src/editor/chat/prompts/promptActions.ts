@@ -4,23 +4,27 @@ import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
+import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, PromptView } from '../protocol.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
+import { Starters } from './starters.ts';
 
-export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' }>;
+export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' | 'starter' }>;
 
 /** Does what the list of prompts asks for, in the panel and by commands. */
 export class PromptActions {
   readonly #session: ChatSession;
   readonly #library: PromptLibrary;
   readonly #context: Lazy<ContextActions>;
+  readonly #starters: Starters;
 
-  constructor(session: ChatSession, library: PromptLibrary, context: Lazy<ContextActions>) {
+  constructor(session: ChatSession, library: PromptLibrary, context: Lazy<ContextActions>, store: ConversationStore) {
     this.#session = session;
     this.#library = library;
     this.#context = context;
+    this.#starters = new Starters(session, store);
   }
 
   async receive(message: PromptMessage): Promise<void> {
@@ -32,6 +36,8 @@ export class PromptActions {
         return this.#use(message.promptId);
       case 'newPrompt':
         return this.create();
+      case 'starter':
+        return this.#starters.receive(message);
     }
   }
 

@@ -4,6 +4,7 @@ import { asBuffer } from '../../http/asBuffer.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';
 import type { RouteRule } from './routeEntry.ts';
+import { type RouteFacts, ruleFits } from './routeTable.ts';
 
 /** The types of content parts that are images, in the three formats. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
@@ -18,7 +19,7 @@ type RoutedRequest = Pick<UpstreamRequest, 'body' | 'json' | 'session'>;
  * What the rules of a route ask about a request. Each fact is read when a rule first asks for it, and the body is parsed
  * only if its bytes contain the word in question: most requests are decided by a search.
  */
-export class RequestFacts {
+export class RequestFacts implements RouteFacts {
   readonly #request: RoutedRequest;
   readonly #body: Buffer;
   #json: unknown;
@@ -30,18 +31,15 @@ export class RequestFacts {
     this.#json = request.json;
   }
 
-  /** Whether all conditions of the rule hold. */
-  readonly fit = (rule: RouteRule): boolean => {
-    const { class: wanted, agent, tool, image, tokensAbove } = rule;
-    const { session } = this.#request;
-    return (
-      (wanted === undefined || wanted === session?.requestClass) &&
-      (agent === undefined || agent === session?.agentType) &&
-      (tokensAbove === undefined || this.tokens > tokensAbove) &&
-      (tool === undefined || this.offersTool(tool)) &&
-      (image === undefined || image === this.hasImage)
-    );
-  };
+  readonly fit = (rule: RouteRule): boolean => ruleFits(rule, this);
+
+  get requestClass(): string | undefined {
+    return this.#request.session?.requestClass;
+  }
+
+  get agentType(): string | undefined {
+    return this.#request.session?.agentType;
+  }
 
   /** An estimate of the input tokens. */
   get tokens(): number {

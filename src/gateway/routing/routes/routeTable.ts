@@ -22,6 +22,28 @@ export interface RouteChoice {
 /** Whether a rule fits a request. */
 export type FitsRule = (rule: RouteRule) => boolean;
 
+/** What the rules of routes ask about a request. */
+export interface RouteFacts {
+  readonly requestClass: string | undefined;
+  readonly agentType: string | undefined;
+  /** Of the input, estimated. */
+  readonly tokens: number;
+  readonly hasImage: boolean;
+  offersTool(tool: string): boolean;
+}
+
+/** Whether all conditions of the rule hold. What costs most to find out is asked last. */
+export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
+  const { class: wanted, agent, tool, image, tokensAbove } = rule;
+  return (
+    (wanted === undefined || wanted === facts.requestClass) &&
+    (agent === undefined || agent === facts.agentType) &&
+    (tokensAbove === undefined || facts.tokens > tokensAbove) &&
+    (tool === undefined || facts.offersTool(tool)) &&
+    (image === undefined || image === facts.hasImage)
+  );
+}
+
 /** The routes of a gateway by their names. */
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, Route>;

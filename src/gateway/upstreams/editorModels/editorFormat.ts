@@ -1,11 +1,11 @@
 import { wireFormats } from '../../../formats/index.ts';
 import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../../../formats/wireFormat.ts';
-import { encodeEditorRequest, unwritten } from './editorRequest.ts';
+import { droppedFromRequest, encodeEditorRequest } from './editorRequest.ts';
 import { type EditorEvent, EditorStreamDecoder } from './editorStream.ts';
 import type { EditorChatRequest } from './protocol.ts';
 
-const { name, path, decodeRequest, decodeResponse, encodeResponse, unwrittenAnswer, createStreamEncoder } =
+const { name, path, decodeRequest, decodeResponse, encodeResponse, droppedFromAnswer, createStreamEncoder } =
   wireFormats.messages;
 const { decodeError, encodeError } = wireFormats.messages;
 
@@ -14,7 +14,7 @@ const { decodeError, encodeError } = wireFormats.messages;
  * stays inside the worker: nobody outside speaks it. What is not its own, the errors above all, is the messages
  * format's.
  *
- * Cannot carry what {@link unwritten} names. Instructions become messages of the user. A list of allowed tools, or a
+ * Cannot carry what {@link droppedFromRequest} names. Instructions become messages of the user. A list of allowed tools, or a
  * single tool to call, becomes the tools offered. Temperature, `top_p` and the limit of tokens go along as options of
  * the model, which its extension may heed or not.
  */
@@ -24,10 +24,10 @@ export const editorFormat: WireFormat<EditorChatRequest, unknown, EditorEvent> =
   hasHostedTools: false,
   decodeRequest,
   encodeRequest: encodeEditorRequest,
-  unwritten,
+  droppedFromRequest,
   decodeResponse,
   encodeResponse,
-  unwrittenAnswer,
+  droppedFromAnswer,
   parseEvent,
   createStreamDecoder: (unnamedId) => new EditorStreamDecoder(unnamedId),
   createStreamEncoder,

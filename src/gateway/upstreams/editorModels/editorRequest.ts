@@ -11,7 +11,7 @@ import type {
   ToolResultPart,
 } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/defined.ts';
-import { hasCacheHints, hasFailedResults, namesOf, namesWhere, somePart } from '../../../formats/losses.ts';
+import { hasCacheHints, hasFailedResults, namesOf, namesWhere, somePart } from '../../../formats/dropped.ts';
 import { encodeInput } from '../../../formats/messages/tools.ts';
 import type {
   EditorChatRequest,
@@ -40,7 +40,7 @@ export function encodeEditorRequest(request: ChatRequest): EditorChatRequest {
 }
 
 /** What the API has no place for, in the words that most formats have. */
-export function unwritten(request: ChatRequest): string[] {
+export function droppedFromRequest(request: ChatRequest): string[] {
   const { reasoning, responseFormat, serviceTier, store, truncation, parallelToolCalls, tools = [] } = request;
   return [
     ...namesOf(request, ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'stopSequences', 'verbosity']),

@@ -1,8 +1,20 @@
 import type { KeyMask } from '../../core/keyMask.ts';
 import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
-import { AskingCall, type AskingRequest } from './askingCall.ts';
+import { RetryingCall } from '../retryingCall.ts';
 import { LongBodyAsking } from './longBody.ts';
-import { withoutOptions, withUsageAsked } from './usageOption.ts';
+import { OPTIONS, withoutOptions, withUsageAsked } from './usageOption.ts';
+import { UsageSink } from './usageSink.ts';
+
+interface AskingRequest {
+  /** With the option. */
+  readonly request: UpstreamRequest;
+  /** The same without it; absent when it cannot be sent again. */
+  readonly without?: UpstreamRequest;
+  /** Whether the caller shall not see what it did not ask for. Known once the request has gone. */
+  readonly hidesUsage: () => boolean;
+}
+
+const REFUSED_NAMES = [OPTIONS, 'include_usage'];
 
 const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
 
@@ -39,7 +51,9 @@ export class AskingUpstream implements Upstream {
     const onTold = (stand: 'takesIt' | 'refusesIt') => {
       this.#stand = stand;
     };
-    return new AskingCall(this.#upstream, asking, sink, onTold);
+    const { hidesUsage, ...requests } = asking;
+    const attempted = { ...requests, names: REFUSED_NAMES, onTold };
+    return new RetryingCall(this.#upstream, attempted, new UsageSink(sink, hidesUsage), sink);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The model that answers in the sandbox. It is deterministic: equal requests have equal answers. */
 import type { AssistantPart, JsonValue } from '../../../formats/conversation.ts';
+import { answerAboutCode } from './attachedCode.ts';
 import { cutTo, type Draft, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
 import { asksForReasoning, think } from './reasoning.ts';
@@ -30,7 +31,8 @@ function answer(received: Received, ids: IdSource): Draft {
   if (responseFormat?.type === 'jsonSchema') return json(schemaValue(responseFormat.schema, { optional: true }));
   if (responseFormat?.type === 'jsonObject') return json(summary(received));
   if (word !== undefined) return word;
-  return say(turn.results.length > 0 ? reportResults(received) : report(received));
+  if (turn.results.length > 0) return say(reportResults(received));
+  return say(answerAboutCode(request, turn.question) ?? report(received));
 }
 
 function toolCall({ tool, arguments: args }: PlannedCall, ids: IdSource): AssistantPart {

@@ -21,7 +21,7 @@ export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
 
 /** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
 export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
-  if (request.unread?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
+  if (request.dropped?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)
     throw invalid('There must be at least one message.');
   if (request.maxTokens !== undefined && request.maxTokens < 1) throw invalid('The token limit must be at least 1.');

@@ -44,7 +44,7 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
           : l10n.t('This request costs about {0}, and {1} is left.', formatRoughly(needed), rest)}
       </p>
       <div class="buttons">
-        {state.connection === 'hosted' && (
+        {state.connection === 'hosted' && state.hasDashboard && (
           <button
             type="button"
             class={isCertain ? 'button primary' : 'button'}

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
+import { asSample, formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
@@ -11,7 +11,10 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
   const { estimate, model } = state;
   const rows = breakdownRows(state);
   return (
-    <PopoverBox name="breakdown" class="breakdown number">
+    <PopoverBox
+      name="breakdown"
+      class={state.connection === 'sandbox' ? 'breakdown number sample' : 'breakdown number'}
+    >
       <div class="breakdown-head">
         <h2 class="card-title">{l10n.t('This request')}</h2>
         <bdi class="breakdown-model">{model}</bdi>
@@ -32,7 +35,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
           ))}
         </dl>
       )}
-      <Totals estimate={estimate} />
+      <Totals estimate={estimate} isSample={state.connection === 'sandbox'} />
       <UsageLink />
     </PopoverBox>
   );
@@ -48,7 +51,8 @@ function UsageLink() {
   );
 }
 
-function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
+function Totals({ estimate, isSample }: Pick<ChatState, 'estimate'> & { readonly isSample: boolean }) {
+  const mark = (text: string) => (isSample ? asSample(text) : text);
   const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
@@ -61,19 +65,19 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
       {cost !== undefined && (
         <div class="breakdown-row total">
           <dt>{expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate')}</dt>
-          <dd>{formatEstimate(cost)}</dd>
+          <dd>{mark(formatEstimate(cost))}</dd>
         </div>
       )}
       {maxCost !== undefined && (
         <div class="breakdown-row">
           <dt>{most}</dt>
-          <dd>{formatMoney(maxCost)}</dd>
+          <dd>{mark(formatMoney(maxCost))}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (
         <div class="breakdown-row">
           <dt>{l10n.t('Balance after')}</dt>
-          <dd>{formatBalance(balanceAfter)}</dd>
+          <dd>{mark(formatBalance(balanceAfter))}</dd>
         </div>
       )}
     </dl>

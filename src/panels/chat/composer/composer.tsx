@@ -33,12 +33,6 @@ export function Composer({ state }: { readonly state: ChatState }) {
             />
           </span>
           <PickerButton popover="models" {...modelText(state, compared)} />
-          <PickerButton
-            popover="formats"
-            label={l10n.t('Format: {0}', state.format)}
-            text={state.format}
-            class="from-280"
-          />
           <span class="from-340" data-opens="parameters">
             <IconButton
               icon="settings"

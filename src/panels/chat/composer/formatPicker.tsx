@@ -6,7 +6,13 @@ import { stepped } from '../../shared/stepped.ts';
 import { useStore } from '../storeContext.ts';
 import { PopoverBox } from './popoverBox.tsx';
 
-export const FORMATS: readonly FormatName[] = ['chat-completions', 'messages', 'responses'];
+const FORMATS: readonly FormatName[] = ['chat-completions', 'messages', 'responses'];
+
+const USES: Readonly<Record<FormatName, () => string>> = {
+  'chat-completions': () => l10n.t('Supported by most tools and model servers'),
+  messages: () => l10n.t('Carries reasoning with its signatures'),
+  responses: () => l10n.t('Carries reasoning encrypted or as a summary'),
+};
 
 export function FormatPicker({ format }: { readonly format: FormatName }) {
   const store = useStore();
@@ -27,11 +33,15 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
   };
   return (
     <PopoverBox name="formats" class="list-popover formats">
+      <p class="list-note" id="formats-note">
+        {l10n.t('All of them work with every model. They differ in what they can carry.')}
+      </p>
       <div
         ref={list}
         role="listbox"
         tabIndex={0}
         aria-label={l10n.t('Format of the request')}
+        aria-describedby="formats-note"
         aria-activedescendant={`format-${active}`}
         onKeyDown={onKeyDown}
       >
@@ -48,8 +58,10 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
             onPointerMove={() => setActive(index)}
           >
             <span class="row-check">{name === format && <Icon name="check" />}</span>
-            <span class="row-name">{name}</span>
-            <span class="row-note">{`/${name.replace('-', '/')}`}</span>
+            <span class="row-name">
+              {name}
+              <span class="row-summary">{USES[name]()}</span>
+            </span>
           </div>
         ))}
       </div>

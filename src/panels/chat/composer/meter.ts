@@ -1,7 +1,7 @@
 /** The contents of the token meter below the composer, as figures and for screen readers. */
 
 import * as l10n from '@vscode/l10n';
-import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
+import { asSample, formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
 import {
   approximately,
   formatShare,
@@ -74,10 +74,12 @@ function tokensText({ estimate }: ChatState): string {
 }
 
 /** With fewer than two answers there is no typical answer, so the input's cost is shown with `+ answer`. */
-function costText({ estimate }: ChatState): string | undefined {
-  if (estimate.inputTokens === undefined) return undefined;
-  if (estimate.expectedCost !== undefined) return formatEstimate(estimate.expectedCost);
-  return estimate.inputCost === undefined ? undefined : l10n.t('{0} + answer', formatEstimate(estimate.inputCost));
+function costText({ estimate, connection }: ChatState): string | undefined {
+  const { inputTokens, inputCost, expectedCost } = estimate;
+  const cost = expectedCost ?? inputCost;
+  if (inputTokens === undefined || cost === undefined) return undefined;
+  const text = connection === 'sandbox' ? asSample(formatEstimate(cost)) : formatEstimate(cost);
+  return expectedCost === undefined ? l10n.t('{0} + answer', text) : text;
 }
 
 function restText(state: ChatState): MeterView['rest'] {

@@ -21,7 +21,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
   const view = meterView(state);
   const { onPointerEnter, onFocus, onClick, hide } = useBreakdownPeek();
   return (
-    <div class={`meter ${view.state}`} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
+    <div class={meterClass(state, view)} onPointerEnter={onPointerEnter} onPointerLeave={hide}>
       <Bar view={view} />
       <button
         type="button"
@@ -41,6 +41,11 @@ export function Meter({ state }: { readonly state: ChatState }) {
       </button>
     </div>
   );
+}
+
+/** Sample money is never in the colour of money. */
+function meterClass({ connection }: ChatState, { state }: MeterView): string {
+  return connection === 'sandbox' ? `meter ${state} sample` : `meter ${state}`;
 }
 
 /** Opens the breakdown while the pointer rests on the meter or the focus is there, and keeps it open after a click. */
@@ -77,7 +82,7 @@ function useBreakdownPeek() {
 export function EditMeter({ state }: { readonly state: ChatState }) {
   const view = meterView(state);
   return (
-    <div class={`meter ${view.state}`}>
+    <div class={meterClass(state, view)}>
       <Bar view={view} />
       <p class="meter-text number">
         <TokensText view={view} />

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatEstimate, formatRoughly } from '../../../display/money.ts';
+import { asSample, formatEstimate, formatRoughly } from '../../../display/money.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
@@ -28,7 +28,7 @@ export function ModelFooter({ state, model }: { readonly state: ChatState; reado
       </span>
       {cost !== undefined && (
         <span class="footer-cost">
-          {formatEstimate(cost)}
+          {state.connection === 'sandbox' ? asSample(formatEstimate(cost)) : formatEstimate(cost)}
           {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
         </span>
       )}

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
-import type { FormatName } from '../../../formats/conversation.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { CatalogNote } from './catalogNote.tsx';
-import { FORMATS } from './formatPicker.tsx';
 import { type ModelChoice, useModelChoice } from './modelChoice.ts';
 import { ComparedFooter, ModelFooter } from './modelFooter.tsx';
 import { ModelRow } from './modelRow.tsx';
@@ -36,7 +34,6 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
           </button>
         </p>
       )}
-      <FormatChoice format={state.format} />
       <button type="button" class="link below-340 parameters-link" onClick={() => store.toggle('parameters')}>
         {l10n.t('Parameters')}
       </button>
@@ -126,25 +123,4 @@ function useScrollToActive(activeId: string | undefined) {
     return () => observer.disconnect();
   }, [activeId]);
   return list;
-}
-
-/** In a narrow panel the format picker is hidden, so the choice is made here. */
-function FormatChoice({ format }: { readonly format: FormatName }) {
-  const store = useStore();
-  return (
-    <fieldset class="format-choice below-280">
-      <legend>{l10n.t('Format')}</legend>
-      {FORMATS.map((name) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="format"
-            checked={name === format}
-            onChange={() => store.post({ type: 'chooseFormat', format: name })}
-          />
-          {name}
-        </label>
-      ))}
-    </fieldset>
-  );
 }

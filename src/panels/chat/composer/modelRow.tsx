@@ -25,6 +25,7 @@ export function ModelRow({ id, model, checked, inUse, active, onChoose, onPoint 
       role="option"
       class={`row model-row number${active ? ' active' : ''}`}
       aria-selected={checked}
+      onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
       onPointerMove={onPoint}
     >

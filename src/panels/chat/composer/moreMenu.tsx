@@ -11,7 +11,7 @@ export function MoreMenu({ state }: { readonly state: ChatState }) {
   return (
     <PopoverBox name="more" class="list-popover more below-340">
       <Menu label={l10n.t('More')} onClose={() => store.closePopover()}>
-        <button type="button" role="menuitem" class="row below-280" onClick={() => store.toggle('formats')}>
+        <button type="button" role="menuitem" class="row" onClick={() => store.toggle('formats')}>
           <Icon name="code" />
           <span class="row-name">{l10n.t('Format: {0}', state.format)}</span>
         </button>

@@ -21,9 +21,17 @@ export function PopoverBox({ name, children, ...rest }: PopoverBoxProps) {
       // Where one box opens another, the focus is there before this one is gone.
       if (store.popover.value === name && !isInside(target)) store.popover.value = undefined;
     };
+    // A click on something that takes no focus leaves it to the page.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.activeElement !== document.body) return;
+      event.preventDefault();
+      store.closePopover();
+    };
+    document.addEventListener('keydown', onKeyDown);
     document.addEventListener('pointerdown', closeFrom);
     document.addEventListener('focusin', closeFrom);
     return () => {
+      document.removeEventListener('keydown', onKeyDown);
       document.removeEventListener('pointerdown', closeFrom);
       document.removeEventListener('focusin', closeFrom);
     };

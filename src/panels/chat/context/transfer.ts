@@ -1,4 +1,5 @@
 /** The contents of a drop or paste: URIs of the editor's files, or files from outside. */
+import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 
 /** The data types of the editor and the system for dragged files, the most detailed first. */
@@ -7,6 +8,9 @@ const RESOURCES = 'resourceurls';
 
 /** Dropped web addresses are ignored, because they are not files. */
 const WEB_ADDRESS = /^https?:/i;
+
+/** A longer text that is pasted becomes a file: the text field would be slow to edit with it. In characters. */
+const MAX_PASTED_LENGTH = 100_000;
 
 /** Larger files are not read; the host says so. In bytes. */
 const LARGEST = 5 * 1024 * 1024;
@@ -35,6 +39,12 @@ export function contentOf(file: File): Promise<ChatPanelMessage> {
     reader.onerror = () => resolve(without);
     reader.readAsDataURL(file);
   });
+}
+
+/** The pasted text as a file, where it is too long for the text field. */
+export function longText(text: string): File | undefined {
+  if (text.length <= MAX_PASTED_LENGTH) return undefined;
+  return new File([text], l10n.t('Pasted text.txt'), { type: 'text/plain' });
 }
 
 /** Older drags of the editor carry a JSON list. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChatStore } from '../store.ts';
-import { addressesOf, contentOf, mayAttach } from './transfer.ts';
+import { addressesOf, contentOf, longText, mayAttach } from './transfer.ts';
 
 /** Attaches what is dropped anywhere on the panel. @returns whether something is dragged over it. */
 export function useDrops(store: ChatStore): boolean {
@@ -31,11 +31,17 @@ export function useDrops(store: ChatStore): boolean {
   return hovered;
 }
 
-/** Attaches pasted images. Text stays text, even if the clipboard also contains an image of it. */
+/** Attaches pasted images and long texts. Other text stays text, even if the clipboard also contains an image of it. */
 export function onPaste(store: ChatStore, event: ClipboardEvent): void {
   const { clipboardData } = event;
-  if (clipboardData === null || clipboardData.getData('text/plain') !== '') return;
-  if (attachFrom(store, clipboardData)) event.preventDefault();
+  if (clipboardData === null) return;
+  const text = clipboardData.getData('text/plain');
+  const file = longText(text);
+  if (file !== undefined) {
+    event.preventDefault();
+    void contentOf(file).then((message) => store.post(message));
+  }
+  if (text === '' && attachFrom(store, clipboardData)) event.preventDefault();
 }
 
 /** @returns false if there is nothing to attach. */

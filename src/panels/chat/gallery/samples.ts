@@ -7,6 +7,7 @@ import type {
   ChatState,
   EstimateView,
   ModelView,
+  StarterView,
   UserTurn,
 } from '../../../editor/chat/protocol.ts';
 
@@ -216,6 +217,23 @@ Three steps, **each safe to run twice**. See [the guide](https://example.com/gui
 \`\`\`
 plain text without a language, in a line that is longer than the panel is wide
 \`\`\``;
+
+export const STARTERS: readonly StarterView[] = [
+  { id: 'explain', title: 'Explain quote.ts', detail: 'Attaches the file and counts its tokens' },
+  { id: 'table', title: 'Summarize quote.ts in a table', detail: 'Answers with headings, a table, and a formula' },
+  { id: 'document', title: 'Add comments to quote.ts', detail: 'Proposes an edit that you review' },
+];
+
+/** While one of them is pointed at. */
+export const PREVIEWED: EstimateView = {
+  state: 'known',
+  inputTokens: 301,
+  estimated: true,
+  attachmentTokens: 280,
+  messageTokens: 21,
+  expectedCost: 0.0058,
+  balanceAfter: 12.44,
+};
 
 export const BASE: ChatState = {
   connection: 'hosted',

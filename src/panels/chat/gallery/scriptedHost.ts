@@ -11,7 +11,7 @@ import type {
 } from '../../../editor/chat/protocol.ts';
 import { reduce } from '../reduce.ts';
 import { narrowed } from './historySamples.ts';
-import { answer, MARKDOWN, user } from './samples.ts';
+import { answer, MARKDOWN, PREVIEWED, STARTERS, user } from './samples.ts';
 import type { GalleryState } from './states.ts';
 
 /** Pieces of the scripted stream: a few words each, one a frame of about sixty a second. */
@@ -65,6 +65,9 @@ export class ScriptedHost implements PanelTransport {
           this.tell({ type: 'history', history: narrowed(this.#history, message.filter) });
         }
         break;
+      case 'starter':
+        this.#start(message);
+        break;
       case 'listContext':
         if (this.#context !== undefined) this.tell({ type: 'context', query: message.query, choices: this.#context });
         break;
@@ -98,6 +101,13 @@ export class ScriptedHost implements PanelTransport {
       default:
         break;
     }
+  }
+
+  #start({ action, id }: ChatPanelMessage & { readonly type: 'starter' }): void {
+    if (action === 'list') this.tell({ type: 'starters', starters: STARTERS });
+    const estimate = id === undefined ? ({ state: 'none' } as const) : PREVIEWED;
+    if (action === 'preview') this.#change({ estimate });
+    if (action === 'use') this.tell({ type: 'compose', text: STARTERS.find((one) => one.id === id)?.title ?? '' });
   }
 
   async #loadDiagrams(): Promise<void> {

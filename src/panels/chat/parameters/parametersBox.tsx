@@ -37,6 +37,9 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
       >
         <h2 class="card-title">{l10n.t('This chat')}</h2>
         <ParameterFields parameters={state.parameters} first={first} onChange={set} />
+        <button type="button" class="link format-link" onClick={() => store.toggle('formats')}>
+          {l10n.t('Format: {0}', state.format)}
+        </button>
         <DroppedNote state={state} />
         <Presets names={presets} />
         {Object.keys(own).length > 0 && (

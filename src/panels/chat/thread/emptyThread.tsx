@@ -1,19 +1,84 @@
 import * as l10n from '@vscode/l10n';
+import { useEffect } from 'preact/hooks';
+import type { ChatState, StarterView } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { SandboxTag } from '../sandboxTag.tsx';
+import { useStore } from '../storeContext.ts';
 
-export function EmptyThread({ sandbox }: { readonly sandbox: boolean }) {
+const ICONS: Readonly<Record<StarterView['id'], string>> = {
+  explain: 'file-code',
+  table: 'table',
+  document: 'git-pull-request-go-to-changes',
+};
+
+/** A chat without a question yet: what this is, and prompts to begin with. */
+export function EmptyThread({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  const { connection, conversationId } = state;
+  useEffect(() => store.post({ type: 'starter', action: 'list' }), [store, connection, conversationId]);
   return (
     <section class="empty">
-      <h1 class="empty-title">{l10n.t('What are you working on?')}</h1>
-      <p class="empty-text">
-        {l10n.t('Select code first to attach it, or type @ for files, problems and terminal output.')}
-      </p>
-      {sandbox && (
-        <p class="empty-sandbox">
-          <SandboxTag />
-          <span>{l10n.t('Sample answers, no charge.')}</span>
-        </p>
-      )}
+      <div class="empty-head">
+        <h1 class="empty-title">{l10n.t('What are you working on?')}</h1>
+        <p class="empty-text">{l10n.t('Ask any model. See the cost before you send.')}</p>
+      </div>
+      <StarterList />
+      <div class="empty-foot">
+        {connection === 'sandbox' && (
+          <p class="empty-sandbox">
+            <SandboxTag />
+            <span>{l10n.t('Sample answers, sample money.')}</span>
+          </p>
+        )}
+        <div class="empty-links">
+          <button type="button" class="link" onClick={() => store.post({ type: 'openFirstSteps' })}>
+            {l10n.t('Get Started')}
+          </button>
+          {connection === 'sandbox' && (
+            <button type="button" class="link" onClick={() => store.post({ type: 'enterKey' })}>
+              {l10n.t('Set Service Key')}
+            </button>
+          )}
+        </div>
+      </div>
     </section>
+  );
+}
+
+/** While one of them is pointed at or has the focus, the meter shows what it would cost. */
+function StarterList() {
+  const store = useStore();
+  const starters = store.starters.value;
+  if (starters.length === 0) return null;
+  const preview = (id?: StarterView['id']) =>
+    store.post({ type: 'starter', action: 'preview', ...(id !== undefined && { id }) });
+  return (
+    <div class="starters">
+      <h2 class="starters-title" id="starters-title">
+        {l10n.t('Try a prompt')}
+      </h2>
+      <ul aria-labelledby="starters-title">
+        {starters.map(({ id, title, detail }) => (
+          <li key={id}>
+            <button
+              type="button"
+              class="starter"
+              onPointerEnter={() => preview(id)}
+              onPointerLeave={() => preview()}
+              onFocus={() => preview(id)}
+              onBlur={() => preview()}
+              onClick={() => store.post({ type: 'starter', action: 'use', id })}
+            >
+              <Icon name={ICONS[id]} />
+              <span class="starter-text">
+                <span>{title}</span>
+                <span class="starter-detail">{detail}</span>
+              </span>
+              <Icon name="send" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -24,6 +24,9 @@ interface FailureCardProps {
 
 export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
   const store = useStore();
+  const { connection, hasDashboard } = store.state.value ?? {};
+  const canAddCredit = connection === 'hosted' && hasDashboard === true;
+  const steps = failure.steps.filter((step) => step !== 'addCredit' || canAddCredit);
   const label = (step: NextStep) =>
     step === 'chooseModel' && failure.kind === 'credit' ? l10n.t('Use a cheaper model') : LABELS[step]();
   return (
@@ -32,9 +35,9 @@ export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
       <div class="card-body">
         <h2 class="card-title">{failure.title}</h2>
         <p class="card-text">{failure.detail}</p>
-        {withSteps && failure.steps.length > 0 && (
+        {withSteps && steps.length > 0 && (
           <div class="buttons">
-            {failure.steps.map((step, index) => (
+            {steps.map((step, index) => (
               <button
                 key={step}
                 type="button"

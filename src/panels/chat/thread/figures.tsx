@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { formatMoney, formatRoughly } from '../../../display/money.ts';
+import { asSample, formatMoney, formatRoughly } from '../../../display/money.ts';
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
@@ -33,7 +33,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
             {l10n.t('{0} out', formatTokens(figures.outputTokens))}
           </Figure>
           {figures.cost !== undefined && (
-            <Figure class="cost">{l10n.t('{0} so far', formatMoney(figures.cost))}</Figure>
+            <Figure class={costClass(turn)}>{l10n.t('{0} so far', costOf(turn, formatMoney(figures.cost)))}</Figure>
           )}
           {figures.tokensPerSecond !== undefined && (
             <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
@@ -44,13 +44,23 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   );
 }
 
+/** The sandbox's money is a sample. */
+function costOf({ sandbox }: AnswerTurn, text: string): string {
+  return sandbox ? asSample(text) : text;
+}
+
+function costClass({ sandbox }: AnswerTurn): string {
+  return sandbox ? 'sample' : 'cost';
+}
+
 function endedEarly(status: AnswerTurn['status']) {
   if (status === 'stopped') return { icon: 'circle-slash', text: l10n.t('Stopped') };
   return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut off at the token limit') } : undefined;
 }
 
 /** One line after the answer: input, output, cost, time to first token, speed. It wraps at a dot. */
-export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerTurn }) {
+export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
+  const { figures, status } = turn;
   const early = endedEarly(status);
   if (figures === undefined && early === undefined) return null;
   const mark = (text: string) => (figures?.estimated === true ? approximately(text) : text);
@@ -73,8 +83,8 @@ export function MetaLine({ turn: { figures, status } }: { readonly turn: AnswerT
         </Figure>
       )}
       {figures?.cost !== undefined && (
-        <Figure class="cost" title={costTitle(figures.cost, figures.forecast?.cost)}>
-          {mark(formatMoney(figures.cost))}
+        <Figure class={costClass(turn)} title={costTitle(figures.cost, figures.forecast?.cost)}>
+          {costOf(turn, mark(formatMoney(figures.cost)))}
         </Figure>
       )}
       {figures?.firstTokenMs !== undefined && (

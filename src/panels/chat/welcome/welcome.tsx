@@ -27,7 +27,7 @@ export function Welcome({ state }: { readonly state: ChatState }) {
       </div>
       <button type="button" class="welcome-card" onClick={() => store.post({ type: 'trySandbox' })}>
         <span class="welcome-card-title">{l10n.t('Try the sandbox')}</span>
-        <span class="welcome-card-text">{l10n.t('Sample answers. No key, no charge.')}</span>
+        <span class="welcome-card-text">{l10n.t('Sample answers, sample money. No key needed.')}</span>
         <Icon name="chevron-right" />
       </button>
       <ul class="welcome-benefits">

@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { formatLatency } from '../../../display/time.ts';
 import type { AnswerStep, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import type { OpenExchange } from '../store.ts';
+import { type OpenExchange, useStore } from '../store.ts';
 import { byteText } from '../words.ts';
 import { finishWord } from './finishWord.ts';
+import { MissNote } from './missNote.tsx';
 import { type PhaseKind, phasesOf } from './phases.ts';
 import { TokenTable } from './tokenTable.tsx';
 
@@ -34,6 +35,7 @@ export function Overview({ row, open }: Shown) {
         </div>
       )}
       <TokenTable row={row} />
+      <MissNote row={row} open={open} />
       <Facts row={row} open={open} />
     </>
   );
@@ -170,6 +172,7 @@ function Facts({ row, open }: Shown) {
     [l10n.t('Format'), formats(row)],
     [l10n.t('Upstream'), row.upstream],
     [l10n.t('Upstream model'), open.details?.record?.upstreamModel],
+    [l10n.t('Session'), row.sessionId],
     [l10n.t('ID'), row.id],
   ];
   return (
@@ -179,11 +182,26 @@ function Facts({ row, open }: Shown) {
           value !== undefined && (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>
+                {value}
+                {value === row.sessionId && <SessionLink sessionId={value} />}
+              </dd>
             </div>
           ),
       )}
     </dl>
+  );
+}
+
+/** Lists the requests of the session. */
+function SessionLink({ sessionId }: { readonly sessionId: string }) {
+  const store = useStore();
+  const choice = store.list.value?.choice;
+  if (choice?.sessionId === sessionId) return null;
+  return (
+    <button type="button" class="link" onClick={() => store.choose({ sessionId })}>
+      {l10n.t('Show session')}
+    </button>
   );
 }
 

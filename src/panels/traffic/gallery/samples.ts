@@ -16,6 +16,12 @@ export const SURROUNDINGS: ViewContext = {
   isTrusted: true,
 };
 
+const MISSED: Partial<TrafficRow> = {
+  sessionId: '4f1c09ae77d2b603',
+  turnId: '90ab12cd34ef5678',
+  cacheMiss: { reason: 'tools_changed', missedTokens: 41_000, cost: 0.31 },
+};
+
 type Sample = readonly [
   secondsAgo: number,
   tool: keyof typeof KEYS | 'chat',
@@ -35,7 +41,7 @@ const SAMPLES: readonly Sample[] = [
   [89, 'agent', 'familya-opus-4.6', [11_800, 402], 0.0415, [1_200, 4_800]],
   [122, 'notebook', 'familyb-3-pro-preview', [6_200, 1_100], 0.0256, [5_900, 13_600]],
   [139, 'chat', 'familya-sonnet-4.6', [2_400, 318], 0.0121, [800, 5_900]],
-  [165, 'commit', 'familya-haiku-4.5', [900, 38], 0.0011, [300, 1_100]],
+  [165, 'agent', 'familya-opus-4.6', [55_600, 2_200], 0.405, [300, 1_100], MISSED],
   [190, 'chat', 'familyc-5.3-codex', [3_000, 96], 0.0066, [700, 2_400], { end: 'clientLeft' }],
   [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200]],
   [236, 'agent', 'familya-opus-4.6', [10_900, 511], 0.0442, [1_300, 5_600], { usageIsEstimated: true }],

@@ -5,6 +5,7 @@ import type {
   UsageModel,
   UsageMoment,
   UsageReport,
+  UsageSessions,
   UsageSpend,
   UsageState,
   UsageSums,
@@ -162,6 +163,9 @@ export const HOURS = reportOf(
   (hour) => (hour < 8 ? 0 : 0.22 * random(hour)),
 );
 
+/** Amounts with many decimals on the axis. */
+export const CENTS = reportOf(DAYS, 'day', (index) => 0.00002 * random(index));
+
 export const UNPRICED: UsageReport = {
   ...MONTH,
   totals: { ...MONTH.totals, unpriced: 214 },
@@ -192,9 +196,48 @@ export function state(report: UsageReport | undefined, rest: Partial<UsageState>
     isReading: false,
     now: NOW,
     connection: 'hosted',
+    hasDashboard: true,
     balance: 12.44,
     keyNames: { k1: 'Terminal agent', k2: 'Notebook' },
     conversationTitles: { c1: 'Guard the token refresh', c2: 'Plan the migration' },
     ...rest,
   };
 }
+
+const SESSIONS = [
+  ['4f1c09ae77d2b603', 'claude-cli', 'familya-opus-4.6', 2, 18, 250, 3_845_000, 0.92, 4.07, 0.54],
+  ['90ab12cd34ef5678', 'codex_exec', 'familyc-5.3-codex', 0, 24, 61, 504_000, 0.64, 2.07, 0.2],
+  ['11aa22bb33cc44dd', '', 'familya-sonnet-4.6', 0, 9, 9, 210_000, 0.89, 0.291, 0],
+] as const;
+
+/** Sessions of the month, one of them a chat. */
+export const SESSIONS_OF_MONTH: UsageSessions = {
+  count: 63,
+  sessions: SESSIONS.map(
+    ([sessionId, client, model, otherModels, turns, exchanges, input, hits, cost, avoidable], nth) => ({
+      sessionId,
+      at: NOW - (nth + 2) * 3_600_000,
+      lastAt: NOW - nth * 3_600_000,
+      source: client === '' ? 'chatPanel' : 'gateway',
+      localKeyId: client === '' ? '' : 'k1',
+      client,
+      conversationId: client === '' ? 'c1' : '',
+      model,
+      otherModels,
+      turns,
+      exchanges,
+      unpriced: 0,
+      estimated: 0,
+      inputTokens: input,
+      cachedInputTokens: Math.round(input * hits),
+      cacheWriteTokens: Math.round(input * (1 - hits)),
+      cost,
+      avoidable,
+    }),
+  ),
+  misses: [
+    { reason: 'tools_changed', exchanges: 31, cost: 2.31 },
+    { reason: 'unmarked', exchanges: 58, cost: 1.05 },
+    { reason: 'system_volatile', exchanges: 12, cost: 0.45 },
+  ],
+};

@@ -1,6 +1,6 @@
 /** The states of the usage view that the gallery shows. */
 import type { UsageState } from '../../../editor/usage/protocol.ts';
-import { EMPTY_REPORT, HOURS, MONTH, state, UNPRICED } from './samples.ts';
+import { CENTS, EMPTY_REPORT, HOURS, MONTH, SESSIONS_OF_MONTH, state, UNPRICED } from './samples.ts';
 
 export interface GalleryState {
   readonly name: string;
@@ -10,7 +10,10 @@ export interface GalleryState {
 
 export const STATES: readonly GalleryState[] = [
   { name: 'month', title: 'Thirty days', state: state(MONTH) },
+  { name: 'sessions', title: 'Sessions', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }) },
   { name: 'hours', title: 'Today', state: state(HOURS, { choice: { kind: 'today' } }) },
+  { name: 'sandbox', title: 'In the sandbox', state: state(MONTH, { connection: 'sandbox', hasDashboard: false }) },
+  { name: 'cents', title: 'Less than a cent', state: state(CENTS) },
   { name: 'unpriced', title: 'Models without a price', state: state(UNPRICED) },
   { name: 'empty', title: 'Nothing spent', state: state(EMPTY_REPORT) },
   { name: 'loading', title: 'Being read', state: state(undefined, { isReading: true }) },

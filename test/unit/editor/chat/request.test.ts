@@ -49,6 +49,35 @@ describe('the request for the next answer', () => {
     assert.equal(request.messages.length, 1);
   });
 
+  it('begins with the same bytes as the one before it, up to the question that was edited', () => {
+    const turn = fc.record({ text: fc.string({ minLength: 1 }), file: fc.option(fc.string()) });
+    const asked = ({ text, file }: { text: string; file: string | null }): Entry => ({
+      role: 'user',
+      id: text,
+      text,
+      attachments: file === null ? [] : [attachment(file)],
+    });
+    const bytesOf = (entries: readonly Entry[], model: string) => {
+      const encoded = messages.encodeRequest(buildRequest(entries, { ...settings, model }, noImages));
+      return encoded.messages.map((message) => JSON.stringify(message));
+    };
+    fc.assert(
+      fc.property(
+        fc.array(turn, { minLength: 1, maxLength: 8 }),
+        turn,
+        fc.constantFrom('a', 'b'),
+        (turns, next, model) => {
+          const said = turns.flatMap((each) => [asked(each), answer(each.text)]);
+          const before = bytesOf([...said, asked(next)], 'a');
+          const goneOn = bytesOf([...said, asked(next), answer('done'), asked(next)], model);
+          assert.deepEqual(goneOn.slice(0, before.length), before);
+          const edited = bytesOf([...said, asked({ ...next, text: `${next.text}!` })], model);
+          assert.deepEqual(edited.slice(0, -1), before.slice(0, -1));
+        },
+      ),
+    );
+  });
+
   it('puts attachments before the question, in a fence that nothing inside can close', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('`', '``', '```', '````', 'a', '\n')), (pieces) => {

@@ -31,7 +31,7 @@ describe('Answer of the messages format', () => {
       usage: { input_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: null, output_tokens: 7 },
     });
     const usage = { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 };
-    assert.deepEqual(decoded, { ...answer, usage, unread: ['server_tool_use'] });
+    assert.deepEqual(decoded, { ...answer, usage, dropped: ['server_tool_use'] });
   });
 
   it('is read without usage when the service gave none', () => {

@@ -322,7 +322,7 @@ describe('Request decoder of the responses format: options', () => {
       previousResponseId: 'resp_0',
       promptCacheKey: 'session',
       truncation: 'auto',
-      unread: ['reasoning.context'],
+      dropped: ['reasoning.context'],
     });
   });
 

@@ -84,9 +84,9 @@ describe('Stream decoder of the responses format', () => {
 
   it('tells the same answer of it as of the whole answer in its last event', () => {
     const last = recorded.trimEnd().split('data: ').at(-1) ?? '';
-    const { unread, ...whole } = responses.decodeResponse(JSON.parse(last).response);
+    const { dropped, ...whole } = responses.decodeResponse(JSON.parse(last).response);
     assert.deepEqual(assembleResponse(readEvents(responses, recorded)), whole);
-    assert.deepEqual(unread, ['web_search_call']);
+    assert.deepEqual(dropped, ['web_search_call']);
   });
 
   it('hands on each delta as it comes, the first included', () => {

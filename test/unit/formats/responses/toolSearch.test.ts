@@ -79,9 +79,9 @@ describe('searches for tools in the responses format', () => {
 
   it('are left out and named when the service made them by itself', () => {
     const own = { execution: 'server', call_id: null };
-    const { messages, tools, unread } = decode({ input: [QUESTION, { ...CALL, ...own }, { ...OUTPUT, ...own }] });
+    const { messages, tools, dropped } = decode({ input: [QUESTION, { ...CALL, ...own }, { ...OUTPUT, ...own }] });
     assert.equal(messages.length, 1);
-    assert.deepEqual(unread, ['tool_search_call', 'tool_search_output']);
+    assert.deepEqual(dropped, ['tool_search_call', 'tool_search_output']);
     assert.equal(tools, undefined);
   });
 

@@ -197,7 +197,7 @@ describe('access to the gateway', () => {
     });
   });
 
-  it('lets probes through without a key', async () => {
+  it('answers probes without a key', async () => {
     const { port, records } = await start();
     for (const [method, path] of [
       ['HEAD', '/'],

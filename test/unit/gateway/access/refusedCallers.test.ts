@@ -35,7 +35,7 @@ describe('a request that is refused before its sender is known', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves no row in the ledger, no record and no trace, and is counted by its reason', async () => {
+  it('leaves no row in the ledger, no record, and no trace, and is counted by reason', async () => {
     const ledger = join(folder, 'ledger.sqlite');
     const entered: unknown[] = [];
     const books = new Bookkeeper({ ledger, onRecord: (record) => entered.push(record) });

@@ -53,7 +53,7 @@ describe('access to the gateway for web pages', () => {
     assert.equal(refused.headers['access-control-allow-origin'], PAGE);
   });
 
-  it('answers the preflight of an allowed page without a key, and reflects the headers it asks for', async () => {
+  it('answers the preflight of an allowed page without a key, with the requested headers', async () => {
     const { port } = await start({ allowedOrigins: [PAGE] });
     const headers = {
       origin: PAGE,

@@ -53,7 +53,7 @@ describe('a request that its client has compressed', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('is refused with 415 when it says twice how', async () => {
+  it('is refused with 415 if the header is repeated', async () => {
     const { port, service, errors } = await startPair();
     const twice = ['content-type', 'application/json', 'x-api-key', LOCAL_KEY, 'host', 'localhost'];
     for (const encoding of ['gzip', 'identity']) {

@@ -54,7 +54,7 @@ describe('the mask of a key', () => {
       'without its beginning': KEY.slice(-12),
     };
     for (const [how, spelt] of Object.entries(spellings)) {
-      it(`${how} is hidden, wherever the stream is cut`, () => {
+      it(`${how} is hidden, wherever the stream is split`, () => {
         const text = `{"a":"before ${spelt}"}\n\n`;
         // A key without its beginning is known by its middle, which must not be cut.
         const cuts =

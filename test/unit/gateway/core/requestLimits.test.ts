@@ -120,7 +120,7 @@ describe('the name of a model', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('may have no more behind patterns, aliases and terms of a key', async () => {
+  it('is limited before patterns, aliases, and a key’s terms are applied', async () => {
     const keys = [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0, models: ['*llama*instruct*'] }];
     const script = () => ({ parts: [] });
     const { port } = await startRouter([{ models: ['*llama*instruct*'], script }], {}, { localKeys: keys });

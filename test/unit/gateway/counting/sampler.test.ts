@@ -47,7 +47,7 @@ describe('samples of what upstreams count', () => {
   it('are not taken while nobody asks for counts', async () => {
     const sampler = new Sampler(counter);
     sampler.offer('e', REQUEST);
-    await sampler.settle(ENDED);
+    await sampler.finish(ENDED);
     assert.equal(counter.isAwake, false);
     assert.equal(await factor(), 1.1);
   });
@@ -56,11 +56,11 @@ describe('samples of what upstreams count', () => {
     await factor();
     const sampler = new Sampler(counter);
     sampler.offer('e', REQUEST);
-    await sampler.settle(ENDED);
+    await sampler.finish(ENDED);
     const after = await factor();
     assert.ok(after > 1.2, String(after));
     sampler.offer('f', REQUEST);
-    await sampler.settle({ ...ENDED, id: 'f' });
+    await sampler.finish({ ...ENDED, id: 'f' });
     assert.equal(await factor(), after);
   });
 
@@ -76,7 +76,7 @@ describe('samples of what upstreams count', () => {
       await factor();
       const sampler = new Sampler(counter);
       sampler.offer('e', offered);
-      await sampler.settle(ended as ExchangeRecord);
+      await sampler.finish(ended as ExchangeRecord);
       assert.equal(await factor(), 1.1);
     });
   }

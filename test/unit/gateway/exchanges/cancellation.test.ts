@@ -127,7 +127,7 @@ describe('a client that leaves', () => {
 describe('a connection that is used again', () => {
   afterEach(closeAll);
 
-  it('collects no listeners, toward the client or the service', async () => {
+  it('does not accumulate listeners, toward the client or the service', async () => {
     const counts: number[] = [];
     const upstreamSockets: EventEmitter[] = [];
     const connected = (message: unknown) => upstreamSockets.push((message as { socket: EventEmitter }).socket);

@@ -229,7 +229,7 @@ describe('an answer that is passed through', () => {
     request.destroy();
   });
 
-  it('hands over each event when it comes', async () => {
+  it('forwards each event as it arrives', async () => {
     const { port, service } = await startPair();
     const steps: (() => void)[] = [];
     service.script = (response) => {

@@ -47,7 +47,7 @@ describe('a silent upstream', () => {
     return { response, answer, whole, service };
   };
 
-  it('is waited for in the middle of a stream', async () => {
+  it('is allowed in the middle of a stream', async () => {
     const { response, whole } = await startStream();
     pass(4);
     response.end(`${EVENT}data: [DONE]\n\n`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { LocalKeySecrets } from '../../../../src/gateway/keys/localKeySecrets.ts';
+import { digestOf, LocalKeySecrets } from '../../../../src/gateway/keys/localKeySecrets.ts';
 
 const SECRETS = ['key_first', 'key_second-and-much-longer-than-the-others', 'key_third'];
-const KEYS = SECRETS.map((secret, nth) => ({ id: `id${nth}`, name: secret, secret, createdAt: 0 }));
+const KEYS = SECRETS.map((secret, nth) => ({ id: `id${nth}`, digest: digestOf(secret) }));
 
 describe('the lookup of a sent key', () => {
   const secrets = new LocalKeySecrets(KEYS);
@@ -28,9 +28,7 @@ describe('the lookup of a sent key', () => {
   it('finds each of a hundred thousand keys', () => {
     const many = Array.from({ length: 100_000 }, (_, nth) => ({
       id: `k${nth}`,
-      name: '',
-      secret: `key_${nth}`,
-      createdAt: 0,
+      digest: digestOf(`key_${nth}`),
     }));
     const all = new LocalKeySecrets(many);
     let found = 0;

@@ -199,7 +199,7 @@ describe('the lists of several upstreams', () => {
     assert.deepEqual(data[1], { id: 'a', object: 'model', created: 5, owned_by: 'x', context_window: 9 });
   });
 
-  it('are one in the messages shape', async () => {
+  it('are combined in the messages format', async () => {
     const { port } = await start();
     const headers = { 'x-api-key': LOCAL_KEY, 'anthropic-version': '2023-06-01' };
     const body = json(await get({ port, path: '/api/v1/models', headers })) as {
@@ -255,7 +255,7 @@ describe('count_tokens over upstreams', () => {
     ['counts nothing', ['messages'], { status: 200, body: { input_tokens: 0 } }],
     ['breaks off', ['messages'], 'hang up'],
   ] as const) {
-    it(`is an estimate with everything in it, marked as one, when the upstream ${name}`, async () => {
+    it(`is a complete estimate, marked as an estimate, if the upstream ${name}`, async () => {
       const running = await startRouter([{ script: () => answered, formats: [...formats] }]);
       const answer = await send({ port: running.port, path, body });
       assert.equal(answer.status, 200);

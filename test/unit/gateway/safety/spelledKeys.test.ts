@@ -49,7 +49,7 @@ describe('the service key that a model says', () => {
     }
   }
 
-  it('in escapes of JSON does not come back in clear by a translation, nor as it came', async () => {
+  it('in JSON escapes is not returned by a translation, neither decoded nor as it was sent', async () => {
     const escaped = SERVICE_KEY.replace('_', '\\u005f');
     const body = `{"id":"1","object":"chat.completion","model":"m","created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"It is ${escaped}!"}}]}`;
     const { port, service } = await startPair((response) => {

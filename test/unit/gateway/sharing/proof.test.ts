@@ -83,7 +83,7 @@ describe('the proof between the gateways of one user', () => {
     assert.deepEqual([followers.size, requests.length], [0, 0]);
   });
 
-  it('lets a window in although strangers hold more connections than there are places', async () => {
+  it('accepts a window even if strangers hold more connections than there are places', async () => {
     const { port, followers } = await owner();
     const headers = { [LINK_HEADER]: createNonce().toString('base64url') };
     for (let nth = 0; nth < 300; nth += 1) {

@@ -1,4 +1,5 @@
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import type { ResponseStore } from '../../../../src/gateway/core/responseStore.ts';
 import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
@@ -25,6 +26,7 @@ export async function startRouter(
   aliases: Readonly<Record<string, string>> = {},
   options: Partial<RequestHandlerOptions> = {},
   routes: RouteList = {},
+  responses?: ResponseStore,
 ): Promise<RunningRouter> {
   const servers: ModelServer[] = [];
   const members = [];
@@ -38,7 +40,7 @@ export async function startRouter(
   }
   const counter = new TokenCounter();
   closeLater(() => counter.close());
-  const router = new Router(members, aliases, counter, routes);
+  const router = new Router(members, aliases, counter, routes, responses);
   closeLater(() => router.close());
   const sampler = new Sampler(counter);
   return { ...(await startGateway({ upstream: router, sampler, ...options })), servers };

@@ -63,8 +63,12 @@ export interface Ended {
   readonly errors: string;
 }
 
-export async function runServed(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, output, errors } = run(args, environment, SERVE);
+export async function runServed(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  script = SERVE,
+): Promise<Ended> {
+  const { child, output, errors } = run(args, environment, script);
   await once(child, 'close');
   return { code: child.exitCode, output: output(), errors: errors() };
 }

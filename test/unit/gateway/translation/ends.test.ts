@@ -23,7 +23,7 @@ for (const { caller, upstream } of PAIRS) {
     const path = `/api/v1${wireFormats[caller].path}`;
     const start = (script: () => Answer) => startRouter([{ formats: [upstream], script }]);
 
-    it('comes at once when the upstream said everything but leaves the connection open', async () => {
+    it('arrives at once if the upstream has sent everything but leaves the connection open', async () => {
       const running = await start(() => ({ parts: [{ text: 'All.' }], ending: 'stall' }));
       const answer = await send({ port: running.port, path, body: question(caller, true) });
       assert.ok(answer.complete);

@@ -80,7 +80,7 @@ for (const { caller, upstream } of PAIRS) {
       });
     }
 
-    it('carry how long to wait and the limits, in the caller’s names', async () => {
+    it('include the time to wait and the rate limits, under the caller’s names', async () => {
       const limits: Record<string, string> =
         upstream === 'messages'
           ? {

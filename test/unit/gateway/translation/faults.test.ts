@@ -63,7 +63,7 @@ function blocks(events: readonly WireEvent[]): unknown[][] {
 const first = (events: readonly WireEvent[], type: string) => events.find((event) => event.type === type);
 
 describe('faults of other gateways that this one must not have, in streams toward messages clients', () => {
-  it('1: the first delta of each block is there', () => {
+  it('1: the first delta of each block is kept', () => {
     const events = messages(
       { role: 'assistant', reasoning_content: 'a' },
       { content: 'b' },
@@ -97,13 +97,13 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(events.filter(({ type }) => type === 'message_start').length, 1);
   });
 
-  it('4: an empty list of calls leaves text text', () => {
+  it('4: text with an empty list of tool calls stays text', () => {
     assert.deepEqual(blocks(messages({ content: 'a', tool_calls: [] }, { content: 'b', tool_calls: [] }, ...END)), [
       ['text', 'ab'],
     ]);
   });
 
-  it('5, 6, 11: deltas are of the open block, whose index counts from 0', () => {
+  it('5, 6, 11: deltas belong to the open block, and indexes start at 0', () => {
     const events = messages(
       call(0, 'a', 'f', '{'),
       call(1, 'b', 'g', '{'),
@@ -122,7 +122,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(open, 2);
   });
 
-  it('7: the arguments of the first call are streamed while they come', () => {
+  it('7: the arguments of the first call are streamed as they arrive', () => {
     const stream = translate(
       'chat-completions',
       'messages',
@@ -131,7 +131,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(stream.split('input_json_delta').length - 1, 2);
   });
 
-  it('8, 15: the start has whole counters, and never nothing', () => {
+  it('8, 15: the message start always has complete usage', () => {
     const message = first(messages({ content: 'a' }, ...END), 'message_start')?.message;
     assert.deepEqual(message.usage, {
       input_tokens: 42,
@@ -141,7 +141,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     });
   });
 
-  it('9, 10: parallel calls are blocks of their own, also when all have index 0', () => {
+  it('9, 10: parallel calls become separate blocks, even if all have index 0', () => {
     for (const index of [1, 0]) {
       const events = messages(
         call(0, 'a', 'f'),
@@ -157,7 +157,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     }
   });
 
-  it('12, 29: the stop reason follows what was said, whatever the upstream says', () => {
+  it('12, 29: the stop reason matches the content, whatever the upstream reports', () => {
     const reason = (...deltas: Delta[]) => {
       const delta = first(messages(...deltas, '[DONE]'), 'message_delta')?.delta as unknown as { stop_reason: string };
       return delta.stop_reason;
@@ -167,7 +167,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(reason({ content: 'a' }, { finish: 'length' }), 'max_tokens');
   });
 
-  it('13: a block begins once, that of reasoning with a place for its signature, though the upstream repeats itself', () => {
+  it('13: each block starts once, and a reasoning block has room for its signature, even if the upstream repeats its start', () => {
     const repeated = { role: 'assistant', reasoning_content: 'a' };
     const events = messages(repeated, repeated, { role: 'assistant', content: 'b' }, { role: 'assistant' }, ...END);
     const starts = events.filter(({ type }) => type === 'content_block_start');
@@ -180,7 +180,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     );
   });
 
-  it('16, 17: the last count holds, also where it comes with a choice that says nothing', () => {
+  it('16, 17: the last usage is used, even if it arrives with an empty choice', () => {
     const events = messages(
       { content: 'a', usage: { prompt_tokens: 0, completion_tokens: 0 } },
       { finish: 'stop' },
@@ -191,11 +191,11 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.deepEqual([usage.input_tokens, usage.output_tokens], [9, 3]);
   });
 
-  it('17: a chunk without choices in the middle ends nothing', () => {
+  it('17: a chunk without choices does not end the stream', () => {
     assert.deepEqual(blocks(messages({ content: 'a' }, { choices: [] }, { content: 'b' }, ...END)), [['text', 'ab']]);
   });
 
-  it('18: half a count and chunks of other kinds do no harm', () => {
+  it('18: incomplete usage and unknown chunks are harmless', () => {
     const events = messages(
       '{"warning":"slow"}',
       { content: 'a' },
@@ -212,13 +212,13 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.ok(usage.output_tokens > 0);
   });
 
-  it('20: tokens from the cache are counted once', () => {
+  it('20: cached tokens are counted once', () => {
     const usage = { prompt_tokens: 100, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 80 } };
     const counted = first(messages({ content: 'a' }, { finish: 'stop', usage }, '[DONE]'), 'message_delta')?.usage;
     assert.deepEqual([counted.input_tokens, counted.cache_read_input_tokens], [20, 80]);
   });
 
-  it('30, 32, 34b: an upstream that dies is an error event of the right shape, and no clean end', () => {
+  it('30, 32, 34b: if the upstream fails, the stream ends with a valid error event and no normal end', () => {
     for (const events of [
       messages({ content: 'a' }),
       messages({ content: 'a' }, '{"error":{"message":"no","type":"server_error"}}'),
@@ -228,11 +228,11 @@ describe('faults of other gateways that this one must not have, in streams towar
     }
   });
 
-  it('31: a finished answer is whole without [DONE]', () => {
+  it('31: a finished answer is complete without [DONE]', () => {
     assert.equal(messages({ content: 'a' }, { finish: 'stop' }).at(-1)?.type, 'message_stop');
   });
 
-  it('33: an error that is null is none', () => {
+  it('33: `error: null` is not an error', () => {
     const wire = chunks({ content: 'a' }, ...END).replaceAll('"object"', '"error":null,"object"');
     assert.equal(jsonOf(translate('chat-completions', 'messages', wire)).at(-1)?.type, 'message_stop');
   });
@@ -247,17 +247,17 @@ describe('faults of other gateways that this one must not have, in streams towar
     'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}\n\n';
   const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
-  it('19, 20: the chunk with the usage comes only when asked for, with the cached tokens counted in', () => {
+  it('19, 20: the usage chunk is sent only on request, and includes the cached tokens', () => {
     assert.ok(!translate('messages', 'chat-completions', said + stop).includes('prompt_tokens'));
     const asked = translate('messages', 'chat-completions', said + stop, { ...request, includeUsage: true });
     assert.match(asked, /"prompt_tokens":100,"completion_tokens":3,"total_tokens":103.*"cached_tokens":80/);
   });
 
-  it('30: an upstream that dies before its end never becomes [DONE]', () => {
+  it('30: if the upstream fails before the end, [DONE] is never sent', () => {
     assert.ok(!translate('messages', 'chat-completions', said).includes('[DONE]'));
   });
 
-  it('35, 36, 37: items begin before their deltas, have ids and numbers of their own, and the end is told', () => {
+  it('35, 36, 37: items start before their deltas and have unique ids and numbers, and the stream ends with `response.completed`', () => {
     const events = jsonOf(
       translate('chat-completions', 'responses', chunks({ content: 'a' }, call(0, 'c', 'f', '{}'), ...END)),
     );
@@ -278,7 +278,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.match(events[0]?.response.id, /^resp_/);
   });
 
-  it('38b: a failure closes what is open and has the beginning that it needs', () => {
+  it('38b: a failure closes open items, and follows a start event', () => {
     const events = jsonOf(translate('chat-completions', 'responses', chunks({ content: 'a' })));
     assert.deepEqual([events[0]?.type, events.at(-1)?.type], ['response.created', 'response.failed']);
     assert.ok(first(events, 'response.output_item.done'));
@@ -289,7 +289,7 @@ describe('faults of other gateways that this one must not have, in requests', ()
   const through = (from: FormatName, to: FormatName, body: unknown) =>
     JSON.stringify(wireFormats[to].encodeRequest(wireFormats[from].decodeRequest(body)));
 
-  it('24: images are carried, within results of tools, too', () => {
+  it('24: images are kept, also in tool results', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'aW1hZ2U=' };
     const content = [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source }] }];
     const turns = [
@@ -304,7 +304,7 @@ describe('faults of other gateways that this one must not have, in requests', ()
     }
   });
 
-  it('25: instructions in the middle are carried', () => {
+  it('25: system messages between other messages are kept', () => {
     const turns = [
       { role: 'user', content: 'a' },
       { role: 'system', content: 'be brief' },
@@ -315,7 +315,7 @@ describe('faults of other gateways that this one must not have, in requests', ()
     );
   });
 
-  it('26: text without a character is left out', () => {
+  it('26: empty text is dropped', () => {
     const body = {
       model: 'm',
       messages: [
@@ -331,7 +331,7 @@ describe('faults of other gateways that this one must not have, in requests', ()
     assert.ok(!through('chat-completions', 'messages', body).includes('"text":""'));
   });
 
-  it('28: whether calls may be parallel, and which tools are allowed, is carried', () => {
+  it('28: the allowed tools and the setting for parallel calls are kept', () => {
     const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name, parameters: { type: 'object' } } }));
     const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'g' } }] };
     const body = {

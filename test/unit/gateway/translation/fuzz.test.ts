@@ -7,7 +7,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
 import { TranslationContext } from '../../../../src/gateway/translation/context.ts';
-import { ConversationStore } from '../../../../src/gateway/translation/conversationStore.ts';
+import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
@@ -133,7 +133,7 @@ function saidIn(events: readonly ChatEvent[]): string {
 for (const pair of PAIRS) {
   const { caller, upstream } = pair;
   describe(`anything between ${caller} and ${upstream}`, () => {
-    it('is the same text, however the stream is cut', () => {
+    it('is the same text, wherever the stream is split', () => {
       fc.assert(
         fc.property(withDetails(chatEvents(ANSWERS[upstream])), splits, (events, sizes) => {
           const { text, failed } = translated(pair, split(written(upstream, events), sizes));
@@ -191,7 +191,7 @@ for (const pair of PAIRS) {
           const decoded = readable(() => format.decodeRequest(JSON.parse(body)));
           if (decoded === undefined) return;
           const whole = { format, request: decoded, hasInstructions: false, bytes: body.length };
-          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new ConversationStore());
+          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new MemoryResponseStore());
           if ('kind' in outcome) assert.equal(outcome.status, 400);
           else wireFormats[upstream].decodeRequest(JSON.parse(Buffer.from(outcome.request.body ?? '').toString()));
         }),
@@ -223,7 +223,7 @@ for (const pair of PAIRS) {
           const decoded = format.decodeRequest(JSON.parse(JSON.stringify(format.encodeRequest(asked))));
           const { previousResponseId: _, ...rest } = decoded;
           const whole = { format, request: rest, hasInstructions: false, bytes: 0 };
-          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new ConversationStore());
+          const outcome = translate(ORIGINAL, whole, wireFormats[upstream], 'm', new MemoryResponseStore());
           if ('kind' in outcome) {
             assert.equal(outcome.code, 'unsupported_tool');
             return;

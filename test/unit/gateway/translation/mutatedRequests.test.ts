@@ -6,7 +6,7 @@ import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversat
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { CallerRequest } from '../../../../src/gateway/core/callerRequest.ts';
 import type { Endpoint } from '../../../../src/gateway/core/endpoint.ts';
-import { ConversationStore } from '../../../../src/gateway/translation/conversationStore.ts';
+import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
 import { mangled, mischief } from './mischief.ts';
 
@@ -51,7 +51,7 @@ describe('a mutated request of an agent', () => {
             assert.equal(decoded.status, 400);
             return;
           }
-          const translated = translate(original, decoded, wireFormats[upstream], 'm', new ConversationStore());
+          const translated = translate(original, decoded, wireFormats[upstream], 'm', new MemoryResponseStore());
           if ('kind' in translated) assert.equal(translated.status, 400);
           else assert.equal(typeof JSON.parse(Buffer.from(translated.request.body ?? '').toString()), 'object');
         });

@@ -133,7 +133,7 @@ for (const { caller, upstream } of PAIRS) {
       assert.deepEqual(results.sort(), ['call_1', 'call_2']);
     });
 
-    it('ends a stream that breaks off with an error of its format, and says so in the record', async () => {
+    it('ends an interrupted stream with an error in the caller’s format, and records the failure', async () => {
       const { answer, record } = await ask({ ...QUESTION, stream: true }, { afterEvents: 6, ending: 'cut' });
       const events = readEvents(wireFormats[caller], answer.body.toString());
       assert.equal(events.at(-1)?.type, 'error');

@@ -89,7 +89,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
   for (const { caller, upstream } of proving) {
     for (const stream of [true, false]) {
       const how = stream ? 'streamed' : 'whole';
-      it(`22: what proves reasoning comes back unchanged (${caller} on ${upstream}, ${how})`, async () => {
+      it(`22: signatures are sent back unchanged (${caller} on ${upstream}, ${how})`, async () => {
         const asked = await twoTurns(caller, upstream, stream, SEALED);
         const request = wireFormats[upstream].decodeRequest(asked);
         const parts = request.messages.flatMap((message) => [...message.parts]);
@@ -102,7 +102,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
         );
       });
 
-      it(`21: reasoning of which only the proof is known comes back too (${caller} on ${upstream}, ${how})`, async () => {
+      it(`21: reasoning with only a signature is sent back too (${caller} on ${upstream}, ${how})`, async () => {
         const [, call] = SEALED.parts;
         const said = { parts: [{ reasoning: '', signature: SIGNATURE }, ...(call === undefined ? [] : [call])] };
         const asked = JSON.stringify(await twoTurns(caller, upstream, stream, said));
@@ -112,7 +112,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
   }
 
   for (const { caller, upstream } of PAIRS) {
-    it(`23: the same request is the same bytes each time, its tools in their order (${caller} on ${upstream})`, async () => {
+    it(`23: the same request gives the same bytes each time, with its tools in order (${caller} on ${upstream})`, async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: [{ text: 'ok' }] }) }]);
       const names = ['zeta', 'a.b', 'a_b', 'x'.repeat(80), `${'x'.repeat(80)}y`, 'alpha'];
       const tools = names.map((name) => ({ name, parameters: { type: 'object', properties: { z: {}, a: {} } } }));
@@ -127,7 +127,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
     });
   }
 
-  it('42: that an upstream cannot count keeps nobody from asking it', async () => {
+  it('42: an upstream without token counts still gets requests', async () => {
     const said = { parts: [{ text: 'ok' }] };
     const running = await startRouter([
       { formats: ['messages'], script: ({ format }) => (format === undefined ? undefined : said) },
@@ -141,7 +141,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
     assert.equal((answer as { content: { text: string }[] }).content[0]?.text, 'ok');
   });
 
-  it('34c: clients that leave do not count against the upstream', async () => {
+  it('34c: disconnected clients do not count as failures of the upstream', async () => {
     const script = ({ body }: { body: { stream?: boolean } }) =>
       body.stream === true ? ('stay silent' as const) : { parts: [{ text: 'ok' }] };
     const running = await startRouter([
@@ -164,7 +164,7 @@ describe('faults of other gateways that this one must not have, in reasoning ove
     assert.equal((json(answer) as { content: { text: string }[] }).content[0]?.text, 'ok');
   });
 
-  it('14: reasoning that is cut by the limit is not told as text', async () => {
+  it('14: truncated reasoning is not repeated as text', async () => {
     for (const { caller, upstream } of PAIRS) {
       const said: Said = { parts: [{ reasoning: 'Half a thou' }], limit: 'length' };
       const running = await startRouter([{ formats: [upstream], script: () => said }]);

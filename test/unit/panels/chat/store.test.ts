@@ -16,8 +16,8 @@ class Page implements PanelTransport {
   state: KeptState;
   #receive: (message: ChatHostMessage) => void = () => assert.fail('The panel does not listen.');
 
-  constructor(state?: ChatState, draft = '') {
-    this.state = { draft };
+  constructor(state?: ChatState, kept: string | KeptState = '') {
+    this.state = typeof kept === 'string' ? { draft: kept } : kept;
     this.store = new ChatStore(this, { schedule: (flush) => this.frames.push(flush), now: () => 0 });
     this.store.start();
     if (state !== undefined) this.tell({ type: 'state', state });
@@ -53,6 +53,40 @@ describe('the panel', () => {
   it('asks for the snapshot, and tells the draft that outlived a reload', () => {
     assert.deepEqual(new Page(undefined, 'half').posted, [{ type: 'ready' }, { type: 'draft', text: 'half' }]);
     assert.deepEqual(new Page().posted, [{ type: 'ready' }]);
+  });
+
+  describe('with a draft that outlived a reload', () => {
+    const restored = (kept: Partial<KeptState>, state: ChatState) => {
+      const page = new Page(undefined, { draft: 'half', ...kept });
+      page.tell({ type: 'state', state });
+      return page;
+    };
+    const place = { conversationId: chatState().conversationId, questionId: 'u' };
+
+    it('shows it where the conversation is as it was', () => {
+      const page = restored({ draftPlace: place }, chatState({ turns: [question('u'), reply('b')] }));
+      assert.equal(page.store.composition.draft.value, 'half');
+    });
+
+    it('drops it where a question was sent after it was kept', () => {
+      const turns = [question('u'), reply('b'), question('later')];
+      const page = restored({ draftPlace: place }, chatState({ turns }));
+      assert.equal(page.store.composition.draft.value, '');
+      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: '' });
+      assert.equal(page.state.draft, '');
+    });
+
+    it('shows it in another conversation', () => {
+      const page = restored({ draftPlace: { ...place, conversationId: 'other' } }, chatState());
+      assert.equal(page.store.composition.draft.value, 'half');
+    });
+
+    it('keeps what is typed when a question comes while the page is open', () => {
+      const page = restored({ draftPlace: place }, chatState({ turns: [question('u')] }));
+      page.tell({ type: 'turnAdded', turn: question('later') });
+      assert.equal(page.store.composition.draft.value, 'half');
+      assert.equal(page.state.draftPlace?.questionId, 'later');
+    });
   });
 
   it('neither sends nor stops nor edits while another window answers', () => {

@@ -21,7 +21,7 @@ describe('answers under way', () => {
     signal = undefined;
   });
   afterEach(async () => {
-    await Promise.all(stores.splice(0).map((store) => store.settled()));
+    await Promise.all(stores.splice(0).map((store) => store.whenWritten()));
     await rm(folder, { recursive: true });
   });
 
@@ -79,7 +79,7 @@ describe('answers under way', () => {
     await mine.store.append('c', [{ type: 'delta', id: answer.id, text: 'one ' }]);
     const other = await opened();
     const own = takeOver(other.live, { ...answer, status: 'stopped' });
-    await other.store.settled();
+    await other.store.whenWritten();
 
     await mine.live.catchUp();
     assert.equal(signal?.aborted, false);

@@ -29,11 +29,11 @@ describe('a conversation that two windows show', () => {
     store = new ConversationStore(folder);
     mine = new LiveConversation(begun('c'), store, failToWrite);
     mine.record(question('q1', 'first', { parent: null }));
-    await store.settled();
+    await store.whenWritten();
     theirs = await openedElsewhere();
   });
   afterEach(async () => {
-    await store.settled();
+    await store.whenWritten();
     await rm(folder, { recursive: true });
   });
 
@@ -57,10 +57,10 @@ describe('a conversation that two windows show', () => {
   it('has a file from the first question on, with the title and what was decided before it', async () => {
     const fresh = new LiveConversation(begun('fresh'), store, failToWrite);
     fresh.record({ type: 'parameters', parameters: { maxTokens: 7 } });
-    await store.settled();
+    await store.whenWritten();
     assert.equal(await store.read('fresh'), undefined);
     fresh.record(question('q', 'Why?'));
-    await store.settled();
+    await store.whenWritten();
     const stored = await store.read('fresh');
     assert.equal(stored?.conversation.title, 'Why?');
     assert.deepEqual(stored?.conversation.parameters, { maxTokens: 7 });
@@ -84,7 +84,7 @@ describe('a conversation that two windows show', () => {
   it('knows an answer of the other as under way also when it is opened in its middle', async () => {
     mine.record(answer('a1', { parent: 'q1' }));
     mine.write({ type: 'delta', id: 'a1', text: 'half' });
-    await store.settled();
+    await store.whenWritten();
     const later = await openedElsewhere();
     assert.equal(later.isAnsweredElsewhere, true);
     assert.equal(later.value.answer('a1')?.status, 'streaming');
@@ -113,7 +113,7 @@ describe('a conversation that two windows show', () => {
 
   it('stays alive to others while the window that answers has nothing to write', async () => {
     mine.record(answer('a1', { parent: 'q1' }));
-    await store.settled();
+    await store.whenWritten();
     const longAgo = new Date(Date.now() - 60_000);
     await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
     assert.equal(await store.isAlive('c'), false);

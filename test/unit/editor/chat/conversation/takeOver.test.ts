@@ -29,13 +29,13 @@ describe('an answer that another window goes on with', () => {
     sleeper.live.record(answer('a', { parent: 'q' }));
     sleeper.live.write({ type: 'delta', id: 'a', text: 'one ' });
     sleeper.live.apply({ type: 'delta', id: 'a', text: 'one ' });
-    await store.settled();
+    await store.whenWritten();
     other = await opened(new ConversationStore(folder));
     // Its time is over: it counts as stopped there.
     other.live.apply({ type: 'answerEnd', id: 'a', status: 'stopped' });
   });
   afterEach(async () => {
-    await Promise.all(stores.splice(0).map((store) => store.settled()));
+    await Promise.all(stores.splice(0).map((store) => store.whenWritten()));
     await rm(folder, { recursive: true });
   });
 
@@ -67,9 +67,9 @@ describe('an answer that another window goes on with', () => {
   }
 
   async function allRead(): Promise<void> {
-    for (const { store } of [sleeper, other]) await store.settled();
+    for (const { store } of [sleeper, other]) await store.whenWritten();
     await sleeper.live.catchUp();
-    await sleeper.store.settled();
+    await sleeper.store.whenWritten();
     await other.live.catchUp();
   }
 
@@ -77,7 +77,7 @@ describe('an answer that another window goes on with', () => {
   async function wakesAfterTheOther(): Promise<AnswerTurn> {
     const own = takenOver(other);
     say(other, own.id, 'two');
-    await other.store.settled();
+    await other.store.whenWritten();
     await sleeper.live.catchUp();
     say(sleeper, 'a', 'and I slept');
     sleeper.live.yieldToSuccessor('a');
@@ -143,7 +143,7 @@ describe('an answer that another window goes on with', () => {
 
   it('leaves no second branch where nothing more had come in the first window', async () => {
     const own = takenOver(other);
-    await other.store.settled();
+    await other.store.whenWritten();
     await sleeper.live.catchUp();
     assert.equal(sleeper.live.value.successorOf('a')?.id, own.id);
     sleeper.live.end('a', { status: 'stopped' });
@@ -158,7 +158,7 @@ describe('an answer that another window goes on with', () => {
     const [second, own] = [takenOver(other), takenOver(third)];
     say(other, second.id, 'two');
     say(third, own.id, 'three');
-    await third.store.settled();
+    await third.store.whenWritten();
     assert.deepEqual(await shownToAll(), ['one three', 'one two']);
   });
 

@@ -62,7 +62,7 @@ describe('the parameters of the conversation that shows', () => {
     });
   });
   afterEach(async () => {
-    await store.settled();
+    await store.whenWritten();
     await rm(folder, { recursive: true });
   });
 

@@ -10,7 +10,7 @@ function member(name: string, spellings: Spellings, key: keyof ChatRequest): Req
 }
 
 /** Members that the neutral form has no place for. */
-function unreadMember(name: string, spellings: Spellings, wireName: string): RequestFeature {
+function droppedMember(name: string, spellings: Spellings, wireName: string): RequestFeature {
   return { name, said: spellings, see: (_, body) => body[wireName] };
 }
 
@@ -150,8 +150,8 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     'promptCacheKey',
   ),
   member('truncation', { responses: { truncation: 'auto' } }, 'truncation'),
-  unreadMember('`context_management`', { messages: { context_management: { edits: [] } } }, 'context_management'),
-  unreadMember('several choices (`n`)', { 'chat-completions': { n: 2 } }, 'n'),
+  droppedMember('`context_management`', { messages: { context_management: { edits: [] } } }, 'context_management'),
+  droppedMember('several choices (`n`)', { 'chat-completions': { n: 2 } }, 'n'),
   {
     name: 'log probabilities',
     said: {
@@ -160,16 +160,16 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     },
     see: ({ logProbs }) => logProbs,
   },
-  unreadMember('logit bias', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
-  unreadMember('stored conversation', { responses: { conversation: 'conv_1' } }, 'conversation'),
-  unreadMember('thread, first message', { messages: { thread: { type: 'create' } } }, 'thread'),
-  unreadMember(
+  droppedMember('logit bias', { 'chat-completions': { logit_bias: { 5: 1 } } }, 'logit_bias'),
+  droppedMember('stored conversation', { responses: { conversation: 'conv_1' } }, 'conversation'),
+  droppedMember('thread, first message', { messages: { thread: { type: 'create' } } }, 'thread'),
+  droppedMember(
     'thread, continued',
     { messages: { thread: { type: 'continue', previous_message_id: 'msg_1' } } },
     'thread',
   ),
-  unreadMember('stored prompt', { responses: { prompt: { id: 'pmpt_1' } } }, 'prompt'),
-  unreadMember('background', { responses: { background: true } }, 'background'),
+  droppedMember('stored prompt', { responses: { prompt: { id: 'pmpt_1' } } }, 'prompt'),
+  droppedMember('background', { responses: { background: true } }, 'background'),
   {
     name: 'hosted tool items',
     said: {

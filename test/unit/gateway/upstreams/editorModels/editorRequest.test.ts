@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatRequest, Tool } from '../../../../../src/formats/conversation.ts';
-import { encodeEditorRequest, unwritten } from '../../../../../src/gateway/upstreams/editorModels/editorRequest.ts';
+import {
+  droppedFromRequest,
+  encodeEditorRequest,
+} from '../../../../../src/gateway/upstreams/editorModels/editorRequest.ts';
 
 const BASE: ChatRequest = { model: 'acme/one', system: [], messages: [] };
 const TOOLS: readonly Tool[] = [
@@ -74,7 +77,7 @@ describe('a request for a model of the editor', () => {
   });
 
   it('names what it cannot carry', () => {
-    const lost = unwritten({
+    const lost = droppedFromRequest({
       ...BASE,
       messages: [
         { role: 'user', parts: [{ type: 'image', source: { kind: 'url', url: 'https://host/a.png' } }] },
@@ -96,6 +99,9 @@ describe('a request for a model of the editor', () => {
       { type: 'image', source: PNG },
       { type: 'document', source: { kind: 'text', text: 'A page' } },
     ] as const;
-    assert.deepEqual(unwritten({ ...BASE, messages: [{ role: 'user', parts }], temperature: 1, tools: TOOLS }), []);
+    assert.deepEqual(
+      droppedFromRequest({ ...BASE, messages: [{ role: 'user', parts }], temperature: 1, tools: TOOLS }),
+      [],
+    );
   });
 });

@@ -244,3 +244,45 @@ describe('The sandbox counts tokens', () => {
     assert.equal(new Set(usages.map((usage) => usage?.inputTokens)).size, 1);
   });
 });
+
+describe('The sandbox answers a request about attached code', () => {
+  const CODE = 'def one():\n    return 1';
+  const ask = (question: string, attachment: string) =>
+    answerOf(quickSandbox(), {
+      format: 'messages',
+      request: { messages: [user({ type: 'text', text: attachment }, { type: 'text', text: question })] },
+    });
+  const selection = `Selection from src/one.py (one.py:1–2):\n\`\`\`python\n${CODE}\n\`\`\``;
+
+  it('with the same code and a comment, for the file that it is from', async () => {
+    const text = textOf(await ask('Document it. Answer with all of it in one fenced code block.', selection));
+    assert.match(text, /```python src\/one\.py\n# Sample from the sandbox[^\n]*\ndef one\(\):\n {4}return 1\n```$/);
+  });
+
+  it('with a fence that is longer than those in the code', async () => {
+    const inner = '# Title\n```sh\nls\n```';
+    const attached = `File notes.md:\n\`\`\`\`markdown\n${inner}\n\`\`\`\``;
+    const text = textOf(await ask('Answer in one fenced code block.', attached));
+    assert.ok(text.endsWith(`\n${inner}\n\`\`\`\``), text);
+    assert.match(text, /````markdown notes\.md\n<!-- Sample/);
+  });
+
+  it('with a commit message, where it asks for one about a diff', async () => {
+    const diff = 'diff --git a/src/one.py b/src/one.py\n-1\n+2';
+    const attached = `Git changes (staged):\n\`\`\`diff\n${diff}\n\`\`\``;
+    assert.equal(textOf(await ask('Write a commit message for these changes', attached)), 'Update one.py');
+  });
+
+  for (const question of ['Summarize it in a table.', 'Fasse es in einer Tabelle zusammen.', '用表格概括。']) {
+    it(`with headings, a table, and a formula: ${question}`, async () => {
+      const text = textOf(await ask(question, selection));
+      assert.match(text, /^## src\/one\.py\n/);
+      assert.match(text, /\| Lines \| 2 \|/);
+      assert.match(text, /\$\$\n\\frac/);
+    });
+  }
+
+  it('with the usual report, where it asks for no code', async () => {
+    assert.match(textOf(await ask('What is it?', selection)), /received this through/);
+  });
+});

@@ -1,0 +1,31 @@
+/** A service with prices, in a process of its own, that counts what it is asked: `/api/v1/bill` tells how often. */
+import { createServer } from 'node:http';
+import { announce } from './processes.ts';
+import { MODEL, PRICES, USAGE } from './team/prices.ts';
+
+let answered = 0;
+
+const LIST = JSON.stringify({ object: 'list', data: [{ id: MODEL, object: 'model', pricing: PRICES }] });
+const ANSWER = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: MODEL,
+  choices: [{ index: 0, message: { role: 'assistant', content: 'A short answer.' }, finish_reason: 'stop' }],
+  usage: USAGE,
+});
+
+announce(
+  // A connection that is closed while a request is on its way would count as a failure of the gateway.
+  createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+    request.resume().on('end', () => {
+      const isQuestion = request.method === 'POST';
+      if (isQuestion) answered += 1;
+      const own = request.url?.endsWith('/bill') === true ? String(answered) : LIST;
+      const body = isQuestion ? ANSWER : own;
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+        .end(body);
+    });
+  }),
+);

@@ -1,0 +1,213 @@
+/**
+ * Measures several gateways on one PostgreSQL database beside one with SQLite, and prints the figures of docs/team.md.
+ * Everything runs on this machine, so only ratios within one run say something. `--requests N` (2000) of each load,
+ * `--race N` (10000) of the race for a budget, `--rows N` (1000000) exchanges for the reports. Linux only, as it reads `/proc`.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Target } from './processes.ts';
+import { ask, load, quantile } from './team/load.ts';
+import { type BenchDatabase, BenchSetting } from './team/setting.ts';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '2000' },
+    race: { type: 'string', default: '10000' },
+    rows: { type: 'string', default: '1000000' },
+  },
+});
+const requests = Number(values.requests);
+const CONCURRENCY = 32;
+const ROUNDS = 3;
+const LOCAL_KEY = 'key_for-the-benchmark-of-teams';
+
+const table: (readonly [figure: string, measured: string, wanted: string])[] = [];
+const note = (figure: string, measured: string, wanted: string) => {
+  table.push([figure, measured, wanted]);
+  console.error(`${figure}: ${measured}`);
+};
+const ms = (time: number) => `${time.toFixed(1)} ms`;
+
+const setting = await BenchSetting.open();
+try {
+  await compareWithSqlite();
+  await race();
+  await refuse();
+  await revoke();
+  await report();
+} finally {
+  await setting.close();
+}
+console.log('| Figure | Measured | Wanted |\n|---|---|---|');
+for (const row of table) console.log(`| ${row.join(' | ')} |`);
+
+interface Measured {
+  /** Microseconds of CPU for a request, of the gateways and of the database. */
+  readonly gateway: number;
+  readonly database: number;
+  readonly p99: number;
+}
+
+async function measure(targets: readonly Target[], key: string): Promise<Measured> {
+  const addresses = targets.map(({ address }) => address);
+  await load({ addresses, key, requests: requests / 4, concurrency: CONCURRENCY });
+  const cpu = () => targets.reduce((sum, target) => sum + target.cpuSeconds(), 0);
+  const [before, databaseBefore] = [cpu(), databaseSeconds()];
+  const { times, statuses } = await load({ addresses, key, requests, concurrency: CONCURRENCY });
+  // The last rows are written a moment later.
+  await delay(300);
+  if (statuses.get(200) !== requests) throw new Error(`Not all were answered: ${JSON.stringify([...statuses])}.`);
+  const perRequest = (seconds: number) => (seconds * 1e6) / requests;
+  return {
+    gateway: perRequest(cpu() - before),
+    database: perRequest(databaseSeconds() - databaseBefore),
+    p99: quantile(times, 0.99),
+  };
+}
+
+/** One after the other in each round, so that all meet the same machine; the best round of each counts. */
+async function compareWithSqlite(): Promise<void> {
+  const database = await setting.database();
+  const key = await database.key('ci', 1000);
+  const config = join(setting.folder, 'keys.json');
+  const budget = { amount: 1000, unit: 'usd' };
+  await writeFile(config, JSON.stringify({ keys: [{ name: 'ci', secretEnv: 'BENCH_KEY', budget }] }));
+  const local = await setting.startLocal(LOCAL_KEY, config);
+  const replicas = [await setting.startReplica(database), await setting.startReplica(database)];
+  const rounds: { local: Measured; one: Measured; two: Measured }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({
+      local: await measure([local], LOCAL_KEY),
+      one: await measure(replicas.slice(0, 1), key),
+      two: await measure(replicas, key),
+    });
+  }
+  const best = (name: 'local' | 'one' | 'two', part: keyof Measured) =>
+    Math.min(...rounds.map((round) => round[name][part]));
+  const sum = (name: 'one' | 'two') => best(name, 'gateway') + best(name, 'database');
+  const ratio = (best('one', 'gateway') / best('local', 'gateway')).toFixed(2);
+  const cpu = `${ratio} (${best('one', 'gateway').toFixed(0)} µs to ${best('local', 'gateway').toFixed(0)} µs)`;
+  note('CPU of a replica to one with SQLite, 32 at once', cpu, '≤ 1.25');
+  note('p99 beyond that with SQLite', ms(best('one', 'p99') - best('local', 'p99')), '≤ 5 ms');
+  note('CPU of PostgreSQL for a request', `${best('one', 'database').toFixed(0)} µs`, '');
+  note('CPU of two replicas and PostgreSQL to one', (sum('two') / sum('one')).toFixed(2), '≤ 1.15');
+  for (const target of [local, ...replicas]) await target.stop();
+  await database.close();
+}
+
+async function race(): Promise<void> {
+  const database = await setting.database();
+  const key = await database.key('race', 1);
+  const replicas = await Promise.all([1, 2, 3, 4].map(() => setting.startReplica(database)));
+  const before = await setting.bill();
+  const addresses = replicas.map(({ address }) => address);
+  const { statuses } = await load({ addresses, key, requests: Number(values.race), concurrency: 1000 });
+  for (const replica of replicas) await replica.stop();
+  const bill = (await setting.bill()) - before;
+  const [sums] = await database.rows(
+    `SELECT (SELECT sum(spent) FROM account)::bigint AS accounts, (SELECT sum(cost) FROM exchange)::bigint AS ledger,
+      (SELECT sum(cost) FROM usage_day)::bigint AS days, (SELECT sum(reserved) FROM account)::bigint AS reserved`,
+  );
+  note(`bill of ${values.race} requests over 4 replicas, budget of $1`, `$${(bill / 1e9).toFixed(6)}`, '≤ $1');
+  const areEqual = [sums?.accounts, sums?.ledger, sums?.days].every((value) => value === bill) && sums?.reserved === 0;
+  note('accounts = ledger = daily sums = bill', areEqual ? 'yes' : `no: ${JSON.stringify({ bill, ...sums })}`, 'yes');
+  const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  note('answers', answers, '200 and 402 only');
+  await database.close();
+}
+
+async function refuse(): Promise<void> {
+  const database = await setting.database();
+  const key = await database.key('poor', 0.000000001);
+  const replica = await setting.startReplica(database);
+  const { times, statuses } = await load({ addresses: [replica.address], key, requests: 500, concurrency: 8 });
+  if (statuses.get(402) !== 500) throw new Error('A key without money was answered.');
+  note('a refusal with 402, p99 of 500', ms(quantile(times, 0.99)), '≤ 50 ms');
+  await replica.stop();
+  await database.close();
+}
+
+async function revoke(): Promise<void> {
+  const database = await setting.database();
+  const replicas = await Promise.all([1, 2, 3].map(() => setting.startReplica(database)));
+  const times: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    const key = await database.key(`key ${round}`, 1);
+    for (const { address } of replicas) await ask(address, key);
+    await database.revoke(`key ${round}`);
+    const begun = performance.now();
+    for (const { address } of replicas) while ((await ask(address, key)) !== 401);
+    times.push(performance.now() - begun);
+  }
+  note('a revoked key refused by 3 replicas, longest of 10', ms(Math.max(...times)), '≤ 1 s');
+  for (const replica of replicas) await replica.stop();
+  await database.close();
+}
+
+async function report(): Promise<void> {
+  const database = await setting.database();
+  await fill(database, Number(values.rows));
+  const newest = await timed(() =>
+    database.rows("SELECT id, at, model, cost FROM exchange WHERE key = 'key7' ORDER BY at DESC LIMIT 100"),
+  );
+  note(`newest 100 of a key among ${values.rows} exchanges`, ms(newest), '≤ 5 ms');
+  await database.close();
+}
+
+async function fill(database: BenchDatabase, rows: number): Promise<void> {
+  await database.rows('SET statement_timeout = 0');
+  for (let from = 0; from < rows; from += 250_000) {
+    await database.rows(
+      `INSERT INTO exchange (id, at, day, replica, key, team, client, model, upstream, status, ended, input_tokens,
+        output_tokens, cost, is_estimated, details)
+       SELECT 'made' || n, t, t::date, 'r', 'key' || n % 50, 'team' || n % 5, 'client' || n % 7, 'model' || n % 9, 'hosted',
+        200, 'completed', 100, 10, 1000, false, '{}'
+       FROM generate_series($1::bigint, $2::bigint) n, LATERAL (SELECT now() - n * interval '2 seconds' AS t) x`,
+      [from, Math.min(rows, from + 250_000) - 1],
+    );
+  }
+  await database.rows(
+    `INSERT INTO usage_day SELECT day, key, team, client, model, upstream, count(*), 0, 0, 0, sum(input_tokens),
+      sum(output_tokens), sum(cost) FROM exchange GROUP BY 1, 2, 3, 4, 5, 6`,
+  );
+  await database.rows('ANALYZE');
+}
+
+/** The median of five, after one that warms up. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  await work();
+  const times: number[] = [];
+  for (let nth = 0; nth < 5; nth++) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  return quantile(
+    times.toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
+/** Seconds of CPU of all processes of the server. */
+function databaseSeconds(): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const ofServer = pids.filter((pid) => parentOf(pid) === setting.server.pid);
+  return ofServer.reduce((sum, pid) => sum + Number(read(`/proc/${pid}/schedstat`).split(' ', 1)[0]) / 1e9, 0);
+}
+
+function parentOf(pid: string): number {
+  const [, parent] = /^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  return Number(parent);
+}
+
+/** Processes end while they are looked at. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '0';
+  }
+}

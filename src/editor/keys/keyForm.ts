@@ -1,0 +1,94 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { ApiKey } from '../../service/apiKey.ts';
+import { normaliseBaseAddress } from '../../service/baseAddress.ts';
+import type { KeyField } from './keyCheck.ts';
+
+/** What was entered, each with a form that can be right. */
+export interface KeyEntry {
+  readonly key: ApiKey;
+  readonly address: string;
+}
+
+interface InputStep {
+  readonly title: string;
+  readonly prompt: string;
+  readonly placeholder: string;
+  readonly password: boolean;
+  /** What is wrong with a text; undefined when nothing is. */
+  readonly problem: (text: string) => string | undefined;
+}
+
+/** The input boxes for the key and the base address. What was entered stays until the form is dropped. */
+export class KeyForm {
+  readonly #texts: Record<KeyField, string>;
+
+  /** @param address is empty while none is known. */
+  constructor(address: string) {
+    this.#texts = { key: '', address };
+  }
+
+  /** The fields without a text, in their order. */
+  get missing(): readonly KeyField[] {
+    return (['key', 'address'] as const).filter((field) => this.#texts[field] === '');
+  }
+
+  /** Asks for these fields, one after the other, with a way back. @returns undefined when the person gave up. */
+  async ask(fields: readonly KeyField[]): Promise<KeyEntry | undefined> {
+    let position = 0;
+    for (let field = fields[0]; field !== undefined; field = fields[position]) {
+      const text = await showInputBox(stepOf(field), this.#texts[field], position + 1, fields.length);
+      if (text === undefined) return undefined;
+      if (text !== BACK) this.#texts[field] = text;
+      position += text === BACK ? -1 : 1;
+    }
+    const parsed = ApiKey.parse(this.#texts.key);
+    return parsed.ok ? { key: parsed.key, address: this.#texts.address } : undefined;
+  }
+}
+
+function stepOf(field: KeyField): InputStep {
+  if (field === 'key') {
+    return {
+      title: l10n.t('Service key'),
+      prompt: l10n.t('Starts with key_. It is stored in the editor’s secret storage.'),
+      placeholder: 'key_…',
+      password: true,
+      problem: (text) => problemOf(ApiKey.parse(text)),
+    };
+  }
+  return {
+    title: l10n.t('Base address of the service'),
+    prompt: l10n.t('Shown in your dashboard. It usually ends with /api/v1.'),
+    placeholder: 'https://…/api/v1',
+    password: false,
+    problem: (text) => problemOf(normaliseBaseAddress(text)),
+  };
+}
+
+function problemOf(parsed: { readonly ok: true } | { readonly ok: false; readonly problem: string }) {
+  return parsed.ok ? undefined : parsed.problem;
+}
+
+const BACK = Symbol('back');
+
+/** @returns `BACK` for the button of that name, undefined when the box was closed. */
+function showInputBox(step: InputStep, value: string, position: number, total: number) {
+  const { problem, ...shown } = step;
+  const box = vscode.window.createInputBox();
+  Object.assign(box, shown, { value, ignoreFocusOut: true });
+  if (total > 1) Object.assign(box, { step: position, totalSteps: total });
+  if (position > 1) box.buttons = [vscode.QuickInputButtons.Back];
+  return new Promise<string | typeof BACK | undefined>((resolve) => {
+    box.onDidChangeValue((text) => {
+      box.validationMessage = text === '' ? undefined : problem(text);
+    });
+    box.onDidAccept(() => {
+      box.validationMessage = problem(box.value);
+      if (box.validationMessage === undefined) resolve(box.value);
+    });
+    box.onDidTriggerButton(() => resolve(BACK));
+    box.onDidHide(() => resolve(undefined));
+    box.show();
+  }).finally(() => box.dispose());
+}

@@ -1,0 +1,40 @@
+/** The setting `modelAccess.routes`. It is used as a whole or not at all, since routes may use one another. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod/mini';
+import { FormatError } from '../../formats/apiError.ts';
+import { check } from '../../formats/check.ts';
+import { type RouteList, routesEntry } from '../../gateway/routing/routes/routeEntry.ts';
+import { findRouteMistakes, type KnownNames, type RouteMistake } from '../../gateway/routing/routes/routeMistakes.ts';
+
+const section = z.object({ routes: routesEntry });
+
+export interface ReadRoutes {
+  /** Absent when the setting has a mistake. */
+  readonly routes?: RouteList;
+  /** In sentences that give the path, the value, and what is allowed. */
+  readonly problems: readonly string[];
+}
+
+export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {
+  const routes = readShape(value);
+  if (typeof routes === 'string') return { problems: [routes] };
+  const mistakes = findRouteMistakes(routes, known);
+  return mistakes.length === 0 ? { routes, problems: [] } : { problems: mistakes.map(mistakeText) };
+}
+
+/** @returns the problem, when it has the wrong shape. */
+function readShape(value: unknown): RouteList | string {
+  try {
+    return check(section, { routes: value }).routes;
+  } catch (error) {
+    if (error instanceof FormatError) return `modelAccess.${error.message}`;
+    throw error;
+  }
+}
+
+function mistakeText({ path, value, kind, allowed }: RouteMistake): string {
+  const place = `modelAccess.${path}`;
+  if (kind === 'circle') return l10n.t('{0}: “{1}” leads back to this route. A route cannot use itself.', place, value);
+  if (kind === 'taken') return l10n.t('{0}: “{1}” is also the name of an alias. Rename one of them.', place, value);
+  return l10n.t('{0}: No upstream offers “{1}”. Use one of: {2}.', place, value, allowed.join(', '));
+}

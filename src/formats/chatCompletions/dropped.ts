@@ -1,0 +1,66 @@
+/** What is dropped between the chat-completions format and the neutral form in a request. */
+import type { ChatRequest, ChatResponse } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCacheHints,
+  hasCitedOthers,
+  hasFailedResults,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+} from '../dropped.ts';
+import { isKnownPart } from './contentSchema.ts';
+import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
+
+const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
+const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
+const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
+
+/** Roles whose `name` is the tool's name, which is known from the call. */
+const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
+
+/** Names of members that the neutral form does not support. A single choice is the default. */
+export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
+  const { messages, response_format: format } = wire;
+  const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const isNamed = messages.some(({ role, name }) => !OF_TOOLS.has(role) && typeof name === 'string');
+  return [
+    ...otherMembers(wire, READ),
+    ...otherTypes(contents, isKnownPart),
+    ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
+    ...namesWhere({
+      n: typeof wire.n === 'number' && wire.n > 1,
+      name: isNamed,
+      annotations: messages.some((message) => message.role === 'assistant' && (message.annotations ?? []).length > 0),
+      response_format: format !== null && format !== undefined && !READ_FORMATS.has(format.type),
+    }),
+  ];
+}
+
+/** Names of members that this format does not support or that its strict services refuse. */
+export function droppedFromRequest(request: ChatRequest): string[] {
+  const { reasoning, truncation } = request;
+  const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
+  return [
+    ...namesOf(request, ['topK']),
+    ...namesWhere({
+      cache_control: hasCacheHints(request),
+      is_error: hasFailedResults(request),
+      thinking: reasoning?.adaptive === true && isUntold,
+      truncation: truncation !== undefined && truncation !== 'disabled',
+    }),
+  ];
+}
+
+/** Names of an answer's members that this format does not support. */
+export function droppedFromAnswer(response: ChatResponse, request: ChatRequest): string[] {
+  const calls = response.parts.filter(({ type }) => type === 'toolCall');
+  return namesWhere({
+    [CITATIONS]: hasCitedOthers(response),
+    [TOOL_CALLS]: request.olderCalls === true && calls.length > 1,
+  });
+}
+
+/** The name of calls beyond the first, for clients that support one per answer. */
+export const TOOL_CALLS = 'tool_calls';

@@ -1,0 +1,88 @@
+/** Names what is dropped between a format and the neutral form, so that nothing is dropped silently. */
+import { citedPage } from './citation.ts';
+import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
+
+/** The names, each once, for {@link ChatRequest.dropped}; no member if there are none. */
+export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'> {
+  return names.length === 0 ? {} : { dropped: [...new Set(names)] };
+}
+
+/** The members of an object that have a value and are not read. */
+export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
+  return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || saysNothing(value) ? [] : [name]));
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+/** The unknown types of parts, items, or blocks. */
+export function otherTypes<Part extends { readonly type?: string | undefined }>(
+  parts: readonly Part[],
+  isKnown: (part: Part) => boolean,
+): string[] {
+  return parts.flatMap((part) => (isKnown(part) || part.type === undefined ? [] : [part.type]));
+}
+
+/** Members of a request with the name that most formats use. */
+const WIRE_NAMES = {
+  topK: 'top_k',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  seed: 'seed',
+  stopSequences: 'stop',
+  verbosity: 'verbosity',
+  metadata: 'metadata',
+  promptCacheKey: 'prompt_cache_key',
+} as const satisfies Partial<Record<keyof ChatRequest, string>>;
+
+type Member = keyof typeof WIRE_NAMES;
+
+/** Values that are the default anyway. */
+const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
+
+/** The format's names of the members that the request has. */
+export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
+  const isMissed = (member: Member) => isSaid(request[member]) && request[member] !== AS_ABSENT[member];
+  return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
+}
+
+/** The names whose values have an effect. */
+export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(dropped).flatMap(([name, isDropped]) => (isDropped ? [name] : []));
+}
+
+type Part = Message['parts'][number];
+
+export function somePart({ messages }: ChatRequest, is: (part: Part) => boolean): boolean {
+  return messages.some(({ parts }) => parts.some(is));
+}
+
+export function hasCacheHints(request: ChatRequest): boolean {
+  const { system, tools = [] } = request;
+  const isHinted = (part: { readonly cacheHint?: object }) => part.cacheHint !== undefined;
+  return system.some(isHinted) || tools.some(isHinted) || somePart(request, (part) => 'cacheHint' in part);
+}
+
+export function hasFailedResults(request: ChatRequest): boolean {
+  return somePart(request, (part) => part.type === 'toolResult' && part.isError === true);
+}
+
+// --------------------------------------------------------------------------------------------------------- answers
+
+/** The name of citations that the other format does not support. */
+export const CITATIONS = 'citations';
+export const LOG_PROBS = 'logprobs';
+
+/** Whether an answer cites anything other than pages. */
+export function hasCitedOthers({ parts }: ChatResponse): boolean {
+  return parts.some((part) => part.type === 'text' && part.citations?.some((cited) => citedPage(cited) === undefined));
+}
+
+export function hasLogProbs({ parts }: ChatResponse): boolean {
+  return parts.some((part) => part.type === 'text' && part.logProbs !== undefined);
+}

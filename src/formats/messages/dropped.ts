@@ -1,0 +1,99 @@
+/** What is dropped between the messages format and the neutral form in a request. */
+import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCitedOthers,
+  hasLogProbs,
+  LOG_PROBS,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+  somePart,
+} from '../dropped.ts';
+import {
+  clientTool,
+  isClientTool,
+  isKnownOutputFormat,
+  isKnownRequestBlock,
+  isKnownResultContent,
+  isKnownThinking,
+  isKnownToolChoice,
+  type MessagesRequest,
+  messagesRequest,
+  type RequestBlock,
+  type ResultContent,
+} from './schema.ts';
+import { isRedacted } from './thinking.ts';
+import { CONTINUED_THREAD } from './threads.ts';
+
+const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+/** A tool that could be loaded later is loaded at once, and arguments arrive as the upstream sends them. */
+const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
+const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
+
+/** Names of members that the neutral form does not support. */
+export function droppedFromWire(wire: MessagesRequest): string[] {
+  const { thinking, output_config: output, tool_choice: choice, thread } = wire;
+  const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return [
+    ...otherMembers(wire, READ),
+    ...otherTypes(blocks, isKnownRequestBlock),
+    ...blocks.flatMap(droppedFromBlock),
+    ...(wire.tools ?? []).filter(isClientTool).flatMap((tool) => otherMembers(tool, READ_OF_TOOL)),
+    ...namesWhere({
+      thinking: Boolean(thinking && !isKnownThinking(thinking)),
+      effort: thinking?.type === 'disabled' && Boolean(output?.effort),
+      output_format: Boolean(output?.format && !isKnownOutputFormat(output.format)),
+      tool_choice: Boolean(choice && !isKnownToolChoice(choice)),
+      thread: Boolean(thread && thread.type !== 'continue'),
+      [CONTINUED_THREAD]: thread?.type === 'continue',
+    }),
+  ];
+}
+
+function droppedFromBlock(block: RequestBlock): string[] {
+  if (!isKnownRequestBlock(block)) return [];
+  if (block.type === 'document') return droppedFromDocument(block);
+  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0 ? [CITATIONS] : [];
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
+  const contents: ResultContent[] = block.content;
+  return otherTypes(contents, isKnownResultContent);
+}
+
+const ABOUT_DOCUMENTS = ['citations', 'context'];
+
+function droppedFromDocument(block: object): string[] {
+  const members = otherMembers(block, new Set());
+  return ABOUT_DOCUMENTS.filter((name) => members.includes(name));
+}
+
+const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+
+/** Names of members that this format does not support. */
+export function droppedFromRequest(request: ChatRequest): string[] {
+  const { logProbs, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
+  return [
+    ...namesOf(request, ['frequencyPenalty', 'presencePenalty', 'seed', 'verbosity', 'metadata', 'promptCacheKey']),
+    ...namesWhere({
+      [LOG_PROBS]: logProbs !== undefined,
+      stop: stopSequences.some((sequence) => sequence.trim() === ''),
+      service_tier: serviceTier !== undefined && !TIERS.has(serviceTier),
+      store: store === true,
+      truncation: truncation !== undefined && truncation !== 'disabled',
+      detail: somePart(request, (part) => part.type === 'image' && (part.detail ?? 'auto') !== 'auto'),
+      reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
+      grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
+    }),
+  ];
+}
+
+/** The name of reasoning without this format's signature. */
+function isForeign(part: ReasoningPart): boolean {
+  return part.signature === undefined && !isRedacted(part);
+}
+
+/** Names of an answer's members that this format does not support. */
+export function droppedFromAnswer(response: ChatResponse): string[] {
+  return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
+}

@@ -1,0 +1,85 @@
+/** What is dropped between the responses format and the neutral form in a request. */
+import type { ChatRequest, ChatResponse } from '../conversation.ts';
+import {
+  CITATIONS,
+  hasCitedOthers,
+  hasFailedResults,
+  namesOf,
+  namesWhere,
+  otherMembers,
+  otherTypes,
+  somePart,
+} from '../dropped.ts';
+import { ANNOTATIONS, droppedFromText } from './annotations.ts';
+import {
+  type ContentPart,
+  type InputItem,
+  isKnownInputItem,
+  isKnownOutputItem,
+  isKnownPart,
+  type OutputItem,
+  type ResponsesRequest,
+  requestSchema,
+} from './schema.ts';
+import { isHostedSearchItem } from './toolSearch.ts';
+
+/** The member that requests log probabilities. */
+export const INCLUDED_LOG_PROBS = 'message.output_text.logprobs';
+
+/** Stream padding, and the client's notes for the service's records, which have no effect on the answer. */
+const NOT_MISSED = ['stream_options', 'client_metadata'];
+const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
+const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
+/** Encrypted reasoning is requested whenever the model reasons. */
+const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
+
+/** Names of members that the neutral form does not support. */
+export function droppedFromWire(wire: ResponsesRequest): string[] {
+  const items = Array.isArray(wire.input) ? wire.input : [];
+  return [
+    ...otherMembers(wire, READ),
+    ...otherTypes(items, isKnownInputItem),
+    ...items.flatMap(droppedFromItem),
+    ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
+    ...namesWhere({ include: (wire.include ?? []).some((name) => !READ_OF_INCLUDE.has(name)) }),
+  ];
+}
+
+function droppedFromItem(item: InputItem): string[] {
+  if (!isKnownInputItem(item)) return [];
+  if (isHostedSearchItem(item)) return [item.type];
+  const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
+  if (!Array.isArray(content) || item.type === 'reasoning') return [];
+  const parts = content as ContentPart[];
+  const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
+  return [...otherTypes(parts, isKnownPart), ...(cites ? [ANNOTATIONS] : [])];
+}
+
+/** What the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
+export function droppedFromOutput(item: OutputItem): string[] {
+  if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
+  if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];
+  const parts = item.content as ContentPart[];
+  const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
+  return [...otherTypes(parts, isKnownPart), ...texts.flatMap(droppedFromText)];
+}
+
+/** Names of members that this format does not support. */
+export function droppedFromRequest(request: ChatRequest): string[] {
+  const hintedCalls = somePart(
+    request,
+    (part) => (part.type === 'toolCall' || part.type === 'toolResult') && part.cacheHint !== undefined,
+  );
+  return [
+    ...namesOf(request, ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'stopSequences']),
+    ...namesWhere({
+      cache_control: hintedCalls || (request.tools ?? []).some((tool) => tool.cacheHint !== undefined),
+      is_error: hasFailedResults(request),
+    }),
+  ];
+}
+
+/** Names of an answer's members that this format does not support. */
+export function droppedFromAnswer(response: ChatResponse): string[] {
+  return hasCitedOthers(response) ? [CITATIONS] : [];
+}

@@ -1,0 +1,99 @@
+/** `keys` and `teams` on the command line. */
+import { LocalKeyError } from '../../keys/keyTerms.ts';
+import { AdminError } from '../../postgres/admin/adminError.ts';
+import { KeyAdmin } from '../../postgres/admin/keyAdmin.ts';
+import { TeamAdmin } from '../../postgres/admin/teamAdmin.ts';
+import { Connection } from '../../postgres/connection.ts';
+import { migrate } from '../../postgres/schema.ts';
+import { readDatabaseAddress } from '../database.ts';
+import { UsageError } from '../usageError.ts';
+import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.ts';
+import { adminText } from './adminText.ts';
+
+/**
+ * Carries out what the arguments say. @returns the text to print.
+ * @throws {UsageError} @throws {DatabaseError}
+ */
+export async function runAdminCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  const command = readAdminCommand(args);
+  if (command === undefined) return ADMIN_HELP;
+  const address = readDatabaseAddress(command.database, environment);
+  if (address === undefined) throw new UsageError('Name the database with --database or DATABASE_URL.');
+  const connection = new Connection({ address, name: 'admin' });
+  try {
+    await migrate(connection);
+    const result = await (command.noun === 'keys' ? ofKeys(command, connection) : ofTeams(command, connection));
+    return command.isJson ? JSON.stringify(result) : adminText(result);
+  } catch (error) {
+    if (error instanceof AdminError || error instanceof LocalKeyError) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+function ofKeys(command: AdminCommand, connection: Connection): Promise<unknown> {
+  const admin = new KeyAdmin(connection);
+  const { verb, changes } = command;
+  switch (verb) {
+    case 'create': {
+      const { name, team, ...terms } = changes;
+      return admin.create(nameOf(command), withoutNull(terms), team ?? undefined);
+    }
+    case 'list':
+      return admin.list();
+    case 'show':
+      return admin.show(targetOf(command));
+    case 'change':
+      return admin.change(targetOf(command), changes);
+    case 'rotate':
+      return admin.rotate(targetOf(command));
+    case 'revoke':
+      return revoked(targetOf(command), admin.revoke(targetOf(command)));
+    default:
+      throw unknownVerb(command, 'create, list, show, change, rotate, and revoke');
+  }
+}
+
+function ofTeams(command: AdminCommand, connection: Connection): Promise<unknown> {
+  const admin = new TeamAdmin(connection);
+  const { verb, changes } = command;
+  switch (verb) {
+    case 'create':
+      return admin.create(nameOf(command), changes.budgets ?? undefined);
+    case 'list':
+      return admin.list();
+    case 'show':
+      return admin.show(targetOf(command));
+    case 'change':
+      return admin.change(targetOf(command), changes);
+    case 'revoke':
+      return revoked(targetOf(command), admin.revoke(targetOf(command)));
+    default:
+      throw unknownVerb(command, 'create, list, show, change, and revoke');
+  }
+}
+
+async function revoked(name: string, done: Promise<void>): Promise<{ readonly revoked: string }> {
+  await done;
+  return { revoked: name };
+}
+
+function nameOf({ noun, target, changes: { name = target } }: AdminCommand): string {
+  if (name === undefined) throw new UsageError(`${noun} create needs --name.`);
+  return name;
+}
+
+function targetOf({ noun, verb, target }: AdminCommand): string {
+  if (target === undefined) throw new UsageError(`${noun} ${verb} needs a name or an id.`);
+  return target;
+}
+
+function unknownVerb({ noun, verb }: AdminCommand, verbs: string): UsageError {
+  return new UsageError(`${noun} has no command ${verb}. It has ${verbs}.`);
+}
+
+/** A new key has nothing that could be removed. */
+function withoutNull<Terms extends object>(terms: Terms): { [Name in keyof Terms]: NonNullable<Terms[Name]> } {
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as never;
+}

@@ -1,0 +1,52 @@
+import { defined } from '../../formats/defined.ts';
+import type { Prices } from '../../service/modelPrices.ts';
+import { costInBillionths } from '../core/cost.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
+import { memberOf } from '../core/offers.ts';
+import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
+import { PriceBook } from '../prices/priceBook.ts';
+import type { Listing } from '../prices/priceList.ts';
+import type { BegunExchange } from './books.ts';
+
+/** The prices of an exchange, and the model whose they are where that is not the one asked for. */
+export interface Priced {
+  readonly prices?: Prices | undefined;
+  readonly answeredModel?: string | undefined;
+}
+
+/** What exchanges cost by the catalogs of the upstreams that they asked. */
+export class ExchangePrices {
+  readonly #book = new PriceBook();
+
+  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
+  listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
+    return Promise.all(offers.map((offer) => this.#book.find(offer)));
+  }
+
+  /** `undefined` of an exchange that has used nothing. Takes two seconds at most. */
+  find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+    const model = record.upstreamModel ?? record.model;
+    if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
+    return this.#priced(memberOf(asked, record.upstream), model, record.answeredModel);
+  }
+
+  /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
+  lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
+    const model = soFar.upstreamModel ?? soFar.model;
+    const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
+    const prices = offer && this.#book.known(offer);
+    return entryOf(soFar, { prices, cost: soFar.usage && prices && costInBillionths(soFar.usage, prices) });
+  }
+
+  /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
+  async #priced(member: UpstreamMember, model: string, answeredModel: string | undefined): Promise<Priced> {
+    const prices = await this.#book.find({ member, model });
+    const other = answeredModel === undefined ? undefined : await this.#book.find({ member, model: answeredModel });
+    return other === undefined ? { prices } : { prices: other, answeredModel };
+  }
+}
+
+export function entryOf(record: ExchangeRecord, known: Priced & { readonly cost?: number | undefined }): LedgerEntry {
+  return ledgerEntry(record, { source: 'gateway', ...defined(known) });
+}

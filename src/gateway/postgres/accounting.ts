@@ -1,0 +1,318 @@
+/**
+ * The functions of the database that move money, each in one transaction. Their names end with the version in which
+ * they came: a replica of an earlier release goes on calling the ones that it knows.
+ *
+ * Locks are taken in one order, so that no two transactions can wait for each other: first the lock of the ledger, then
+ * accounts by their primary keys, then daily sums by theirs. The lock of the ledger is shared by all that enter
+ * exchanges; whoever opens an account or replaces what was taken for lost has it alone.
+ */
+const LEDGER_LOCK = 7_264_001;
+const LOST_LOCK = 7_264_002;
+
+/**
+ * Every table is looked into by its keys. A plan from the time when the tables were small would read all of them, and
+ * PostgreSQL keeps the plans of functions.
+ */
+const INDEXED = 'SET enable_seqscan = off';
+
+const PERIODS = `
+  CREATE FUNCTION period_start_1(period text, day date) RETURNS date LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE period
+      WHEN 'total' THEN date '0001-01-01'
+      WHEN 'monthly' THEN date_trunc('month', day::timestamp)::date
+      ELSE day
+    END
+  $$;
+
+  CREATE FUNCTION day_of_1(at timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+    SELECT (at AT TIME ZONE (SELECT value FROM setting WHERE name = 'time_zone'))::date
+  $$;
+
+  CREATE FUNCTION next_start_1(period text, day date) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT (CASE period
+      WHEN 'monthly' THEN date_trunc('month', day::timestamp) + interval '1 month'
+      WHEN 'daily' THEN day + interval '1 day'
+    END) AT TIME ZONE (SELECT value FROM setting WHERE name = 'time_zone')
+  $$;
+`;
+
+/** An account that is opened late begins with what was spent in its period before. */
+const OPENING = `
+  CREATE FUNCTION open_accounts_1(scopes text[], today date) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (
+      SELECT FROM budget b LEFT JOIN account a
+        ON a.scope = b.scope AND a.unit = b.unit AND a.period = b.period AND a.start = period_start_1(b.period, today)
+      WHERE b.scope = ANY (scopes) AND a.scope IS NULL
+    ) THEN
+      RETURN;
+    END IF;
+    PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+    INSERT INTO account (scope, unit, period, start, spent)
+      SELECT b.scope, b.unit, b.period, period_start_1(b.period, today), coalesce((
+        SELECT sum(CASE b.unit WHEN 'usd' THEN u.cost ELSE u.input_tokens + u.output_tokens END) FROM usage_day u
+        WHERE (u.key = b.scope OR u.team = b.scope) AND u.day >= period_start_1(b.period, today)
+      ), 0)
+      FROM budget b WHERE b.scope = ANY (scopes) ORDER BY 1, 2, 3, 4
+      ON CONFLICT DO NOTHING;
+  END $$;
+`;
+
+/**
+ * Each request is admitted if all its budgets cover it beside those admitted before it. Where all of the batch fit, as
+ * is usual, they are admitted together. One that was admitted already stays so: it was sent again.
+ */
+const RESERVING = `
+  CREATE FUNCTION reserve_1(of_replica text, requests jsonb) RETURNS TABLE (id text, refusal jsonb)
+  LANGUAGE plpgsql ${INDEXED} AS $$
+  #variable_conflict use_column
+  DECLARE
+    today date := day_of_1(clock_timestamp());
+    scopes text[];
+    asked record;
+    short jsonb;
+  BEGIN
+    SELECT array_agg(DISTINCT s) INTO scopes
+      FROM jsonb_to_recordset(requests) r(key text, team text), unnest(ARRAY[r.key, r.team]) s WHERE s IS NOT NULL;
+    PERFORM open_accounts_1(scopes, today);
+    PERFORM 1 FROM account a
+      WHERE a.scope = ANY (scopes) AND a.start = period_start_1(a.period, today)
+      ORDER BY a.scope, a.unit, a.period, a.start FOR UPDATE;
+    IF admit_all_1(of_replica, requests, today) THEN
+      RETURN QUERY SELECT r.id, NULL::jsonb FROM jsonb_to_recordset(requests) r(id text);
+      RETURN;
+    END IF;
+    FOR asked IN SELECT value AS request, value ->> 'id' AS id FROM jsonb_array_elements(requests) LOOP
+      short := NULL;
+      IF NOT EXISTS (SELECT FROM reservation v WHERE v.id = asked.id)
+        AND NOT admit_all_1(of_replica, jsonb_build_array(asked.request), today) THEN
+        short := shortage_1(asked.request, today);
+      END IF;
+      id := asked.id;
+      refusal := short;
+      RETURN NEXT;
+    END LOOP;
+  END $$;
+
+  CREATE FUNCTION needs_1(requests jsonb, today date)
+  RETURNS TABLE (id text, scope text, unit text, period text, start date, amount bigint, share bigint)
+  LANGUAGE sql STABLE AS $$
+    SELECT r.id, b.scope, b.unit, b.period, period_start_1(b.period, today), b.amount,
+      CASE b.unit WHEN 'usd' THEN r.cost ELSE r.input_tokens + r.output_tokens END
+    FROM jsonb_to_recordset(requests)
+      r(id text, key text, team text, input_tokens bigint, output_tokens bigint, cost bigint)
+    JOIN budget b ON b.scope IN (r.key, r.team)
+  $$;
+
+  CREATE FUNCTION admit_all_1(of_replica text, requests jsonb, today date) RETURNS boolean LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    IF EXISTS (SELECT FROM reservation v, jsonb_to_recordset(requests) r(id text) WHERE v.id = r.id) THEN
+      RETURN false;
+    END IF;
+    IF EXISTS (
+      SELECT FROM needs_1(requests, today) n
+        JOIN account a ON a.scope = n.scope AND a.unit = n.unit AND a.period = n.period AND a.start = n.start
+        GROUP BY a.scope, a.unit, a.period, a.start
+        HAVING bool_or(n.share IS NULL) OR max(a.spent) >= max(n.amount)
+          OR sum(n.share) > max(n.amount) - max(a.spent) - max(a.reserved)
+    ) THEN
+      RETURN false;
+    END IF;
+    UPDATE account a SET reserved = a.reserved + t.share FROM (
+      SELECT scope, unit, period, start, sum(share) AS share FROM needs_1(requests, today) GROUP BY 1, 2, 3, 4
+    ) t WHERE a.scope = t.scope AND a.unit = t.unit AND a.period = t.period AND a.start = t.start;
+    INSERT INTO reservation (id, replica, key, team, model, at, day, input_tokens, output_tokens, cost, shares)
+      SELECT r.id, of_replica, r.key, r.team, r.model, clock_timestamp(), today, r.input_tokens, r.output_tokens, r.cost,
+        coalesce((
+          SELECT jsonb_agg(jsonb_build_object('scope', n.scope, 'unit', n.unit, 'period', n.period, 'share', n.share))
+          FROM needs_1(jsonb_build_array(to_jsonb(r)), today) n
+        ), '[]')
+      FROM jsonb_to_recordset(requests)
+        r(id text, key text, team text, model text, input_tokens bigint, output_tokens bigint, cost bigint);
+    RETURN true;
+  END $$;
+
+  CREATE FUNCTION shortage_1(request jsonb, today date) RETURNS jsonb LANGUAGE sql STABLE AS $$
+    SELECT jsonb_build_object('scope', n.scope, 'unit', n.unit, 'period', n.period, 'amount', n.amount,
+      'left', n.amount - a.spent, 'reserved', a.reserved, 'needed', n.share,
+      'renewsAt', floor(extract(epoch FROM next_start_1(n.period, today)) * 1000))
+    FROM needs_1(jsonb_build_array(request), today) n
+      JOIN account a ON a.scope = n.scope AND a.unit = n.unit AND a.period = n.period AND a.start = n.start
+    WHERE n.share IS NULL OR a.spent >= n.amount OR n.share > n.amount - a.spent - a.reserved
+    ORDER BY n.share IS NOT NULL, array_position(ARRAY['total', 'monthly', 'daily'], n.period) LIMIT 1
+  $$;
+`;
+
+const RELEASING = `
+  CREATE FUNCTION release_1(ids text[]) RETURNS void LANGUAGE sql AS $$
+    WITH gone AS (DELETE FROM reservation v WHERE v.id = ANY (ids) RETURNING v.day, v.shares)
+    UPDATE account a SET reserved = a.reserved - t.share FROM (
+      SELECT s.scope, s.unit, s.period, period_start_1(s.period, g.day) AS start, sum(s.share) AS share
+      FROM gone g, jsonb_to_recordset(g.shares) s(scope text, unit text, period text, share bigint) GROUP BY 1, 2, 3, 4
+    ) t WHERE a.scope = t.scope AND a.unit = t.unit AND a.period = t.period AND a.start = t.start
+  $$;
+
+  CREATE FUNCTION lock_accounts_1(ids text[], scopes text[], days date[]) RETURNS void LANGUAGE sql AS $$
+    WITH held AS (SELECT v.key, v.team, v.day FROM reservation v WHERE v.id = ANY (ids))
+    SELECT 1 FROM account a
+    WHERE a.scope = ANY (scopes || ARRAY(SELECT key FROM held) || ARRAY(SELECT team FROM held WHERE team IS NOT NULL))
+      AND a.start IN (SELECT period_start_1(a.period, d) FROM unnest(days || ARRAY(SELECT day FROM held)) d)
+    ORDER BY a.scope, a.unit, a.period, a.start FOR UPDATE
+  $$;
+`;
+
+/** Adds exchanges to the sums of their days and to what their accounts have spent, or takes them away again. */
+const SUMMING = `
+  CREATE FUNCTION sum_up_1(ids text[], sign int) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
+        input_tokens, output_tokens, cost)
+      SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
+        coalesce(e.upstream, ''), sign * count(*), sign * count(*) FILTER (WHERE e.ended <> 'completed'),
+        sign * count(*) FILTER (WHERE e.cost IS NULL AND e.input_tokens IS NOT NULL),
+        sign * count(*) FILTER (WHERE e.is_estimated), sign * coalesce(sum(e.input_tokens), 0),
+        sign * coalesce(sum(e.output_tokens), 0), sign * coalesce(sum(e.cost), 0)
+      FROM exchange e WHERE e.id = ANY (ids) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (day, key, team, client, model, upstream) DO UPDATE SET
+        exchanges = u.exchanges + excluded.exchanges, failed = u.failed + excluded.failed,
+        unpriced = u.unpriced + excluded.unpriced, estimated = u.estimated + excluded.estimated,
+        input_tokens = u.input_tokens + excluded.input_tokens,
+        output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost;
+    UPDATE account a SET spent = a.spent + sign * t.used FROM (
+      SELECT o.scope, o.unit, o.period, o.start, sum(CASE o.unit
+        WHEN 'usd' THEN coalesce(e.cost, 0)
+        ELSE coalesce(e.input_tokens, 0) + coalesce(e.output_tokens, 0) END) AS used
+      FROM exchange e JOIN account o ON o.scope IN (e.key, e.team) AND o.start = period_start_1(o.period, e.day)
+      WHERE e.id = ANY (ids) GROUP BY 1, 2, 3, 4
+    ) t WHERE a.scope = t.scope AND a.unit = t.unit AND a.period = t.period AND a.start = t.start;
+  END $$;
+`;
+
+/**
+ * Enters exchanges that have ended, each once, and releases what was set aside for them. A row that was taken for lost
+ * is replaced by the real one. @returns the ids that were not there before.
+ */
+const ENTERING = `
+  CREATE FUNCTION enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${INDEXED} AS $$
+  #variable_conflict use_column
+  DECLARE
+    ids text[] := ARRAY(SELECT value ->> 'id' FROM jsonb_array_elements(rows));
+    replaced text[] := lost_among_1(rows);
+    entered text[];
+  BEGIN
+    IF cardinality(replaced) > 0 THEN
+      PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+    ELSE
+      PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
+      IF cardinality(lost_among_1(rows)) > 0 THEN
+        RAISE EXCEPTION 'Exchanges were taken for lost meanwhile.' USING ERRCODE = 'serialization_failure';
+      END IF;
+    END IF;
+    PERFORM lock_accounts_1(ids,
+      ARRAY(SELECT DISTINCT s FROM jsonb_to_recordset(rows) r(key text, team text), unnest(ARRAY[r.key, r.team]) s
+        WHERE s IS NOT NULL),
+      ARRAY(SELECT DISTINCT day_of_1(to_timestamp(r.at / 1000.0)) FROM jsonb_to_recordset(rows) r(at bigint))
+        || ARRAY(SELECT DISTINCT e.day FROM exchange e WHERE e.id = ANY (replaced)));
+    IF cardinality(replaced) > 0 THEN
+      PERFORM sum_up_1(replaced, -1);
+      UPDATE exchange e SET at = g.at, replica = of_replica, client = g.client, model = g.model, upstream = g.upstream,
+          status = g.status, ended = g.ended, input_tokens = g.input_tokens, output_tokens = g.output_tokens,
+          cost = g.cost, is_estimated = g.is_estimated, details = g.details
+        FROM given_rows_1(rows) g WHERE e.id = g.id AND e.id = ANY (replaced);
+    END IF;
+    WITH inserted AS (
+      INSERT INTO exchange (id, at, day, replica, key, team, client, model, upstream, status, ended, input_tokens,
+          output_tokens, cost, is_estimated, details)
+        SELECT g.id, g.at, coalesce(v.day, day_of_1(g.at)), of_replica, g.key, g.team, g.client, g.model, g.upstream,
+          g.status, g.ended, g.input_tokens, g.output_tokens, g.cost, g.is_estimated, g.details
+        FROM given_rows_1(rows) g LEFT JOIN reservation v ON v.id = g.id ORDER BY g.id
+        ON CONFLICT (id) DO NOTHING RETURNING id
+    ) SELECT array_agg(id) INTO entered FROM inserted;
+    PERFORM sum_up_1(entered || replaced, 1);
+    PERFORM release_1(ids);
+    RETURN QUERY SELECT unnest(entered || replaced);
+  END $$;
+
+  CREATE FUNCTION given_rows_1(rows jsonb) RETURNS TABLE (id text, at timestamptz, key text, team text, client text,
+    model text, upstream text, status int, ended text, input_tokens bigint, output_tokens bigint, cost bigint,
+    is_estimated boolean, details jsonb) LANGUAGE sql STABLE AS $$
+    SELECT r.id, to_timestamp(r.at / 1000.0), r.key, r.team, r.client, r.model, r.upstream, r.status, r.ended,
+      r.input_tokens, r.output_tokens, r.cost, coalesce(r.is_estimated, false), coalesce(r.details, '{}')
+    FROM jsonb_to_recordset(rows) r(id text, at bigint, key text, team text, client text, model text, upstream text,
+      status int, ended text, input_tokens bigint, output_tokens bigint, cost bigint, is_estimated boolean, details jsonb)
+  $$;
+
+  CREATE FUNCTION lost_among_1(rows jsonb) RETURNS text[] LANGUAGE sql STABLE AS $$
+    SELECT ARRAY(
+      SELECT e.id FROM exchange e, jsonb_to_recordset(rows) r(id text, ended text)
+      WHERE e.id = r.id AND e.ended = 'lost' AND r.ended <> 'lost'
+    )
+  $$;
+`;
+
+/**
+ * What replicas that died had set aside counts as spent, in rows that say so; the real rows replace them if they come
+ * later. A server that has just started gives everybody time to report. @returns how many there were.
+ */
+const LOST = `
+  CREATE FUNCTION settle_lost_1(lease interval) RETURNS bigint LANGUAGE plpgsql ${INDEXED} AS $$
+  #variable_conflict use_column
+  DECLARE
+    deadline timestamptz := clock_timestamp() - lease;
+    ids text[];
+    entered text[];
+  BEGIN
+    IF pg_postmaster_start_time() > deadline OR NOT pg_try_advisory_xact_lock(${LOST_LOCK}) THEN
+      RETURN 0;
+    END IF;
+    SELECT array_agg(id) INTO ids FROM (
+      SELECT v.id FROM reservation v LEFT JOIN replica p ON p.id = v.replica
+      WHERE v.at < deadline AND (p.id IS NULL OR p.seen_at < deadline) ORDER BY v.id LIMIT 500
+    ) d;
+    IF ids IS NULL THEN
+      RETURN 0;
+    END IF;
+    PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+    PERFORM lock_accounts_1(ids, '{}', '{}');
+    WITH inserted AS (
+      INSERT INTO exchange (id, at, day, replica, key, team, model, ended, input_tokens, output_tokens, cost,
+          is_estimated, details)
+        SELECT v.id, v.at, v.day, v.replica, v.key, v.team, v.model, 'lost', v.input_tokens, v.output_tokens, v.cost,
+          true, '{}'
+        FROM reservation v WHERE v.id = ANY (ids) ORDER BY v.id
+        ON CONFLICT (id) DO NOTHING RETURNING id
+    ) SELECT array_agg(id) INTO entered FROM inserted;
+    PERFORM sum_up_1(entered, 1);
+    PERFORM release_1(ids);
+    RETURN cardinality(ids);
+  END $$;
+
+  CREATE FUNCTION release_replica_1(of_replica text) RETURNS void LANGUAGE plpgsql ${INDEXED} AS $$
+  DECLARE
+    ids text[] := ARRAY(SELECT v.id FROM reservation v WHERE v.replica = of_replica);
+  BEGIN
+    PERFORM lock_accounts_1(ids, '{}', '{}');
+    PERFORM release_1(ids);
+    DELETE FROM replica WHERE id = of_replica;
+  END $$;
+`;
+
+const BALANCES = `
+  CREATE FUNCTION balances_1(scopes text[])
+  RETURNS TABLE (scope text, unit text, period text, amount bigint, spent bigint, reserved bigint, renews_at timestamptz)
+  LANGUAGE plpgsql ${INDEXED} AS $$
+  #variable_conflict use_column
+  DECLARE
+    today date := day_of_1(clock_timestamp());
+  BEGIN
+    PERFORM open_accounts_1(scopes, today);
+    RETURN QUERY SELECT b.scope, b.unit, b.period, b.amount, a.spent, a.reserved, next_start_1(b.period, today)
+      FROM budget b JOIN account a ON a.scope = b.scope AND a.unit = b.unit AND a.period = b.period
+        AND a.start = period_start_1(b.period, today)
+      WHERE b.scope = ANY (scopes)
+      ORDER BY b.scope, array_position(ARRAY['total', 'monthly', 'daily'], b.period);
+  END $$;
+`;
+
+export const ACCOUNTING = [PERIODS, OPENING, RESERVING, RELEASING, SUMMING, ENTERING, LOST, BALANCES].join('\n');

@@ -1,0 +1,25 @@
+import type { Refusal } from '../core/refusal.ts';
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = '5';
+
+/** For keys with a budget and for keys that nobody has seen: neither 401 nor 402, which a client would take as final. */
+export const DATABASE_AWAY: Refusal = {
+  error: {
+    kind: 'overloaded',
+    status: 503,
+    message:
+      'The gateway cannot reach its database, so it cannot check this key or its budget. Retry in a few seconds.',
+  },
+  headers: { 'retry-after': RETRY_AFTER },
+  reason: 'the database is away',
+};
+
+export const SPOOL_FULL: Refusal = {
+  error: {
+    kind: 'overloaded',
+    status: 503,
+    message: 'The gateway cannot record requests at the moment: its database is away and its spool is full.',
+  },
+  headers: { 'retry-after': RETRY_AFTER },
+};

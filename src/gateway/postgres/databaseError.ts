@@ -1,0 +1,44 @@
+import { errorText } from '../../display/errorText.ts';
+import { isRecord } from '../../formats/json.ts';
+
+/**
+ * `away`: nobody answers, or not now; the same may succeed later. `data`: these values can never be written. `unfit`: the
+ * database is not one that the gateway can use.
+ */
+export type DatabaseProblem = 'away' | 'data' | 'unfit';
+
+/** Why the database did not do what it was asked, in one sentence for a person. Says nothing of its address. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly problem: DatabaseProblem;
+
+  constructor(problem: DatabaseProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+/** The classes of SQLSTATE for values that do not fit: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const DATA_CLASSES: ReadonlySet<string> = new Set(['22', '23']);
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  '28000': 'PostgreSQL refuses the user of the database address.',
+  '28P01': 'PostgreSQL refuses the password of the database address.',
+  '3D000': 'The database of the address does not exist.',
+  '42501': 'The user of the database address lacks rights. It has to be able to create a schema and use it.',
+  '25006': 'The database is read-only, as a standby is.',
+  '53100': 'The disk of the database is full.',
+  '53300': 'PostgreSQL has no free connection. Raise max_connections, or run fewer replicas.',
+};
+
+/** An error of the driver as a {@link DatabaseError}. */
+export function databaseError(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const code = isRecord(error) && typeof error.code === 'string' ? error.code : '';
+  const isOfServer = /^[0-9A-Z]{5}$/.test(code);
+  if (isOfServer && DATA_CLASSES.has(code.slice(0, 2))) {
+    return new DatabaseError('data', `The database refused a value: ${errorText(error)}.`, { cause: error });
+  }
+  const reason = SENTENCES[code] ?? `The database cannot be used: ${errorText(error)}.`;
+  return new DatabaseError('away', reason, { cause: error });
+}

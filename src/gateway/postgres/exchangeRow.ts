@@ -1,0 +1,44 @@
+import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import { COLUMN_NAMES, valuesOf } from '../ledger/row.ts';
+
+/** An exchange as the database takes it; `details` holds the further columns of the ledger. */
+export interface ExchangeRow {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly key: string | null;
+  readonly team: string | null;
+  readonly client: string | null;
+  readonly model: string | null;
+  readonly upstream: string | null;
+  readonly status: number | null;
+  readonly ended: string;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  /** Billionths of a US dollar. */
+  readonly cost: number | null;
+  readonly is_estimated: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** @param cost what its key pays, in billionths of a US dollar, where that is not by the entry's own prices. */
+export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): ExchangeRow {
+  const values = valuesOf(entry);
+  const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
+  const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } =
+    columns;
+  const { cost: ofEntry, usage_is_estimated, ...details } = rest;
+  return {
+    ...{ id, at, client, model, upstream, status, ended, input_tokens, output_tokens },
+    key: local_key_id,
+    team: team ?? null,
+    cost: cost ?? ofEntry,
+    is_estimated: usage_is_estimated === 1,
+    details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)),
+  } as ExchangeRow;
+}
+
+/** Callers choose some of the texts, and PostgreSQL takes neither the character NUL nor half a character. */
+function writable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value;
+}

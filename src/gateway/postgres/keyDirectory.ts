@@ -1,0 +1,172 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { unknownKey } from '../core/refusal.ts';
+import type { KeyDetails } from '../keys/issuedKey.ts';
+import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
+import { digestOf, sentSecrets } from '../keys/localKeySecrets.ts';
+import { DATABASE_AWAY } from './awayRefusal.ts';
+import { Connection } from './connection.ts';
+import { databaseError } from './databaseError.ts';
+import { readKey, SELECT_KEYS } from './storedKey.ts';
+
+/** A net below the announcements, for the case that the connection they come on is cut and nobody notices. */
+const POLL_MS = 30_000;
+const RECONNECT_MS = 500;
+/** For so long a key is taken for unknown without asking again. */
+const UNKNOWN_MS = 1_000;
+const MAX_UNKNOWN = 10_000;
+/** Guesses that are looked up at once; more are told to come back. */
+const MAX_LOOKUPS = 100;
+
+export interface KeyDirectoryOptions {
+  readonly address: string;
+  /** Also used for other short questions. */
+  readonly connection: Connection;
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * The keys of the database, in memory. Read anew when the database announces a change, when the connection for
+ * announcements was lost, and every 30 seconds. A key that is not in memory is asked for once.
+ */
+export class KeyDirectory implements KeySource {
+  readonly #connection: Connection;
+  readonly #listening: Connection;
+  readonly #onProblem: (message: string) => void;
+  readonly #ring: KeyRing;
+  readonly #lookups = new Map<string, Promise<boolean>>();
+  /** When it was found that there is no such key, by the key's digest. */
+  readonly #unknown = new Map<string, number>();
+  #onClose: (ids: ReadonlySet<string>) => void = () => undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #poll: NodeJS.Timeout | undefined;
+  #reconnecting: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor({ address, connection, onProblem }: KeyDirectoryOptions) {
+    this.#connection = connection;
+    this.#onProblem = onProblem;
+    this.#ring = new KeyRing([], { onClose: (ids) => this.#onClose(ids) });
+    this.#listening = new Connection({
+      address,
+      name: 'keys',
+      onConnect: async (client) => {
+        client.on('notification', () => this.#reload());
+        await client.query('LISTEN model_access_keys');
+      },
+      onLost: () => this.#listenLater(),
+    });
+  }
+
+  /** Reads the keys for the first time. @throws {DatabaseError} */
+  async begin(): Promise<void> {
+    await this.#listening.open();
+    await this.#read();
+    this.#poll = setInterval(() => this.#reload(), POLL_MS).unref();
+  }
+
+  watch(onClose: (ids: ReadonlySet<string>) => void): void {
+    this.#onClose = onClose;
+  }
+
+  find(id: string): KeyDetails | undefined {
+    return this.#ring.find(id);
+  }
+
+  identify(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
+    const admission = this.#ring.identify(headers);
+    if (admission.ok) return admission;
+    const unknown = sentSecrets(headers)
+      .map(digestOf)
+      .filter((digest) => !this.#isUnknown(digest));
+    return unknown.length === 0 ? admission : this.#identifyLate(headers, unknown);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#reconnecting);
+    this.#ring.dispose();
+    await this.#listening.close();
+  }
+
+  async #identifyLate(headers: IncomingHttpHeaders, digests: readonly string[]): Promise<Admission> {
+    if (this.#lookups.size >= MAX_LOOKUPS) return { ok: false, refusal: DATABASE_AWAY };
+    try {
+      const found = await Promise.all(digests.map((digest) => this.#exists(digest)));
+      if (!found.includes(true)) return { ok: false, refusal: unknownKey(true) };
+      await this.#read();
+      return this.#ring.identify(headers);
+    } catch {
+      return { ok: false, refusal: DATABASE_AWAY };
+    }
+  }
+
+  /** Whoever asks for the same meanwhile gets the same answer. */
+  #exists(digest: string): Promise<boolean> {
+    const known = this.#lookups.get(digest);
+    if (known !== undefined) return known;
+    const lookup = this.#askFor(digest).finally(() => this.#lookups.delete(digest));
+    this.#lookups.set(digest, lookup);
+    return lookup;
+  }
+
+  async #askFor(digest: string): Promise<boolean> {
+    const rows = await this.#connection.query(
+      "SELECT 1 FROM api_key WHERE digest = decode($1, 'base64') AND revoked_at IS NULL",
+      [digest],
+    );
+    if (rows.length > 0) return true;
+    if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear();
+    this.#unknown.set(digest, performance.now());
+    return false;
+  }
+
+  #isUnknown(digest: string): boolean {
+    const at = this.#unknown.get(digest);
+    if (at === undefined) return false;
+    if (performance.now() - at < UNKNOWN_MS) return true;
+    this.#unknown.delete(digest);
+    return false;
+  }
+
+  #reload(): void {
+    this.#read().catch((error: unknown) => {
+      const { problem, message } = databaseError(error);
+      if (problem !== 'away') this.#onProblem(message);
+    });
+  }
+
+  /** What was announced while it was being read is read once more. */
+  #read(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#readUntilFresh().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readUntilFresh(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const rows = await this.#connection.query(SELECT_KEYS);
+      this.#ring.setDigested(rows.map(readKey));
+      this.#unknown.clear();
+    }
+  }
+
+  #listenLater(): void {
+    if (this.#isClosed) return;
+    this.#reconnecting = setTimeout(() => void this.#listenAgain(), RECONNECT_MS).unref();
+  }
+
+  async #listenAgain(): Promise<void> {
+    try {
+      await this.#listening.open();
+    } catch {
+      this.#listenLater();
+      return;
+    }
+    this.#reload();
+  }
+}

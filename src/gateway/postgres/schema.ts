@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { ACCOUNTING } from './accounting.ts';
+import { type Connection, SCHEMA } from './connection.ts';
+import { DatabaseError } from './databaseError.ts';
+import { TABLES } from './tables.ts';
+
+/**
+ * Each brings the database from the version before it to its own. Databases of users are at any of these versions:
+ * append, never change one that was released. A step must leave everything in place that the release before it uses,
+ * since replicas of both run side by side; where one cannot, {@link SERVES_FROM} tells the replicas that it shuts out.
+ */
+const MIGRATIONS: readonly string[] = [TABLES + ACCOUNTING];
+
+const SCHEMA_VERSION = MIGRATIONS.length;
+/** The earliest version whose replicas can use this schema. */
+const SERVES_FROM = 1;
+
+/** PostgreSQL 14, as in `server_version_num`. */
+const MIN_SERVER = 140_000;
+const MIGRATION_LOCK = 7_264_000;
+
+/**
+ * Brings the database to the current version. Any number of replicas may do so at once: one does it, and the others find
+ * it done.
+ * @throws {DatabaseError} `unfit` when this is no database for this release.
+ */
+export async function migrate(connection: Connection): Promise<void> {
+  await checkServer(connection);
+  await connection.query('BEGIN');
+  try {
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await bringUp(connection);
+    await connection.query('COMMIT');
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function checkServer(connection: Connection): Promise<void> {
+  const [row] = await connection.query(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  if (Number(row?.number) >= MIN_SERVER) return;
+  throw new DatabaseError('unfit', `The database is PostgreSQL ${row?.name}; the gateway needs version 14 or later.`);
+}
+
+async function bringUp(connection: Connection): Promise<void> {
+  const { version, servesFrom } = await currentVersion(connection);
+  if (servesFrom > SCHEMA_VERSION) {
+    throw new DatabaseError(
+      'unfit',
+      `The database belongs to a later release: its schema has version ${version}, and this release supports up to ${SCHEMA_VERSION}. Update the gateway.`,
+    );
+  }
+  if (version >= SCHEMA_VERSION) return;
+  for (const migration of MIGRATIONS.slice(version)) await connection.query(migration);
+  const values = { schema_version: SCHEMA_VERSION, serves_from: SERVES_FROM };
+  for (const [name, value] of Object.entries(values)) {
+    await connection.query(
+      'INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [name, String(value)],
+    );
+  }
+}
+
+async function currentVersion(connection: Connection): Promise<{ version: number; servesFrom: number }> {
+  await connection.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  const tables = await connection.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [SCHEMA]);
+  if (tables.length === 0) {
+    await connection.query('CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL)');
+    await connection.query("INSERT INTO setting VALUES ('time_zone', 'UTC'), ('session_key', $1)", [
+      randomBytes(32).toString('base64'),
+    ]);
+    return { version: 0, servesFrom: 0 };
+  }
+  if (!tables.some(({ tablename }) => tablename === 'setting')) {
+    throw new DatabaseError(
+      'unfit',
+      `The database has a schema "${SCHEMA}" that the gateway did not create. Use another database.`,
+    );
+  }
+  const rows = await connection.query('SELECT name, value FROM setting');
+  const settingOf = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
+  return { version: settingOf('schema_version'), servesFrom: settingOf('serves_from') };
+}
+
+/** The key for the hashes of sessions, the same for all replicas. */
+export async function readSessionKey(connection: Connection): Promise<Uint8Array> {
+  const [row] = await connection.query("SELECT value FROM setting WHERE name = 'session_key'");
+  return Buffer.from(String(row?.value ?? ''), 'base64');
+}

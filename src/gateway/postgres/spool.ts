@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { errorText } from '../../display/errorText.ts';
+import { parseJson } from '../../service/json.ts';
+import type { ExchangeRow } from './exchangeRow.ts';
+
+/** From this size on the file is written anew when most of it is in the database. In bytes. */
+const REWRITE_BYTES = 1024 * 1024;
+const DEFAULT_SPOOL_BYTES = 64 * 1024 * 1024;
+
+const FILE = 'exchanges.jsonl';
+const OWNER = 'owner.json';
+
+/** `open` is what is known of an exchange when its upstream is asked, `closed` what is known at its end. */
+type SpoolRecord = { readonly open: ExchangeRow } | { readonly closed: ExchangeRow };
+
+export interface SpoolOptions {
+  /** Shared by all replicas of the machine; each has a folder of its own in it. */
+  readonly folder: string;
+  readonly maxBytes?: number;
+  /** Called when the disk refuses it, once until it works again. */
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * What is not in the database yet, in a file of the local disk. Appending costs some microseconds and survives the death
+ * of the process, though not of the machine.
+ */
+export class Spool {
+  /** A new one for each process. */
+  readonly replica = randomUUID();
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #onProblem: (message: string) => void;
+  readonly #lines = new Map<string, string>();
+  #file: number;
+  #fileBytes = 0;
+  #liveBytes = 0;
+  #isFailing = false;
+
+  /** @throws when the folder cannot be used. */
+  constructor({ folder, maxBytes = DEFAULT_SPOOL_BYTES, onProblem }: SpoolOptions) {
+    this.#folder = join(folder, this.replica);
+    this.#path = join(this.#folder, FILE);
+    this.#maxBytes = maxBytes;
+    this.#onProblem = onProblem;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(this.#folder, OWNER), JSON.stringify({ pid: process.pid, host: hostname() }), { mode: 0o600 });
+    this.#file = openSync(this.#path, 'a', 0o600);
+  }
+
+  /** Whether nothing more can be kept. */
+  get isFull(): boolean {
+    return this.#isFailing || this.#liveBytes > this.#maxBytes;
+  }
+
+  /** An upstream is about to be asked. */
+  open(row: ExchangeRow): void {
+    this.#append(row.id, { open: row });
+  }
+
+  /** An exchange has ended. */
+  close(row: ExchangeRow): void {
+    this.#append(row.id, { closed: row });
+  }
+
+  /** These are in the database. */
+  settle(ids: readonly string[]): void {
+    for (const id of ids) this.#forget(id);
+    if (this.#fileBytes > REWRITE_BYTES && this.#liveBytes < this.#fileBytes / 2) this.#guard(() => this.#rewrite());
+  }
+
+  /** Removes the folder if all of it is in the database; whoever starts next reads it otherwise. */
+  end(): void {
+    closeSync(this.#file);
+    if (this.#lines.size === 0) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #append(id: string, record: SpoolRecord): void {
+    const line = `${JSON.stringify(record)}\n`;
+    this.#forget(id);
+    this.#lines.set(id, line);
+    this.#liveBytes += line.length;
+    this.#guard(() => {
+      this.#fileBytes += writeSync(this.#file, line);
+    });
+  }
+
+  #forget(id: string): void {
+    const line = this.#lines.get(id);
+    if (line === undefined) return;
+    this.#lines.delete(id);
+    this.#liveBytes -= line.length;
+  }
+
+  #rewrite(): void {
+    const text = [...this.#lines.values()].join('');
+    const draft = `${this.#path}.new`;
+    writeFileSync(draft, text, { mode: 0o600 });
+    const file = openSync(draft, 'a');
+    renameSync(draft, this.#path);
+    closeSync(this.#file);
+    this.#file = file;
+    this.#fileBytes = Buffer.byteLength(text);
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#onProblem(`The spool ${this.#path} cannot be written: ${errorText(error)}.`);
+      this.#isFailing = true;
+    }
+  }
+}
+
+/** What a replica that died has left on this machine. */
+export interface LeftBehind {
+  readonly replica: string;
+  /** Exchanges that ended, and those that did not, as `lost`. */
+  readonly rows: readonly ExchangeRow[];
+  /** All of it is in the database. */
+  remove(): void;
+}
+
+/** The spools of replicas of this machine whose processes are gone. */
+export function leftBehind(folder: string): readonly LeftBehind[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && isAbandoned(join(folder, entry.name)))
+    .map(({ name }) => ({
+      replica: name,
+      rows: readRows(join(folder, name, FILE)),
+      remove: () => rmSync(join(folder, name), { recursive: true, force: true }),
+    }));
+}
+
+/** In a container each process may have the number of the one before. A folder of another machine is left alone. */
+function isAbandoned(folder: string): boolean {
+  const { pid, host } = (parseJson(textOf(join(folder, OWNER))) ?? {}) as { pid?: number; host?: string };
+  if (host !== hostname() || pid === undefined) return false;
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** The last line may be a part of one: the process died when it wrote it. */
+function readRows(path: string): readonly ExchangeRow[] {
+  const rows = new Map<string, ExchangeRow>();
+  for (const line of textOf(path).split('\n')) {
+    const record = parseJson(line) as SpoolRecord | undefined;
+    if (record === undefined) continue;
+    if ('closed' in record) rows.set(record.closed.id, record.closed);
+    else if (!rows.has(record.open.id)) rows.set(record.open.id, { ...record.open, ended: 'lost' });
+  }
+  return [...rows.values()];
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
+import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
+import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
+import { costInBillionths, toDollars } from '../core/cost.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Offer, Upstream } from '../core/upstream.ts';
+import type { BegunExchange, Books } from '../exchanges/books.ts';
+import { ExchangePrices, entryOf, type Priced } from '../exchanges/exchangePrices.ts';
+import type { KeyDetails } from '../keys/issuedKey.ts';
+import type { Listing } from '../prices/priceList.ts';
+import { DATABASE_AWAY, SPOOL_FULL } from './awayRefusal.ts';
+import { readBudgetStates } from './budgetStates.ts';
+import type { Connection } from './connection.ts';
+import { databaseError } from './databaseError.ts';
+import { exchangeRow } from './exchangeRow.ts';
+import type { Reserver, Shortage } from './reserver.ts';
+import type { RowWriter } from './rowWriter.ts';
+import type { Spool } from './spool.ts';
+
+export interface TeamBooksOptions {
+  readonly connection: Connection;
+  readonly reserver: Reserver;
+  readonly writer: RowWriter;
+  readonly spool: Spool;
+  readonly findKey: (id: string) => KeyDetails | undefined;
+  readonly sessionKey: Uint8Array | undefined;
+  /** Whether keys with a budget are let through while nobody can check it. */
+  readonly allowsWhenAway: boolean;
+  readonly isAway: () => boolean;
+  readonly onProblem: (message: string) => void;
+}
+
+/** What was set aside for an exchange. */
+interface SetAside {
+  readonly request: PlannedRequest;
+  /** Billionths of a US dollar. */
+  readonly cost: number | undefined;
+}
+
+/**
+ * The books of a replica. Budgets and the ledger are in the database; what is not there yet is in the spool, so that a
+ * replica that is killed loses nothing.
+ */
+export class TeamBooks implements Books {
+  readonly #options: TeamBooksOptions;
+  readonly #prices = new ExchangePrices();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #setAside = new Map<string, SetAside>();
+  /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
+  readonly #asking = new Map<string, { hasEnded: boolean }>();
+  readonly isLimiting = false;
+  readonly sessionKey: Uint8Array | undefined;
+
+  constructor(options: TeamBooksOptions) {
+    this.#options = options;
+    this.sessionKey = options.sessionKey;
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#options.spool.isFull ? SPOOL_FULL : undefined;
+  }
+
+  get isDatabaseAway(): boolean {
+    return this.#options.isAway();
+  }
+
+  /** Whether nothing more will be heard of an exchange: it was entered, and that is in the database. */
+  isOver(exchangeId: string): boolean {
+    return !this.#setAside.has(exchangeId) && this.#options.writer.waiting === 0;
+  }
+
+  /** The service's key has no limits of its own here. */
+  limitRefusal(): undefined {
+    return undefined;
+  }
+
+  admit(): undefined {
+    return undefined;
+  }
+
+  listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
+    return this.#prices.listings(offers);
+  }
+
+  async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
+    const { cost } = mostOf(request);
+    const asking = { hasEnded: false };
+    this.#asking.set(exchangeId, asking);
+    this.#setAside.set(exchangeId, { request, cost });
+    try {
+      const shortage = await this.#options.reserver.reserve({
+        id: exchangeId,
+        key: key.id,
+        team: key.team?.id ?? null,
+        model: request.model.toWellFormed().replaceAll('\0', '\uFFFD'),
+        input_tokens: Math.ceil(request.inputTokens),
+        output_tokens: Math.ceil(request.maxOutputTokens),
+        cost: cost ?? null,
+      });
+      if (asking.hasEnded) this.#release(exchangeId);
+      return shortage && refusalOf(key, request, shortage);
+    } catch (error) {
+      return this.#refuseUnchecked(error);
+    } finally {
+      this.#asking.delete(exchangeId);
+    }
+  }
+
+  async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
+    if (key.budgets === undefined && key.team?.budgets === undefined) return undefined;
+    const states = await readBudgetStates(this.#options.connection, [key.id, ...(key.team ? [key.team.id] : [])]);
+    return keyBalance(
+      key,
+      states.map(({ state }): BudgetState => state),
+    );
+  }
+
+  readonly sent = (exchange: BegunExchange): void => {
+    const entry = this.#prices.lostEntry(exchange);
+    this.#options.spool.open(exchangeRow(entry, this.#teamOf(exchange.soFar), this.#setAside.get(exchange.id)?.cost));
+  };
+
+  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
+    const asking = this.#asking.get(record.id);
+    if (asking !== undefined) asking.hasEnded = true;
+    const prices = this.#prices.find(record, asked);
+    if (prices === undefined) {
+      this.#write(record);
+      return;
+    }
+    const entered = prices.then((priced) => {
+      this.#underWay.delete(entered);
+      this.#write(record, priced);
+    });
+    this.#underWay.add(entered);
+  };
+
+  /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#underWay);
+    await this.#options.writer.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#options.writer.close();
+  }
+
+  #write(record: ExchangeRecord, { prices, answeredModel }: Priced = {}): void {
+    const setAside = this.#setAside.get(record.id);
+    this.#setAside.delete(record.id);
+    const { usage } = record;
+    const known = usage && prices && costInBillionths(usage, prices);
+    // What has no price costs what was set aside for it, as in the books of one process.
+    const planned = usage && setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost);
+    const row = exchangeRow(
+      entryOf(record, { prices, cost: known, answeredModel }),
+      this.#teamOf(record),
+      known ?? planned,
+    );
+    this.#options.spool.close(row);
+    this.#options.writer.add(row);
+  }
+
+  /** Its exchange is entered already. */
+  #release(exchangeId: string): void {
+    const { connection, onProblem } = this.#options;
+    const released = connection.query('SELECT release_1($1)', [[exchangeId]]).then(
+      () => undefined,
+      (error: unknown) => onProblem(`${databaseError(error).message} A reservation holds until its lease ends.`),
+    );
+    this.#underWay.add(released);
+    void released.finally(() => this.#underWay.delete(released));
+  }
+
+  #refuseUnchecked(error: unknown): Refusal | undefined {
+    const { problem, message } = databaseError(error);
+    if (problem !== 'away') this.#options.onProblem(message);
+    return this.#options.allowsWhenAway ? undefined : DATABASE_AWAY;
+  }
+
+  #teamOf({ localKeyId }: ExchangeRecord): string | undefined {
+    return localKeyId === undefined ? undefined : this.#options.findKey(localKeyId)?.team?.id;
+  }
+}
+
+function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {
+  const { scope, unit, period, amount, left, reserved, needed, renewsAt } = shortage;
+  const { team } = key;
+  const holder =
+    team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
+  if (needed === null) return priceUnknown(holder, request.model);
+  const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
+  return budgetExceeded(holder, budget, { left, needed, reserved, renewsAt: renewsAt ?? undefined });
+}

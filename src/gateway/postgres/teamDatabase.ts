@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { errorText } from '../../display/errorText.ts';
+import { Connection } from './connection.ts';
+import { DatabaseError } from './databaseError.ts';
+import { KeyDirectory } from './keyDirectory.ts';
+import { Lease } from './lease.ts';
+import { Reserver } from './reserver.ts';
+import { RowWriter } from './rowWriter.ts';
+import { migrate, readSessionKey } from './schema.ts';
+import { leftBehind, Spool } from './spool.ts';
+import { TeamBooks } from './teamBooks.ts';
+
+export interface TeamDatabaseOptions {
+  /** As in `postgres://user:password@host/database`. */
+  readonly address: string;
+  /** Where rows wait that are not in the database yet; shared by the replicas of a machine. */
+  readonly spool: string;
+  readonly maxSpoolBytes?: number;
+  /** Whether keys with a budget are let through while the database is away. */
+  readonly allowsWhenAway?: boolean;
+  /** Told in one sentence what a person should know. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** What a replica has from the database that it shares with others: its keys and its books. */
+export class TeamDatabase {
+  readonly keys: KeyDirectory;
+  readonly books: TeamBooks;
+  readonly #asking: Connection;
+  readonly #writing: Connection;
+  readonly #spool: Spool;
+  readonly #writer: RowWriter;
+  readonly #lease: Lease;
+
+  private constructor(connections: Connections, spool: Spool, sessionKey: Uint8Array, options: TeamDatabaseOptions) {
+    const { onProblem, address, allowsWhenAway = false } = options;
+    const { replica } = spool;
+    this.#asking = connections.asking;
+    this.#writing = connections.writing;
+    this.#spool = spool;
+    this.#writer = new RowWriter({
+      connection: this.#writing,
+      replica,
+      onSettled: (ids) => spool.settle(ids),
+      onProblem,
+    });
+    this.keys = new KeyDirectory({ address, connection: this.#asking, onProblem });
+    this.books = new TeamBooks({
+      connection: this.#asking,
+      reserver: new Reserver(this.#asking, replica),
+      writer: this.#writer,
+      spool,
+      findKey: (id) => this.keys.find(id),
+      sessionKey,
+      allowsWhenAway,
+      isAway: () => this.#writer.isAway || this.#lease.isAway,
+      onProblem,
+    });
+    this.#lease = new Lease({
+      connection: this.#writing,
+      replica,
+      isOver: (id) => this.books.isOver(id),
+      onProblem,
+    });
+  }
+
+  /**
+   * Prepares the database if that is necessary, enters what replicas of this machine left behind, and reads the keys.
+   * @throws {DatabaseError}
+   */
+  static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
+    const { address } = options;
+    const connections = {
+      asking: new Connection({ address, name: 'budgets' }),
+      writing: new Connection({ address, name: 'ledger' }),
+    };
+    try {
+      await migrate(connections.writing);
+      await enterLeftBehind(connections.writing, options);
+      const sessionKey = await readSessionKey(connections.writing);
+      const team = new TeamDatabase(connections, new Spool(spoolOptions(options)), sessionKey, options);
+      await team.#begin();
+      return team;
+    } catch (error) {
+      await Promise.all([connections.asking.close(), connections.writing.close()]);
+      throw error;
+    }
+  }
+
+  /** Writes what waits, if the database is there; it stays in the spool otherwise. */
+  async close(): Promise<void> {
+    await this.books.close();
+    if (this.#writer.waiting === 0) await this.#lease.end();
+    else this.#lease.stop();
+    this.#spool.end();
+    await this.keys.close();
+    await Promise.all([this.#asking.close(), this.#writing.close()]);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#lease.begin();
+    await this.keys.begin();
+  }
+}
+
+interface Connections {
+  readonly asking: Connection;
+  readonly writing: Connection;
+}
+
+function spoolOptions({ spool, maxSpoolBytes, onProblem }: TeamDatabaseOptions) {
+  return { folder: spool, ...(maxSpoolBytes !== undefined && { maxBytes: maxSpoolBytes }), onProblem };
+}
+
+function openFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  } catch (error) {
+    throw new DatabaseError('unfit', `The spool ${folder} cannot be used: ${errorText(error)}.`, { cause: error });
+  }
+}
+
+/** Then what those replicas still held is given back: their upstreams were never asked for it. */
+async function enterLeftBehind(connection: Connection, { spool, onProblem }: TeamDatabaseOptions): Promise<void> {
+  for (const { replica, rows, remove } of leftBehind(openFolder(spool))) {
+    const writer = new RowWriter({ connection, replica, onSettled: () => undefined, onProblem });
+    for (const row of rows) writer.add(row);
+    await writer.flush();
+    writer.close();
+    if (writer.waiting > 0) continue;
+    await connection.query('SELECT release_replica_1($1)', [replica]);
+    remove();
+  }
+}

@@ -1,0 +1,111 @@
+import type { AssistantPart } from '../../formats/conversation.ts';
+import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
+import type {
+  FoundResponses,
+  KeptResponse,
+  ResponseReferences,
+  ResponseStore,
+  StoredConversation,
+} from '../core/responseStore.ts';
+
+/** What one request and its answer have added. */
+interface Piece {
+  /** In bytes, about. */
+  readonly size: number;
+  /** Entries whose conversations have it. */
+  holders: number;
+}
+
+interface Entry {
+  readonly conversation: StoredConversation;
+  /** What the conversation holds in memory, together with those that it continues and that continue it. */
+  readonly pieces: readonly Piece[];
+  /** Keys of the answer's items. */
+  readonly items: readonly string[];
+}
+
+export interface StoreLimits {
+  readonly entries: number;
+  /** About how many bytes the conversations may hold together. */
+  readonly bytes: number;
+}
+
+const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
+
+/**
+ * Keeps answers in this process. The oldest go first when there are too many, or when all together hold too much; what a
+ * later conversation continues is held as long as that one is.
+ */
+export class MemoryResponseStore implements ResponseStore {
+  readonly #limits: StoreLimits;
+  readonly #entries = new Map<string, Entry>();
+  readonly #items = new Map<string, ResponsesItem>();
+  /** Of conversations that were given out, also after their entries are forgotten. */
+  readonly #pieces = new WeakMap<StoredConversation, readonly Piece[]>();
+  #bytes = 0;
+
+  constructor(limits: StoreLimits = DEFAULT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  async find(localKeyId: string, { previousResponseId, itemIds }: ResponseReferences): Promise<FoundResponses> {
+    const items = new Map<string, ResponsesItem>();
+    for (const id of itemIds) {
+      const item = this.#items.get(keyOf(localKeyId, id));
+      if (item !== undefined) items.set(id, item);
+    }
+    const key = previousResponseId === undefined ? undefined : keyOf(localKeyId, previousResponseId);
+    const entry = key === undefined ? undefined : this.#entries.get(key);
+    return { items, ...(entry !== undefined && { conversation: entry.conversation }) };
+  }
+
+  keep(localKeyId: string, { previous, conversation: before, answer, bytes }: KeptResponse): void {
+    const key = keyOf(localKeyId, responseId(answer.id));
+    this.#forget(key);
+    const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
+    const conversation = { ...before, messages };
+    const piece: Piece = { size: bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0), holders: 0 };
+    const pieces = [...((previous && this.#pieces.get(previous)) ?? []), piece];
+    this.#pieces.set(conversation, pieces);
+    const items = outputItems(answer).map((item): [string, ResponsesItem] => [
+      keyOf(localKeyId, String(item.id)),
+      item,
+    ]);
+    for (const [itemKey, item] of items) this.#items.set(itemKey, item);
+    this.#entries.set(key, { conversation, pieces, items: items.map(([itemKey]) => itemKey) });
+    this.#hold(pieces);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#release(entry.pieces);
+    for (const item of entry?.items ?? []) this.#items.delete(item);
+    this.#entries.delete(key);
+  }
+
+  #hold(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      if (piece.holders === 0) this.#bytes += piece.size;
+      piece.holders += 1;
+    }
+  }
+
+  #release(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      piece.holders -= 1;
+      if (piece.holders === 0) this.#bytes -= piece.size;
+    }
+  }
+}
+
+function keyOf(localKeyId: string, id: string): string {
+  return JSON.stringify([localKeyId, id]);
+}
+
+function sizeOf(part: AssistantPart): number {
+  return part.type === 'toolCall' ? part.arguments.length : part.text.length;
+}

@@ -1,0 +1,138 @@
+import { asBuffer } from '../../http/asBuffer.ts';
+import { JsonCursor, type JsonKind } from '../../http/jsonCursor.ts';
+
+const MARK = '"cache_control":{"type":"ephemeral"}';
+/** A client that writes one of these decides about the cache itself. */
+const OWN_MARKS = ['"cache_control"', '"prompt_cache_breakpoint"', '"prompt_cache_options"'];
+const CACHE_KEY = '"prompt_cache_key"';
+
+/** Bytes to insert at a position. */
+interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A value in the body. */
+interface Place {
+  readonly kind: JsonKind;
+  readonly start: number;
+  readonly end: number;
+  /** Of a list, its last element that is an object. */
+  readonly last?: Place;
+}
+
+/**
+ * A request of the messages format with a mark on its last system prompt, or else on its last tool, and one for the whole
+ * request, which services put on its last block. All other bytes stay the same.
+ * @returns undefined if the client marks something itself, or the body is not an object.
+ */
+export function markedMessages(body: Uint8Array): Uint8Array | undefined {
+  const bytes = asBuffer(body);
+  if (hasOwnMarks(bytes)) return undefined;
+  const { places, closedAt } = topLevel(bytes);
+  if (closedAt === undefined || places.size === 0) return undefined;
+  const head = marksOn(bytes, places.get('system'));
+  const marks = head.length > 0 ? head : marksOn(bytes, places.get('tools'));
+  return spliced(bytes, [...marks, { at: closedAt, text: `,${MARK}` }]);
+}
+
+/**
+ * The same for the chat-completions format, in which some servers take marks for models that need them: on the last of
+ * the leading system messages, and on the last message of the user or of a tool.
+ */
+export function markedChatCompletions(body: Uint8Array): Uint8Array | undefined {
+  const bytes = asBuffer(body);
+  if (hasOwnMarks(bytes)) return undefined;
+  const contents = messageContents(bytes);
+  const firstTurn = contents.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  const head = contents.slice(0, firstTurn === -1 ? contents.length : firstTurn).at(-1);
+  const tail = contents.slice(Math.max(firstTurn, 0)).findLast(({ role }) => role === 'user' || role === 'tool');
+  const marks = [head, tail].flatMap((message) => marksOn(bytes, message?.content));
+  return marks.length === 0 ? undefined : spliced(bytes, marks);
+}
+
+/** A request of the responses format with a key by which the service finds the cache of the session. */
+export function keyedResponses(body: Uint8Array, sessionId: string): Uint8Array | undefined {
+  const bytes = asBuffer(body);
+  if (bytes.includes(CACHE_KEY)) return undefined;
+  const { places, closedAt } = topLevel(bytes);
+  if (closedAt === undefined || places.size === 0) return undefined;
+  return spliced(bytes, [{ at: closedAt, text: `,${CACHE_KEY}:${JSON.stringify(sessionId)}` }]);
+}
+
+function hasOwnMarks(bytes: Buffer): boolean {
+  return OWN_MARKS.some((mark) => bytes.includes(mark));
+}
+
+const HEADS: ReadonlySet<string> = new Set(['system', 'tools']);
+
+function topLevel(bytes: Buffer): { places: Map<string, Place>; closedAt: number | undefined } {
+  const cursor = new JsonCursor(bytes);
+  const places = new Map<string, Place>();
+  if (cursor.kind !== 'object') return { places, closedAt: undefined };
+  cursor.object((name) => places.set(name, HEADS.has(name) ? placeOf(cursor) : skipped(cursor)));
+  return { places, closedAt: bytes[cursor.at - 1] === CLOSING_BRACE ? cursor.at - 1 : undefined };
+}
+
+function messageContents(bytes: Buffer): { role: string; content: Place }[] {
+  const cursor = new JsonCursor(bytes);
+  const found: { role: string; content: Place }[] = [];
+  cursor.object((name) => {
+    if (name !== 'messages') return;
+    cursor.array(() => {
+      let role = '';
+      let content: Place | undefined;
+      cursor.object((member) => {
+        if (member === 'role') role = cursor.text() ?? '';
+        else if (member === 'content') content = placeOf(cursor);
+      });
+      if (content !== undefined) found.push({ role, content });
+    });
+  });
+  return found;
+}
+
+function placeOf(cursor: JsonCursor): Place {
+  const { kind, at: start } = cursor;
+  let last: Place | undefined;
+  cursor.array(() => {
+    const element = skipped(cursor);
+    if (element.kind === 'object') last = element;
+  });
+  return { kind, start, end: cursor.at, ...(last !== undefined && { last }) };
+}
+
+function skipped(cursor: JsonCursor): Place {
+  const { kind, at: start } = cursor;
+  cursor.skip();
+  return { kind, start, end: cursor.at };
+}
+
+const CLOSING_BRACE = 0x7d;
+const EMPTY_STRING_LENGTH = 2;
+const EMPTY_TEXT = /"text"\s*:\s*""/;
+
+/** A text becomes a list with one marked text. Services refuse marks on empty texts and on reasoning. */
+function marksOn(bytes: Buffer, place: Place | undefined): Insertion[] {
+  if (place?.kind === 'string') {
+    if (place.end - place.start <= EMPTY_STRING_LENGTH) return [];
+    return [
+      { at: place.start, text: '[{"type":"text","text":' },
+      { at: place.end, text: `,${MARK}}]` },
+    ];
+  }
+  const { last } = place ?? {};
+  if (last === undefined || EMPTY_TEXT.test(bytes.toString('latin1', last.start, last.end))) return [];
+  return [{ at: last.end - 1, text: `,${MARK}` }];
+}
+
+function spliced(bytes: Buffer, insertions: readonly Insertion[]): Buffer {
+  const ordered = insertions.toSorted((one, other) => one.at - other.at);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { at, text } of ordered) {
+    pieces.push(bytes.subarray(from, at), Buffer.from(text));
+    from = at;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(from)]);
+}

@@ -1,0 +1,65 @@
+import type { KeyMask } from '../../core/keyMask.ts';
+import { modelName } from '../../core/modelName.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { RetryingCall } from '../retryingCall.ts';
+import { keyedResponses, markedChatCompletions, markedMessages } from './markedBody.ts';
+
+/** Models whose cache needs marks on chat-completions too. Others cache by themselves, and some servers refuse marks. */
+const MARKED_MODELS = /claude|anthropic/i;
+
+const REFUSED_NAMES = ['cache_control', 'prompt_cache_key'];
+
+const ENDPOINTS: ReadonlySet<Endpoint> = new Set<Endpoint>(['/messages', '/chat/completions', '/responses']);
+
+/**
+ * An upstream whose cache is used for clients that mark nothing. An endpoint that refuses the marks gets none for as long
+ * as the upstream is in use.
+ */
+export class MarkingUpstream implements Upstream {
+  readonly marksCache = true;
+  readonly #upstream: Upstream;
+  readonly #refusing = new Set<Endpoint>();
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  get id(): string {
+    return this.#upstream.id;
+  }
+
+  get mask(): KeyMask | undefined {
+    return this.#upstream.mask;
+  }
+
+  /** Marks are set in the whole body. */
+  takesBodyStream(endpoint: Endpoint): boolean {
+    const mayBeMarked = ENDPOINTS.has(endpoint) && !this.#refusing.has(endpoint);
+    return !mayBeMarked && this.#upstream.takesBodyStream?.(endpoint) === true;
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const body = this.#refusing.has(request.endpoint) ? undefined : markedBody(request);
+    if (body === undefined) return this.#upstream.send(request, sink);
+    const { json: _, ...original } = request;
+    const onTold = (stand: 'takesIt' | 'refusesIt') => {
+      if (stand === 'refusesIt') this.#refusing.add(request.endpoint);
+    };
+    const attempted = { request: { ...original, body }, without: request, names: REFUSED_NAMES, onTold };
+    return new RetryingCall(this.#upstream, attempted, sink);
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close();
+  }
+}
+
+function markedBody({ endpoint, body, session }: UpstreamRequest): Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  if (endpoint === '/messages') return markedMessages(body);
+  if (endpoint === '/chat/completions') {
+    return MARKED_MODELS.test(modelName(body) ?? '') ? markedChatCompletions(body) : undefined;
+  }
+  const sessionId = endpoint === '/responses' ? session?.ids?.sessionId : undefined;
+  return sessionId === undefined ? undefined : keyedResponses(body, sessionId);
+}

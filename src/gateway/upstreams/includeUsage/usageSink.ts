@@ -1,0 +1,50 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { AnswerSink } from '../../core/upstream.ts';
+import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
+import { isPlain } from '../../http/contentEncoding.ts';
+import { UsageChunks } from './usageChunks.ts';
+
+/** Takes the usage out of an answer whose caller has not asked for it. */
+export class UsageSink implements AnswerSink {
+  readonly #sink: AnswerSink;
+  readonly #hidesUsage: () => boolean;
+  #chunks: UsageChunks | undefined;
+
+  /** @param hidesUsage whether the caller shall not see the usage. Called when the answer begins. */
+  constructor(sink: AnswerSink, hidesUsage: () => boolean) {
+    this.#sink = sink;
+    this.#hidesUsage = hidesUsage;
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    const isReadable = isEventStream(headers) && isPlain(encodingOf(headers));
+    if (isReadable && this.#hidesUsage()) this.#chunks = new UsageChunks();
+    this.#sink.start(status, headers);
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    return this.#chunks === undefined ? this.#sink.data(chunk) : this.#pass(this.#chunks.push(chunk));
+  }
+
+  end(): void {
+    this.#passRest();
+    this.#sink.end();
+  }
+
+  fail(error: ApiError): void {
+    this.#passRest();
+    this.#sink.fail(error);
+  }
+
+  #pass(bytes: Buffer): boolean {
+    return bytes.length === 0 || this.#sink.data(bytes);
+  }
+
+  #passRest(): void {
+    if (this.#chunks === undefined) return;
+    this.#pass(this.#chunks.end());
+    const { told } = this.#chunks;
+    if (told !== undefined) this.#sink.used?.({ ...told, isEstimated: false });
+  }
+}

@@ -1,0 +1,107 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+
+/** A request with something that the upstream may refuse. */
+export interface Attempted {
+  readonly request: UpstreamRequest;
+  /** The same without it; absent when it cannot be sent again. */
+  readonly without?: UpstreamRequest;
+  /** What a refusal names. */
+  readonly names: readonly string[];
+  readonly onTold: (stand: 'takesIt' | 'refusesIt') => void;
+}
+
+/** Statuses with which servers refuse a field that they do not know. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
+
+/** One request, and a second one without what the upstream has refused. */
+export class RetryingCall implements UpstreamCall, AnswerSink {
+  readonly #upstream: Upstream;
+  readonly #attempted: Attempted;
+  readonly #first: AnswerSink;
+  readonly #second: AnswerSink;
+  #call: UpstreamCall | undefined;
+  #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer[] } | undefined;
+  #isPaused = false;
+  #isCancelled = false;
+
+  /** @param second for the answer to the second request; the first sink if absent. */
+  constructor(upstream: Upstream, attempted: Attempted, first: AnswerSink, second = first) {
+    this.#upstream = upstream;
+    this.#attempted = attempted;
+    this.#first = first;
+    this.#second = second;
+    this.#ask(attempted.request, this);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#call?.cancel();
+  }
+
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    if (REFUSALS.has(status) && this.#attempted.without !== undefined) {
+      this.#refusal = { status, headers, body: [] };
+      return;
+    }
+    if (status < 300) this.#attempted.onTold('takesIt');
+    this.#first.start(status, headers);
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    if (this.#refusal === undefined) return this.#first.data(chunk);
+    this.#refusal.body.push(Buffer.from(chunk));
+    return true;
+  }
+
+  end(): void {
+    if (this.#refusal === undefined) this.#first.end();
+    else this.#endRefusal();
+  }
+
+  fail(error: ApiError): void {
+    this.#first.fail(error);
+  }
+
+  used(count: Parameters<NonNullable<AnswerSink['used']>>[0]): void {
+    this.#first.used?.(count);
+  }
+
+  #ask(request: UpstreamRequest, sink: AnswerSink): void {
+    const call = this.#upstream.send(request, sink);
+    // It may have been refused at once, and asked again.
+    this.#call ??= call;
+    if (this.#isPaused) call.pause();
+  }
+
+  /** Of other faults the caller hears as it is. */
+  #endRefusal(): void {
+    const { status = 0, headers = {}, body = [] } = this.#refusal ?? {};
+    const { without, names, onTold } = this.#attempted;
+    const told = Buffer.concat(body);
+    if (without !== undefined && names.some((name) => told.includes(name))) {
+      onTold('refusesIt');
+      this.#call = undefined;
+      if (!this.#isCancelled) this.#ask(without, this.#second);
+      return;
+    }
+    this.#first.start(status, headers);
+    this.#first.data(told);
+    this.#first.end();
+  }
+}

@@ -1,0 +1,37 @@
+import * as l10n from '@vscode/l10n';
+import { formatMoney } from '../../../display/money.ts';
+import { formatTokens } from '../../../display/tokens.ts';
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { isAvoidable } from '../../../rules/cacheMiss.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { missWord } from '../../shared/missWord.ts';
+import type { OpenExchange } from '../store.ts';
+
+/** Why the cache missed what an earlier request had sent, if it did. */
+export function MissNote({ row, open }: { readonly row: TrafficRow; readonly open: OpenExchange }) {
+  const miss = row.cacheMiss ?? open.details?.record?.cacheMiss;
+  if (miss === undefined) return null;
+  const { reason, missedTokens } = miss;
+  const { changed } = open.details?.record?.cacheMiss ?? {};
+  const cost = row.cacheMiss?.cost;
+  const isWarning = isAvoidable(reason);
+  const parts = [
+    l10n.t('{0} tokens were not read from the cache', formatTokens(missedTokens)),
+    ...(isWarning && cost !== undefined ? [l10n.t('{0} avoidable', formatMoney(cost))] : []),
+  ];
+  return (
+    <div class={isWarning ? 'note warning' : 'note'}>
+      <Icon name={isWarning ? 'warning' : 'info'} size={14} />
+      <span>
+        {missWord(reason)}
+        {changed !== undefined && (
+          <>
+            {' '}
+            <code>{changed}</code>
+          </>
+        )}
+        {`: ${parts.join(' · ')}`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const SERVER_PROCESS = fileURLToPath(new URL('serverProcess.ts', import.meta.url));
+
+/** Nothing that tests write has to outlive a failure of the machine. */
+const FAST = ['fsync=off', 'shared_buffers=32MB', 'max_connections=100'];
+
+/** A real PostgreSQL server on a port of the loopback. Ends with this process at the latest. */
+export class PostgresServer {
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+  /** With the name of the user and the password, without a database. */
+  readonly address: string;
+  /** Of the process that it was started as first; its connections are children of it. */
+  readonly pid: number;
+  #databases = 0;
+
+  private constructor(child: ChildProcess, lines: Interface, [address = '', pid]: readonly string[]) {
+    this.#child = child;
+    this.#lines = lines;
+    this.address = address;
+    this.pid = Number(pid);
+  }
+
+  static async start(settings: readonly string[] = FAST): Promise<PostgresServer> {
+    const child = spawn(process.execPath, [SERVER_PROCESS, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = createInterface(child.stdout);
+    const [line] = (await Promise.race([once(lines, 'line'), failureOf(child)])) as [string];
+    return new PostgresServer(child, lines, line.split(' '));
+  }
+
+  /** A new and empty database. @returns its address. */
+  async createDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    await query(`${this.address}/postgres`, `CREATE DATABASE ${name}`);
+    return `${this.address}/${name}`;
+  }
+
+  /** Ends the server as a crash would: connections break off, and what was committed is kept. */
+  async kill(): Promise<void> {
+    await this.#command('kill');
+  }
+
+  /** Starts it again on the same port. */
+  async restart(): Promise<void> {
+    await this.#command('start');
+  }
+
+  async stop(): Promise<void> {
+    this.#child.stdin?.end();
+    if (this.#child.exitCode === null) await once(this.#child, 'close');
+  }
+
+  /** Lets this process end without it. */
+  unref(): void {
+    this.#child.unref();
+    for (const stream of [this.#child.stdin, this.#child.stdout]) {
+      if (stream !== null && 'unref' in stream) (stream as unknown as { unref(): void }).unref();
+    }
+  }
+
+  async #command(command: string): Promise<void> {
+    const answered = once(this.#lines, 'line');
+    this.#child.stdin?.write(`${command}\n`);
+    await answered;
+  }
+}
+
+async function failureOf(child: ChildProcess): Promise<never> {
+  await once(child, 'exit');
+  throw new Error('PostgreSQL could not be started. The output of its process says why.');
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** A new and empty database of the one server that all tests of this process share. @returns its address. */
+export async function freshDatabase(): Promise<string> {
+  shared ??= startShared();
+  return (await shared).createDatabase();
+}
+
+async function startShared(): Promise<PostgresServer> {
+  const server = await PostgresServer.start();
+  server.unref();
+  return server;
+}
+
+/** Rows of one statement on a connection of its own. */
+export async function query(address: string, text: string, values: readonly unknown[] = []) {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text, [...values]);
+    return rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}

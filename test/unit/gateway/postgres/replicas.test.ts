@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../../support/eventually.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
+import { isList } from '../budgets/limited.ts';
+import { get, json } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { ask, createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
+import { removeSpools } from './spools.ts';
+
+/** What an answer of the service costs by its list, in billionths of a US dollar. */
+const COST = (USAGE.prompt - USAGE.cached) * 1000 + USAGE.cached * 100 + USAGE.completion * 10_000;
+
+const number = (value: unknown) => Number(value);
+
+describe('several gateways on one database', () => {
+  afterEach(async () => {
+    await closeAll();
+    await removeSpools();
+  });
+
+  /** What the accounts, the ledger, and the daily sums say was spent. */
+  const sums = async ({ rows }: Team) => {
+    const [row] = await rows(`
+      SELECT (SELECT sum(spent) FROM account) AS spent, (SELECT sum(reserved) FROM account) AS reserved,
+        (SELECT sum(cost) FROM exchange) AS ledger, (SELECT sum(cost) FROM usage_day) AS daily,
+        (SELECT count(*) FROM reservation) AS reservations`);
+    return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, number(value)]));
+  };
+  const closeReplicas = async (replicas: readonly Replica[]) => {
+    for (const { gateway, database } of replicas) {
+      await gateway.close(0);
+      await database.books.flush();
+    }
+  };
+
+  it('spend no more than one budget together, and account for all of it', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 0.1, unit: 'usd', period: 'total' }] });
+    const replicas = await Promise.all([1, 2, 3].map(() => startReplica(team, service)));
+    const answers = await Promise.all(
+      replicas.flatMap((replica) => Array.from({ length: 60 }, () => ask(replica, key))),
+    );
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    await closeReplicas(replicas);
+    assert.equal(count(200) + count(402), answers.length);
+    assert.ok(count(200) > 0 && count(402) > 0);
+    const bill = service.requests.filter((request) => !isList(request)).length * COST;
+    assert.ok(bill <= 0.1e9);
+    assert.equal(count(200) * COST, bill);
+    assert.deepEqual(await sums(team), { spent: bill, reserved: 0, ledger: bill, daily: bill, reservations: 0 });
+  });
+
+  it('refuse what either the key or its team cannot pay, and say which', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    await team.teams.create('docs', [{ amount: 1, unit: 'tokens', period: 'monthly' }]);
+    const { key } = await team.keys.create('ci', {}, 'docs');
+    const replica = await startReplica(team, service);
+    const answer = await ask(replica, key);
+    assert.equal(answer.status, 402);
+    assert.match(answer.body.toString(), /The team \\"docs\\" has 1 tokens left of its monthly budget of 1 tokens\./);
+    await team.teams.change('docs', { budgets: null });
+    await eventually('the new terms hold', async () => (await ask(replica, key)).status === 200);
+  });
+
+  it('tell a key its balance, over all gateways', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 2, unit: 'usd', period: 'daily' }] });
+    const [first, second] = [await startReplica(team, service), await startReplica(team, service)];
+    await ask(first, key);
+    await first.database.books.flush();
+    const headers = { authorization: `Bearer ${key}` };
+    const balance = json(await get({ port: second.port, path: '/api/v1/balance', headers })) as Record<string, unknown>;
+    assert.deepEqual([balance.granted, balance.used, balance.period], [2, COST / 1e9, 'daily']);
+  });
+
+  it('end the requests of a revoked key and refuse it everywhere', async () => {
+    const team = await createTeam();
+    const service = await startService(() => 'stay silent');
+    const { key } = await team.keys.create('ci', {});
+    const replicas = [await startReplica(team, service), await startReplica(team, service)];
+    const running = replicas.map((replica) => ask(replica, key));
+    await service.request(0);
+    await service.request(1);
+    await team.keys.revoke('ci');
+    for (const answer of await Promise.all(running)) assert.equal(answer.status, 401);
+    for (const replica of replicas) assert.equal((await ask(replica, key)).status, 401);
+  });
+
+  it('know a key at once that was created a moment ago', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const replica = await startReplica(team, service);
+    for (const name of ['a', 'b', 'c']) {
+      const { key } = await team.keys.create(name, {});
+      assert.equal((await ask(replica, key)).status, 200);
+    }
+  });
+
+  it('give back what was set aside for a client that left meanwhile', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
+    const replica = await startReplica(team, service);
+    const left = new AbortController();
+    const asked = Array.from({ length: 20 }, () =>
+      fetch(`http://127.0.0.1:${replica.port}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{"model":"model-a","messages":[{"role":"user","content":"Hi"}],"max_tokens":5}',
+        signal: left.signal,
+      }).catch(() => undefined),
+    );
+    await replica.nextRecord();
+    left.abort();
+    await Promise.all(asked);
+    await eventually('nothing is set aside', async () => {
+      await replica.database.books.flush();
+      return (await sums(team)).reservations === 0;
+    });
+    const { spent, ledger, reserved } = await sums(team);
+    assert.deepEqual([spent, reserved], [ledger, 0]);
+  });
+
+  it('keep a name with characters that PostgreSQL refuses, and the batch that it is in', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', {});
+    const replica = await startReplica(team, service);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    for (const model of ['bad\\u0000name', 'half\\ud800', 'good']) {
+      const body = `{"model":"${model}","messages":[]}`;
+      await fetch(`http://127.0.0.1:${replica.port}/api/v1/chat/completions`, { method: 'POST', headers, body });
+    }
+    await closeReplicas([replica]);
+    const rows = await team.rows('SELECT model FROM exchange ORDER BY at');
+    assert.deepEqual(
+      rows.map(({ model }) => model),
+      ['bad\uFFFDname', 'half\uFFFD', 'good'],
+    );
+  });
+
+  describe('while the database is away', () => {
+    let server: PostgresServer;
+    let team: Team;
+
+    before(async () => {
+      server = await PostgresServer.start();
+    });
+    after(() => server.stop());
+    beforeEach(async () => {
+      team = await createTeam(await server.createDatabase());
+    });
+
+    const ready = async ({ port }: Replica) => json(await get({ port, path: '/health/ready' }));
+
+    it('answer keys without a budget, send the others away, and record everything afterwards', async () => {
+      const service = await startService();
+      const free = await team.keys.create('free', {});
+      const bound = await team.keys.create('bound', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
+      const replica = await startReplica(team, service);
+      assert.equal((await ask(replica, bound.key)).status, 200);
+      await server.kill();
+      for (let nth = 0; nth < 10; nth++) assert.equal((await ask(replica, free.key)).status, 200);
+      for (const key of [bound.key, 'key_that-nobody-knows']) {
+        const answer = await ask(replica, key);
+        assert.equal(answer.status, 503);
+        assert.match(String(answer.headers['retry-after']), /^\d+$/);
+      }
+      await eventually('it is told', async () => JSON.stringify(await ready(replica)).includes('"database":"away"'));
+      assert.equal(replica.problems.filter((problem) => problem.includes('wait in the spool')).length, 1);
+      await server.restart();
+      await eventually('it is back', async () => (await ask(replica, bound.key)).status === 200);
+      assert.equal((await ask(replica, 'key_that-nobody-knows')).status, 401);
+      await closeReplicas([replica]);
+      const [row] = await team.rows("SELECT count(*) AS count FROM exchange WHERE ended = 'completed'");
+      assert.equal(row?.count, 12);
+      const { spent, reserved, ledger, daily } = await sums(team);
+      assert.deepEqual([spent, reserved, ledger, daily], [2 * COST, 0, 12 * COST, 12 * COST]);
+    });
+
+    it('let keys with a budget through where that is wanted, and count it later', async () => {
+      const service = await startService();
+      const { key } = await team.keys.create('ci', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
+      const replica = await startReplica(team, service, { allowsWhenAway: true });
+      assert.equal((await ask(replica, key)).status, 200);
+      await server.kill();
+      assert.equal((await ask(replica, key)).status, 200);
+      await server.restart();
+      await eventually('it is written', async () => {
+        await replica.database.books.flush();
+        return (await sums(team)).spent === 2 * COST;
+      });
+    });
+
+    it('refuse requests when the spool is full', async () => {
+      const service = await startService();
+      const { key } = await team.keys.create('free', {});
+      const replica = await startReplica(team, service, { maxSpoolBytes: 2000 });
+      await server.kill();
+      await eventually('it is full', async () => (await ask(replica, key)).status === 503);
+      const asked = service.requests.length;
+      assert.equal((await ask(replica, key)).status, 503);
+      assert.equal(service.requests.length, asked);
+      await server.restart();
+      await eventually('it has room again', async () => (await ask(replica, key)).status === 200);
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { messages } from '../../../../src/formats/messages/index.ts';
+import {
+  keyedResponses,
+  markedChatCompletions,
+  markedMessages,
+} from '../../../../src/gateway/upstreams/cacheMarks/markedBody.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { agentSession } from '../../../support/agentSessions.ts';
+import { costOf, PrefixCache } from '../../../support/prefixCache.ts';
+import { send } from '../support/client.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { type ReceivedRequest, startService } from '../support/scriptedService.ts';
+
+const MARK = '"cache_control":{"type":"ephemeral"}';
+const marked = (body: string) => markedMessages(Buffer.from(body))?.toString();
+const markedChat = (body: string) => markedChatCompletions(Buffer.from(body))?.toString();
+
+describe('a request that is marked for the cache of its upstream', () => {
+  it('has a mark on its last system prompt and one for the whole request, and no other byte changed', () => {
+    assert.equal(
+      marked('{ "model": "m",  "system": "Be \\" brief." , "messages":[ ]\n}'),
+      `{ "model": "m",  "system": [{"type":"text","text":"Be \\" brief.",${MARK}}] , "messages":[ ]\n,${MARK}}`,
+    );
+    assert.equal(
+      marked('{"system":[{"type":"text","text":"a"}, {"type":"text","text":"b"} ],"tools":[{"name":"t"}]}'),
+      `{"system":[{"type":"text","text":"a"}, {"type":"text","text":"b",${MARK}} ],"tools":[{"name":"t"}],${MARK}}`,
+    );
+  });
+
+  it('has a mark on its last tool if it has no system prompt', () => {
+    assert.equal(
+      marked('{"tools":[{"name":"a"},{"name":"b"}]}'),
+      `{"tools":[{"name":"a"},{"name":"b",${MARK}}],${MARK}}`,
+    );
+    assert.equal(
+      marked('{"system":"","tools":[{"name":"a"}]}'),
+      `{"system":"","tools":[{"name":"a",${MARK}}],${MARK}}`,
+    );
+  });
+
+  it('stays as it is if its client marks something or chooses options', () => {
+    for (const own of [MARK, '"prompt_cache_options":{"mode":"explicit"}', '"prompt_cache_breakpoint":{}'])
+      assert.equal(marked(`{"model":"m","messages":[{"role":"user","content":[{"type":"text",${own}}]}]}`), undefined);
+  });
+
+  it('stays as it is if it is not an object', () => {
+    for (const body of ['[]', '{}', '{"model":"m"', 'text', '']) assert.equal(marked(body), undefined, body);
+  });
+
+  it('is marked although a text in it speaks of marks', () => {
+    const body = JSON.stringify({ messages: [{ role: 'user', content: `Why is ${MARK} there?` }] });
+    assert.equal(marked(body), `${body.slice(0, -1)},${MARK}}`);
+  });
+
+  it('of chat completions has marks on its system prompt and on its last question or result', () => {
+    const [system, user, answer] = [
+      '{"role":"system","content":"s"}',
+      '{"role":"user","content":"u"}',
+      '{"role":"assistant","content":"a"}',
+    ];
+    const part = (text: string) => `[{"type":"text","text":"${text}",${MARK}}]`;
+    assert.equal(
+      markedChat(`{"messages":[${system},${user},${answer},{"content":"r","role":"tool"}]}`),
+      `{"messages":[{"role":"system","content":${part('s')}},${user},${answer},{"content":${part('r')},"role":"tool"}]}`,
+    );
+    assert.equal(markedChat(`{"messages":[${user}]}`), `{"messages":[{"role":"user","content":${part('u')}}]}`);
+  });
+
+  it('of responses names its session, unless its client names one', () => {
+    assert.equal(
+      keyedResponses(Buffer.from('{"input":"x"}'), 'abc')?.toString(),
+      '{"input":"x","prompt_cache_key":"abc"}',
+    );
+    assert.equal(keyedResponses(Buffer.from('{"prompt_cache_key":"own"}'), 'abc'), undefined);
+  });
+});
+
+describe('an upstream with automatic cache marks', () => {
+  afterEach(closeAll);
+
+  async function start(answer: (response: ServerResponse, request: ReceivedRequest) => void, cache?: 'auto') {
+    const service = await startService(answer);
+    closeLater(() => service.close());
+    const settings = {
+      id: 'vendor',
+      baseUrl: service.baseAddress,
+      formats: ['messages'] as const,
+      models: ['*'],
+      cache,
+    };
+    const upstream = createCompatible(settings);
+    closeLater(() => upstream.close());
+    return { service, ...(await startGateway({ upstream })) };
+  }
+
+  const answer = (response: ServerResponse, usage = {}) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ type: 'message', role: 'assistant', content: [], usage }));
+  const body = '{"model":"m","system":"s","messages":[{"role":"user","content":"q"}]}';
+
+  it('that refuses them is asked again without them, and from then on', async () => {
+    const { port, service } = await start((response, request) => {
+      if (!request.body.includes('cache_control')) {
+        answer(response);
+        return;
+      }
+      const error = { type: 'invalid_request_error', message: 'cache_control: Extra inputs are not permitted' };
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ type: 'error', error }));
+    }, 'auto');
+    for (let count = 0; count < 2; count++)
+      assert.equal((await send({ port, path: '/v1/messages', body })).status, 200);
+    const sent = service.requests.map((request) => request.body.toString());
+    assert.deepEqual(sent, [marked(body), body, body]);
+  });
+
+  it('passes other refusals on', async () => {
+    const { port, service } = await start((response) => response.writeHead(400).end('{"error":"no"}'), 'auto');
+    const refused = await send({ port, path: '/v1/messages', body });
+    assert.deepEqual([refused.status, refused.body.toString(), service.requests.length], [400, '{"error":"no"}', 1]);
+  });
+
+  it('gets the bytes of the client without the setting', async () => {
+    const { port, service } = await start((response) => answer(response));
+    await send({ port, path: '/v1/messages', body });
+    assert.equal(service.requests[0]?.body.toString(), body);
+  });
+
+  it('does not report a missing mark', async () => {
+    const usage = { input_tokens: 5000, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+    const { port, records } = await start((response) => answer(response, usage), 'auto');
+    const more = JSON.stringify({
+      ...JSON.parse(body),
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'user', content: 'r' },
+      ],
+    });
+    for (const each of [body, more]) await send({ port, path: '/v1/messages', body: each });
+    assert.deepEqual(
+      records.map(({ cacheMiss }) => cacheMiss?.reason),
+      ['cold', 'server'],
+    );
+  });
+
+  it('saves at least 60 % of the input of sessions whose client marks nothing', async () => {
+    const costs: number[] = [];
+    for (const cache of [undefined, 'auto'] as const) {
+      let at = 0;
+      let cost = 0;
+      const service = new PrefixCache();
+      const { port } = await start((response, request) => {
+        cost += costOf(service.answer(JSON.parse(request.body.toString()), at));
+        answer(response);
+      }, cache);
+      for (let seed = 1; seed <= 8; seed++) {
+        for (const sent of agentSession(seed)) {
+          at = sent.at;
+          await send({ port, path: '/v1/messages', body: JSON.stringify(messages.encodeRequest(sent.request)) });
+        }
+      }
+      costs.push(cost);
+      await closeAll();
+    }
+    const [without = 0, automatic = 0] = costs;
+    assert.ok(automatic <= 0.4 * without, `$${automatic.toFixed(2)} of $${without.toFixed(2)}`);
+  });
+});

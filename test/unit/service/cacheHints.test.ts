@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatRequest } from '../../../src/formats/conversation.ts';
+import type { JsonRecord } from '../../../src/formats/json.ts';
+import { messages } from '../../../src/formats/messages/index.ts';
+import { withCacheHints } from '../../../src/service/cacheHints.ts';
+import { streamChat } from '../../../src/service/chat.ts';
+import { agentSession } from '../../support/agentSessions.ts';
+import { costOf, leastCost, PrefixCache } from '../../support/prefixCache.ts';
+import { answerJson, answerStream, eventStreamOf, ScriptedService } from '../../support/scriptedService.ts';
+import * as wire from './wire.ts';
+
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const encode = (request: ChatRequest) => messages.encodeRequest(withCacheHints(request)) as unknown as JsonRecord;
+
+const REQUEST: ChatRequest = {
+  model: 'm',
+  system: [text('One.'), text('Two.')],
+  tools: [
+    { name: 'a', parameters: {} },
+    { name: 'b', parameters: {} },
+  ],
+  messages: [
+    { role: 'user', parts: [text('first')] },
+    { role: 'assistant', parts: [{ type: 'toolCall', id: 'c', name: 'a', arguments: '{}' }] },
+    { role: 'tool', parts: [{ type: 'toolResult', toolCallId: 'c', content: [text('result')] }] },
+    { role: 'assistant', parts: [text('answer')] },
+    { role: 'user', parts: [text('second'), text('')] },
+  ],
+};
+
+describe('hints for the cache of a service', () => {
+  it('are on the last tool, the last system prompt, and the last two turns', () => {
+    const marked: string[] = [];
+    JSON.stringify(encode(REQUEST), (_, value) => {
+      if (value?.cache_control !== undefined) marked.push(value.text ?? value.name ?? value.type);
+      return value;
+    });
+    assert.deepEqual(marked.sort(), ['Two.', 'b', 'second', 'tool_result']);
+  });
+
+  it('are not added to a request that has its own', () => {
+    const own = { ...REQUEST, system: [{ ...text('One.'), cacheHint: { ttl: '1h' } }] };
+    assert.equal(withCacheHints(own), own);
+  });
+
+  it('leave every other byte of a growing conversation as it was, so that its beginning can be read again', () => {
+    const unmarked = (request: ChatRequest) => {
+      const {
+        tools,
+        system,
+        messages: sent,
+      } = JSON.parse(JSON.stringify(encode(request), (name, value) => (name === 'cache_control' ? undefined : value)));
+      // A text is the same to the service as a list with one text.
+      const listed = (content: unknown) => (typeof content === 'string' ? [text(content)] : content);
+      return {
+        head: JSON.stringify([tools, listed(system)]),
+        sent: sent.map(({ role, content }: JsonRecord) => JSON.stringify([role, listed(content)])),
+      };
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
+        const requests = agentSession(seed).map(({ request }) => unmarked(request));
+        for (const [index, { head, sent }] of requests.entries()) {
+          const before = requests[index - 1];
+          if (before === undefined) continue;
+          assert.equal(head, before.head);
+          assert.deepEqual(sent.slice(0, before.sent.length), before.sent);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('make thirty sessions cost at most 1.05 times the least that the rules of the cache allow', () => {
+    const ratios = Array.from({ length: 30 }, (_, seed) => {
+      const cache = new PrefixCache();
+      const requests = agentSession(seed + 1).map(({ request, at }) => ({ body: encode(request), at }));
+      const paid = requests.reduce((sum, { body, at }) => sum + costOf(cache.answer(body, at)), 0);
+      return { paid, least: leastCost(requests) };
+    });
+    const paid = ratios.reduce((sum, each) => sum + each.paid, 0);
+    const least = ratios.reduce((sum, each) => sum + each.least, 0);
+    assert.ok(paid >= least, 'nothing is cheaper than the least');
+    assert.ok(paid <= 1.05 * least, `${paid.toFixed(4)} of ${least.toFixed(4)}`);
+  });
+});
+
+describe('a service that refuses hints for its cache', () => {
+  let service: ScriptedService;
+  afterEach(() => service.close());
+
+  const refusal = (message: string) =>
+    answerJson({ type: 'error', error: { type: 'invalid_request_error', message } }, 400);
+  const done = answerStream(
+    eventStreamOf(
+      { type: 'message_start', message: { ...wire.message, content: [], stop_reason: null } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ),
+  );
+
+  async function ask(client: Parameters<typeof streamChat>[0]): Promise<void> {
+    for await (const _ of streamChat(client, 'messages', REQUEST));
+  }
+
+  it('is asked again without them, and from then on', async () => {
+    service = await ScriptedService.start(refusal('system.1.cache_control: Extra inputs are not permitted'), done);
+    const client = wire.clientOf(service);
+    await ask(client);
+    await ask(client);
+    const sent = service.requests.map(({ body }) => body.includes('cache_control'));
+    assert.deepEqual(sent, [true, false, false]);
+  });
+
+  it('is not asked again if it refuses something else', async () => {
+    service = await ScriptedService.start(refusal('max_tokens: too large'));
+    await assert.rejects(ask(wire.clientOf(service)), /max_tokens/);
+    assert.equal(service.requests.length, 1);
+  });
+});
