@@ -13,7 +13,7 @@ export function prometheusText(store: SeriesStore, gauges: Gauges): string {
 }
 
 /** The name of a metric in Prometheus: `gen_ai_client_operation_duration_seconds`. */
-export function prometheusName(id: MetricId): string {
+function prometheusName(id: MetricId): string {
   const { name, suffix } = METRICS[id];
   return name.replaceAll('.', '_') + suffix;
 }

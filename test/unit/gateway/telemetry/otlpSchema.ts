@@ -84,7 +84,6 @@ export const tracesSchema = z.strictObject({
 });
 
 export type Span = z.infer<typeof span>;
-export type Metric = z.infer<typeof metric>;
 
 export function attributesOf({ attributes }: Pick<Span, 'attributes'>): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
