@@ -20,7 +20,6 @@ import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
-import type { GatewayWorker } from './editor/gateway/gatewayWorker.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
@@ -42,7 +41,7 @@ import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 import { ensurePrivateFolder } from './files/privateFiles.ts';
 
-let worker: GatewayWorker | undefined;
+let running: Pick<Services, 'worker' | 'session' | 'store'> | undefined;
 
 /**
  * Makes the services, registers what the manifest promises, and connects without holding up the editor's start.
@@ -54,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const services = createServices(context);
   const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
     services;
-  worker = services.worker;
+  running = services;
   const reading = new Lazy(async () => {
     const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
     return new ReadingActions(context.extensionUri, services, session.panel.post);
@@ -101,9 +100,17 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
-/** Gives streams of other tools a moment to end, and the gateway to another window. */
+/**
+ * Ends this window's answers, so that their chats and the ledger have the same last figures; then gives streams of other
+ * tools a moment to end, and the gateway to another window.
+ */
 export async function deactivate(): Promise<void> {
-  await worker?.shutDown();
+  if (running === undefined) return;
+  const { worker, session, store } = running;
+  await worker.shutDown(async () => {
+    await session.answers.stopped();
+    await store.whenWritten();
+  });
 }
 
 function startCommands(

@@ -21,10 +21,10 @@ export interface BundleOptions {
 /** What the extension consists of. The names are those of the files in `dist`. */
 export async function buildBundles(options: BundleOptions = {}): Promise<Metafile[]> {
   const results = await Promise.all(bundles(options).map((bundle) => build(bundle)));
-  await copyAssets();
+  const diagrams = await copyAssets();
   const metafiles = results.map((result) => metafileOf(result));
   for (const metafile of metafiles) refuseUndiciInExtension(metafile);
-  return metafiles;
+  return [...metafiles, diagrams];
 }
 
 /** Builds again whenever a source file changes, until the process ends. */
@@ -135,11 +135,14 @@ export const PANEL: BuildOptions = {
   external: ['*.ttf'],
 };
 
-/** What the bundles read beside their code. */
-async function copyAssets(): Promise<void> {
+/**
+ * What the bundles read beside their code.
+ * @returns what the code of diagrams was made of.
+ */
+async function copyAssets(): Promise<Metafile> {
   await copyIconFont(PANELS);
-  await layDiagramCode(join(PANELS, 'diagrams.br'));
   await copyFile(VOCABULARY, join(DIST, basename(VOCABULARY)));
+  return layDiagramCode(join(PANELS, 'diagrams.br'));
 }
 
 /** Lays the icon font beside the styles that name it. */

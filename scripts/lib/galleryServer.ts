@@ -57,7 +57,7 @@ async function buildPages(outdir: string): Promise<void> {
     logLevel: 'warning',
   });
   await build({ ...MATH_STYLES, outdir });
-  await writeFile(join(outdir, 'diagrams.js'), await diagramCode());
+  await writeFile(join(outdir, 'diagrams.js'), (await diagramCode()).code);
   const page = await readFile(PAGE, 'utf8');
   for (const panel of PANEL_NAMES) await writeFile(join(outdir, `${panel}.html`), page.replaceAll('PANEL', panel));
   await copyIconFont(outdir);

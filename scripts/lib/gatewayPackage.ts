@@ -1,5 +1,5 @@
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { checkUnpacked } from './budgets.ts';
 import { GATEWAY, VOCABULARY } from './bundles.ts';
@@ -15,7 +15,7 @@ interface Packed {
 }
 
 /** Members that the package has in common with the extension, so that they are written once. */
-const SHARED = ['version', 'license', 'repository', 'bugs', 'homepage'] as const;
+const SHARED = ['version', 'license', 'bugs', 'homepage'] as const;
 
 /**
  * Builds the package of the command line, with everything in it that it runs, and checks its size.
@@ -43,5 +43,6 @@ export async function packageGateway(folder = DIST): Promise<string> {
 async function manifest(): Promise<Record<string, unknown>> {
   const read = async (folder: string) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const [own, project] = await Promise.all([read(SOURCE), read(ROOT)]);
-  return { ...own, ...Object.fromEntries(SHARED.map((member) => [member, project[member]])) };
+  const repository = { ...project.repository, directory: relative(ROOT, SOURCE).replaceAll('\\', '/') };
+  return { ...own, ...Object.fromEntries(SHARED.map((member) => [member, project[member]])), repository };
 }

@@ -20,8 +20,7 @@ export async function thirdPartyNotices(
   metafiles: readonly Metafile[],
   folders: readonly string[] = [],
 ): Promise<string> {
-  const inputs = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
-  const imported = inputs.flatMap((path) => {
+  const imported = metafiles.flatMap(includedFiles).flatMap((path) => {
     const folder = PACKAGE.exec(path)?.[1];
     return folder === undefined ? [] : [join(ROOT, folder)];
   });
@@ -30,10 +29,16 @@ export async function thirdPartyNotices(
   return `Parts of these packages are included, under their own licenses.\n\n${sorted.join('\n')}`;
 }
 
+/** Those of which something is left after all that is unused was omitted. */
+function includedFiles({ outputs }: Metafile): readonly string[] {
+  const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  return parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+}
+
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly license: string;
+  readonly license?: string;
   readonly homepage?: string;
   readonly repository?: string | { readonly url: string };
 }
@@ -41,7 +46,7 @@ interface Manifest {
 async function noticeOf(folder: string): Promise<string> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { name, version, license, homepage, repository } = manifest;
-  const title = `${name} ${version} (${license})`;
+  const title = `${name} ${version}${license === undefined ? '' : ` (${license})`}`;
   const files = (await readdir(folder)).filter((file) => LICENSE.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const source = homepage ?? (typeof repository === 'string' ? repository : repository?.url);

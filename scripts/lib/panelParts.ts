@@ -4,7 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { cachedFolder } from './cache.ts';
 import { ROOT } from './paths.ts';
 
@@ -71,13 +71,14 @@ const mermaidParts: Plugin = {
 };
 
 /** What draws diagrams, as one script without imports. */
-export async function diagramCode(): Promise<string> {
-  const { outputFiles } = await build({
+export async function diagramCode(): Promise<{ readonly code: string; readonly metafile: Metafile }> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/panels/chat/markdown/diagram/frame.ts'],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     legalComments: 'none',
     platform: 'browser',
     format: 'iife',
@@ -87,17 +88,21 @@ export async function diagramCode(): Promise<string> {
   });
   const [script] = outputFiles;
   if (script === undefined) throw new Error('esbuild wrote no script for diagrams.');
-  return script.text;
+  return { code: script.text, metafile };
 }
 
-/** Lays the compressed code of diagrams at a path. Compressing takes some seconds, so the last result is kept. */
-export async function layDiagramCode(path: string): Promise<void> {
-  const code = await diagramCode();
+/**
+ * Lays the compressed code of diagrams at a path. Compressing takes some seconds, so the last result is kept.
+ * @returns what it was made of.
+ */
+export async function layDiagramCode(path: string): Promise<Metafile> {
+  const { code, metafile } = await diagramCode();
   const folder = await cachedFolder('diagrams', createHash('sha256').update(code).digest('hex'), async (draft) => {
     await writeFile(join(draft, 'diagrams.br'), await compressed(code));
   });
   await mkdir(dirname(path), { recursive: true });
   await copyFile(join(folder, 'diagrams.br'), path);
+  return metafile;
 }
 
 function compressed(code: string): Promise<Buffer> {

@@ -1,17 +1,27 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkBuild, checkPackage } from './budgets.ts';
 import { buildBundles } from './bundles.ts';
+import { thirdPartyNotices, VOCABULARY_PACKAGE } from './notices.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 import { runNode } from './processes.ts';
 import { step } from './progress.ts';
+import { PLACEHOLDER, type ReleaseManifest, releaseOf, repositoryOf } from './release/release.ts';
 
 const VSCE = join(packageFolder('@vscode/vsce'), 'vsce');
 
 /** Builds for production and checks the sizes. */
 export async function buildForProduction(): Promise<void> {
   await rm(DIST, { recursive: true, force: true });
-  checkBuild(await step('Building', () => buildBundles()));
+  const metafiles = await step('Building', () => buildBundles());
+  checkBuild(metafiles);
+  const shipped = [VOCABULARY_PACKAGE, packageFolder('@vscode/codicons')];
+  await writeFile(join(DIST, 'ThirdPartyNotices.txt'), await thirdPartyNotices(metafiles, shipped));
+}
+
+export interface PackageOptions {
+  /** Marks it as one for the pre-release channel. */
+  readonly isPreRelease?: boolean;
 }
 
 /**
@@ -19,18 +29,24 @@ export async function buildForProduction(): Promise<void> {
  *
  * @returns the path of the `.vsix` file.
  */
-export async function packageExtension(): Promise<string> {
+export async function packageExtension({ isPreRelease = false }: PackageOptions = {}): Promise<string> {
   await buildForProduction();
-  const { name, version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
-  const file = join(DIST, `${name}-${version}.vsix`);
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as ReleaseManifest & { name: string };
+  const file = join(DIST, `${manifest.name}-${manifest.version}.vsix`);
   await mkdir(DIST, { recursive: true });
-  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  const options = [...linkOptions(manifest), ...(isPreRelease ? ['--pre-release'] : [])];
   await step('Packaging', () => runNode([VSCE, 'package', ...options, '--out', file], { cwd: ROOT }));
   await checkPackage(file);
   return file;
 }
 
+/** Links and pictures of the README lead to the repository at the commit of the release, once there is one. */
+function linkOptions(manifest: ReleaseManifest): readonly string[] {
+  if (repositoryOf(manifest) === PLACEHOLDER) return ['--no-rewrite-relative-links'];
+  return ['--githubBranch', releaseOf(manifest.version).tag];
+}
+
 /** @returns the paths of the files that the package holds, as vsce lists them. */
 export function listPackagedFiles(): Promise<string> {
-  return runNode([VSCE, 'ls', '--no-dependencies'], { cwd: ROOT });
+  return runNode([VSCE, 'ls'], { cwd: ROOT });
 }

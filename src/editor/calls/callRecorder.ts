@@ -13,8 +13,8 @@ import type { ChatCall } from './chatCall.ts';
 /** Calls whose headers are remembered after their end. */
 const MAX_REMEMBERED = 200;
 
-/** How often the ledger is told what a call has used so far. In milliseconds. */
-const RENEWAL_MS = 1_000;
+/** How often the ledger is told what a call has used so far: as often as a chat's file. In milliseconds. */
+const RENEWAL_MS = 200;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {

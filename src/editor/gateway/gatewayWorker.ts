@@ -81,9 +81,12 @@ export class GatewayWorker implements vscode.Disposable {
     this.#worker?.postMessage({ type: 'watchTraffic', isOn: isWatched } satisfies HostMessage);
   }
 
-  /** Leaves the gateway to another window; resolves when the streams that run through this one have ended. */
-  shutDown(): Promise<void> {
-    this.#shutDown ??= this.#stop();
+  /**
+   * Leaves the gateway to another window; resolves when the streams that run through this one have ended.
+   * @param before what the worker is still needed for: the editor disposes of everything as soon as deactivation has begun.
+   */
+  shutDown(before?: () => Promise<void>): Promise<void> {
+    this.#shutDown ??= this.#stop(before);
     return this.#shutDown;
   }
 
@@ -101,7 +104,8 @@ export class GatewayWorker implements vscode.Disposable {
     vscode.Disposable.from(...toWindow, this.#exited).dispose();
   }
 
-  async #stop(): Promise<void> {
+  async #stop(before: (() => Promise<void>) | undefined): Promise<void> {
+    await before?.();
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.removeAllListeners('exit').unref();

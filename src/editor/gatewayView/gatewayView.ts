@@ -50,6 +50,8 @@ export class GatewayView implements vscode.Disposable {
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
       worker.onDidExchange(soon),
+      // What keys have spent is read from the ledger, which has an exchange some time after it has ended.
+      worker.onDidEnter(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
       this.#view.onDidChangeVisibility(() => this.#follow()),

@@ -31,6 +31,8 @@ export class QuotedKey {
   readonly #least: number;
   /** What stands in base64 where the key does, whichever of three bytes it begins at. */
   readonly #base64: readonly Buffer[];
+  /** A part of each of them, one of which is in all bytes that hold a quote without spelt characters. */
+  readonly #anchors: readonly Buffer[];
   /** Bytes at which a quote may begin. */
   readonly #openers = new Uint8Array(256);
   /** Of a quote in which no character is spelt. */
@@ -44,6 +46,7 @@ export class QuotedKey {
     this.#least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
     this.#core = this.#key.subarray(length - this.#least, this.#least);
     this.#base64 = base64Forms(this.#key);
+    this.#anchors = distinct([this.#core, ...this.#base64].map(anchorOf));
     this.#longest = Math.max(length, ...this.#base64.map((form) => form.length)) - 1;
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
@@ -52,11 +55,10 @@ export class QuotedKey {
   /** Whether a quote may be there: a few searches of the machine's own, which for most texts is all that is done. */
   isSuspect(bytes: Buffer): boolean {
     return (
-      bytes.indexOf(this.#core) !== -1 ||
+      this.#anchors.some((anchor) => bytes.indexOf(anchor) !== -1) ||
       bytes.indexOf(ESCAPE) !== -1 ||
       bytes.indexOf(PERCENT) !== -1 ||
-      bytes.indexOf(ENTITY) !== -1 ||
-      this.#base64.some((form) => bytes.indexOf(form) !== -1)
+      bytes.indexOf(ENTITY) !== -1
     );
   }
 
@@ -216,7 +218,28 @@ function base64Forms(key: Buffer): Buffer[] {
     const end = Math.floor((text.length * 8) / 6);
     return (['base64', 'base64url'] as const).map((spelling) => text.toString(spelling).slice(start, end));
   });
-  return [...new Set(forms)].map((form) => Buffer.from(form));
+  return distinct(forms.map((form) => Buffer.from(form)));
+}
+
+function distinct(texts: readonly Buffer[]): Buffer[] {
+  return [...new Set(texts.map((text) => text.toString('latin1')))].map((text) => Buffer.from(text, 'latin1'));
+}
+
+/** The bytes of most answers, the commonest first. */
+const COMMON_BYTES = Buffer.from(' etaoinsrhl"dcumpf,:gywb.vk0123456789{}[]_');
+/** Shorter parts of a key stand in texts by chance. */
+const SHORTEST_ANCHOR = 6;
+const ANCHOR_LENGTH = 12;
+
+/** A part that begins with a byte as rare as can be: the machine's search stops at each place where the first byte stands. */
+function anchorOf(text: Buffer): Buffer {
+  const starts = Array.from({ length: Math.max(1, text.length - SHORTEST_ANCHOR + 1) }, (_, start) => start);
+  const rarity = (start: number) => {
+    const place = COMMON_BYTES.indexOf(text[start] ?? 0);
+    return place === -1 ? COMMON_BYTES.length : place;
+  };
+  const [rarest = 0] = starts.toSorted((a, b) => rarity(b) - rarity(a));
+  return text.subarray(rarest, rarest + ANCHOR_LENGTH);
 }
 
 /** In their order, those that overlap as one. */

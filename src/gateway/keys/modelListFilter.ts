@@ -5,6 +5,7 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
@@ -18,14 +19,11 @@ const TOO_LONG: ApiError = {
 };
 
 /** An upstream whose lists name what the key may use and nothing else. */
-export class AllowedModels implements Upstream {
-  readonly id: string;
-  readonly #upstream: Upstream;
+export class AllowedModels extends WrappedUpstream {
   readonly #key: KeyDetails;
 
   constructor(upstream: Upstream, key: KeyDetails) {
-    this.id = upstream.id;
-    this.#upstream = upstream;
+    super(upstream);
     this.#key = key;
   }
 
@@ -34,18 +32,14 @@ export class AllowedModels implements Upstream {
     return subpath.length <= 1 ? undefined : this.#check(decodeSegment(subpath.slice(1)));
   }
 
-  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    if (request.subpath.length > 1) return this.#upstream.send(request, sink);
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    if (request.subpath.length > 1) return super.send(request, sink);
     const isAllowed = (model: string) => this.#check(model) === undefined;
-    return this.#upstream.send(request, new FilteredList(sink, isAllowed));
-  }
-
-  close(): Promise<void> {
-    return this.#upstream.close();
+    return super.send(request, new FilteredList(sink, isAllowed));
   }
 
   #check(model: string): Refusal | undefined {
-    return checkModel(this.#key, model, offersOf(this.#upstream, model));
+    return checkModel(this.#key, model, offersOf(this.inner, model));
   }
 }
 

@@ -27,17 +27,16 @@ export class CallLedger {
 
   /** A call that goes on, as it is now. Should its process die, it is entered like this, as lost. */
   begin(path: string, entry: LedgerEntry, session?: ClientSession): void {
-    const isKnown = this.#running.has(entry.id);
     const ledger = this.#ledgerAt(path);
     const known = ledger === undefined ? entry : withSession(ledger, entry, session);
     this.#running.set(entry.id, known);
-    if (!isKnown) ledger?.begin(entry.id, () => this.#running.get(entry.id) ?? known);
+    ledger?.begin(entry.id, () => this.#running.get(entry.id) ?? known);
   }
 
   record(path: string, entry: LedgerEntry, session?: ClientSession): void {
-    this.#running.delete(entry.id);
+    const hasBegun = this.#running.delete(entry.id);
     const ledger = this.#ledgerAt(path);
-    ledger?.append(withSession(ledger, entry, session));
+    ledger?.append(withSession(ledger, entry, session), hasBegun);
   }
 
   /** Writes the reading once all is written that it has paid. */

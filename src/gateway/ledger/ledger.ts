@@ -24,8 +24,16 @@ export interface LedgerOptions {
   readonly onProblem?: (error: LedgerError) => void;
 }
 
+/** What is known of a running exchange, by its id. */
+type Running = readonly [id: string, soFar: () => LedgerEntry];
+
 /** How long an entry waits at most; a kill loses no more than this. */
 const BATCH_MS = 100;
+/**
+ * How long a running exchange waits for its row: most of those that are over by then never get one, and a process that is
+ * killed has hardly sent what it leaves unrecorded.
+ */
+const BEGUN_MS = 10;
 /** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
 const MAX_WAITING = 10_000;
 /** How often what is known of running exchanges is written anew. In milliseconds. */
@@ -61,6 +69,7 @@ export class Ledger implements LedgerWriter {
   /** Written since the sums of days were added to. */
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
+  #begunTimer: NodeJS.Timeout | undefined;
   #tidyingTimer: NodeJS.Timeout | undefined;
   #sessionKey: Uint8Array | undefined;
   #isFailing = false;
@@ -86,17 +95,22 @@ export class Ledger implements LedgerWriter {
     return this.#sessionKey;
   }
 
+  /** Its row is written within {@link BEGUN_MS}. Beginning again what runs writes it anew. */
   begin(id: string, soFar: () => LedgerEntry): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
-    this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
+    this.#begunTimer ??= setTimeout(this.#writeBegun, BEGUN_MS);
   }
 
-  /** Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws. */
-  append(entry: LedgerEntry): void {
+  /**
+   * Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws.
+   * @param hasRow whether another ledger of this process may have written that it runs.
+   */
+  append(entry: LedgerEntry, hasRow = false): void {
     if (this.#isClosed) return;
     this.#waiting.push(entry);
-    if (!this.#begun.delete(entry.id) && this.#running.delete(entry.id)) this.#ended.push(entry.id);
+    this.#begun.delete(entry.id);
+    if (this.#running.delete(entry.id) || hasRow) this.#ended.push(entry.id);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -136,6 +150,7 @@ export class Ledger implements LedgerWriter {
     this.flush();
     this.#isClosed = true;
     clearTimeout(this.#batchTimer);
+    clearTimeout(this.#begunTimer);
     clearTimeout(this.#tidyingTimer);
     clearTimeout(this.#renewalTimer);
     this.#database.close();
@@ -146,6 +161,17 @@ export class Ledger implements LedgerWriter {
     if (!this.#write()) this.#batchTimer = setTimeout(this.#writeBatch, BATCH_MS);
   };
 
+  readonly #writeBegun = (): void => {
+    this.#begunTimer = undefined;
+    const begun = [...this.#begun];
+    if (begun.length === 0) return;
+    const written = this.#guard(() => {
+      inTransaction(this.#database, () => this.#writeRunning(begun));
+    });
+    if (written) this.#written(begun);
+    else this.#begunTimer = setTimeout(this.#writeBegun, BATCH_MS);
+  };
+
   #write(): boolean {
     const entries = this.#waiting;
     if (entries.length + this.#begun.size === 0) return true;
@@ -154,10 +180,13 @@ export class Ledger implements LedgerWriter {
       inTransaction(this.#database, () => {
         for (const entry of entries) this.#insert.run(...valuesOf(entry));
         for (const id of this.#ended) this.#rows.remove(id);
-        for (const [, soFar] of begun) this.#rows.write(soFar(), Date.now());
+        this.#writeRunning(begun);
       });
     });
-    if (written) this.#written(begun);
+    if (written) {
+      this.#ended = [];
+      this.#written(begun);
+    }
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#summariseLater(entries.length);
@@ -168,11 +197,15 @@ export class Ledger implements LedgerWriter {
     return written;
   }
 
-  #written(begun: readonly (readonly [id: string, soFar: () => LedgerEntry])[]): void {
-    this.#ended = [];
+  #writeRunning(exchanges: Iterable<Running>): void {
+    for (const [, soFar] of exchanges) this.#rows.write(soFar(), Date.now());
+  }
+
+  #written(begun: readonly Running[]): void {
     for (const [id, soFar] of begun) {
       this.#begun.delete(id);
       this.#running.set(id, soFar);
+      this.#rows.confirm(id);
     }
     if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
   }
@@ -182,7 +215,7 @@ export class Ledger implements LedgerWriter {
     if (this.#running.size === 0) return;
     this.#guard(() => {
       inTransaction(this.#database, () => {
-        for (const soFar of this.#running.values()) this.#rows.write(soFar(), Date.now());
+        this.#writeRunning(this.#running);
       });
     });
     this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();

@@ -25,6 +25,7 @@ export type LedgerAnswer = LedgerQuestions[keyof LedgerQuestions]['answer'];
 
 /** @throws {LedgerError} */
 export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuestion): LedgerAnswer {
+  reader.enterLost();
   switch (name) {
     case 'keySpend':
       return readKeySpend(reader, asks);

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import { spentSince } from './accountSpend.ts';
-import { openForReading } from './database.ts';
+import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import { closeLost, deadWriters } from './runningRows.ts';
 import { usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
@@ -14,8 +15,9 @@ import {
   spendBy,
   spentByKey,
 } from './spend.ts';
-import { describeFailure } from './sqlite.ts';
+import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
+import { inTransaction } from './transaction.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
@@ -29,6 +31,20 @@ export class LedgerReader {
     this.#path = path;
     this.#database = openForReading(path);
     defineTimeBucket(this.#database);
+  }
+
+  /** Enters what processes that have died in the meantime have left, so that it is read too. @throws {LedgerError} */
+  enterLost(now = Date.now()): void {
+    if (this.#read(() => deadWriters(this.#database, now)).length === 0) return;
+    const database = openForWriting(this.#path);
+    try {
+      inTransaction(database, () => closeLost(database, now));
+    } catch (error) {
+      // Another process writes at this moment; the next question finds what it leaves.
+      if (!isBusy(error)) throw describeFailure(error, this.#path);
+    } finally {
+      database.close();
+    }
   }
 
   /** Sums of a period, told apart by each of the dimensions; without any, one row of all. */

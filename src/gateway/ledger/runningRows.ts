@@ -11,31 +11,44 @@ import { COLUMN_NAMES, valuesOf } from './row.ts';
 const SILENCE_MS = 10 * 60 * 1000;
 
 const NAMES = COLUMN_NAMES.join(', ');
+const RENEW = `
+  UPDATE running SET (${NAMES}, seen_at) = (${COLUMN_NAMES.map(() => '?').join(', ')}, ?) WHERE id = ? AND writer = ?`;
 const UPSERT = `
   INSERT OR REPLACE INTO running (${NAMES}, writer, process, seen_at)
   VALUES (${COLUMN_NAMES.map(() => '?').join(', ')}, ?, ?, ?)`;
 
 export class RunningRows {
   readonly #upsert: StatementSync;
+  readonly #renew: StatementSync;
   readonly #delete: StatementSync;
   readonly #deleteLost: StatementSync;
   readonly #writer = randomUUID();
+  readonly #written = new Set<string>();
 
   constructor(database: DatabaseSync) {
     this.#upsert = database.prepare(UPSERT);
+    this.#renew = database.prepare(RENEW);
     this.#delete = database.prepare('DELETE FROM running WHERE id = ?');
     this.#deleteLost = database.prepare(
       `DELETE FROM exchanges WHERE number > (SELECT up_to FROM summarised) AND id = ? AND ended = 'lost'`,
     );
   }
 
-  /** Writes it, or what is known of it by now. */
+  /** Writes it, or what is known of it by now. One that another process has taken for lost has no row again until its end. */
   write(entry: LedgerEntry, now: number): void {
-    this.#upsert.run(...valuesOf({ ...entry, end: 'lost' }), this.#writer, process.pid, now);
+    const values = valuesOf({ ...entry, end: 'lost' });
+    if (this.#written.has(entry.id)) this.#renew.run(...values, now, entry.id, this.#writer);
+    else this.#upsert.run(...values, this.#writer, process.pid, now);
+  }
+
+  /** Its row is in the file. */
+  confirm(id: string): void {
+    this.#written.add(id);
   }
 
   /** It has ended, and its exchange is written in the same transaction. */
   remove(id: string): void {
+    this.#written.delete(id);
     const { changes } = this.#delete.run(id);
     // Another process has taken this one for dead.
     if (Number(changes) === 0) this.#deleteLost.run(id);
@@ -44,11 +57,18 @@ export class RunningRows {
 
 /** Enters what writers that are dead have left. Inside a transaction. @returns how many there were. */
 export function closeLost(database: DatabaseSync, now: number): number {
-  const writers = database
+  return deadWriters(database, now)
+    .map((writer) => closeWriter(database, writer))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** The writers that have left rows and are dead. */
+export function deadWriters(database: DatabaseSync, now: number): SQLInputValue[] {
+  return database
     .prepare('SELECT writer, process, max(seen_at) AS seen_at FROM running GROUP BY 1, 2')
     .all()
-    .filter((row) => isDead(Number(row.process), Number(row.seen_at), now));
-  return writers.map(({ writer }) => closeWriter(database, writer ?? null)).reduce((sum, count) => sum + count, 0);
+    .filter((row) => isDead(Number(row.process), Number(row.seen_at), now))
+    .map(({ writer }) => writer ?? null);
 }
 
 function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {

@@ -7,14 +7,7 @@ import type {
   ResponseStore,
   StoredConversation,
 } from '../core/responseStore.ts';
-
-/** What one request and its answer have added. */
-interface Piece {
-  /** In bytes, about. */
-  readonly size: number;
-  /** Entries whose conversations have it. */
-  holders: number;
-}
+import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
 interface Entry {
   readonly conversation: StoredConversation;
@@ -42,7 +35,7 @@ export class MemoryResponseStore implements ResponseStore {
   readonly #items = new Map<string, ResponsesItem>();
   /** Of conversations that were given out, also after their entries are forgotten. */
   readonly #pieces = new WeakMap<StoredConversation, readonly Piece[]>();
-  #bytes = 0;
+  readonly #held = new SharedPieces();
 
   constructor(limits: StoreLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
@@ -64,7 +57,7 @@ export class MemoryResponseStore implements ResponseStore {
     this.#forget(key);
     const messages = [...before.messages, { role: 'assistant' as const, parts: answer.parts }];
     const conversation = { ...before, messages };
-    const piece: Piece = { size: bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0), holders: 0 };
+    const piece = newPiece(bytes + answer.parts.reduce((sum, part) => sum + sizeOf(part), 0));
     const pieces = [...((previous && this.#pieces.get(previous)) ?? []), piece];
     this.#pieces.set(conversation, pieces);
     const items = outputItems(answer).map((item): [string, ResponsesItem] => [
@@ -73,32 +66,18 @@ export class MemoryResponseStore implements ResponseStore {
     ]);
     for (const [itemKey, item] of items) this.#items.set(itemKey, item);
     this.#entries.set(key, { conversation, pieces, items: items.map(([itemKey]) => itemKey) });
-    this.#hold(pieces);
+    this.#held.hold(pieces);
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
+      if (this.#entries.size <= this.#limits.entries && this.#held.bytes <= this.#limits.bytes) return;
       this.#forget(oldest);
     }
   }
 
   #forget(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#release(entry.pieces);
+    if (entry !== undefined) this.#held.release(entry.pieces);
     for (const item of entry?.items ?? []) this.#items.delete(item);
     this.#entries.delete(key);
-  }
-
-  #hold(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      if (piece.holders === 0) this.#bytes += piece.size;
-      piece.holders += 1;
-    }
-  }
-
-  #release(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      piece.holders -= 1;
-      if (piece.holders === 0) this.#bytes -= piece.size;
-    }
   }
 }
 

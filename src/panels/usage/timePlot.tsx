@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useWidth } from '../shared/useWidth.ts';
+import { useWidth } from '../shared/hooks.ts';
 import { type Axis, labelPlaces } from './axis.ts';
 import type { Slot } from './slots.ts';
 

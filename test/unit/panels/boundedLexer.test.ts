@@ -8,94 +8,12 @@ import { pathsIn } from '../../../src/panels/chat/markdown/filePaths.ts';
 import { highlight } from '../../../src/panels/chat/markdown/highlight.ts';
 import { lexMarkdown } from '../../../src/panels/chat/markdown/syntax.ts';
 import { WorkMeter } from '../../../src/panels/chat/markdown/workMeter.ts';
+import { hardMarkdown } from '../../support/hardMarkdown.ts';
 
 const LENGTH = 200_000;
 const LIMIT = 5_000_000;
 
-/** What made the parser, or the patterns beside it, work for seconds, or overflow the stack. */
-const UNITS = [
-  ...[
-    '[',
-    ']',
-    '*',
-    '_',
-    '`',
-    '~',
-    '$',
-    '<',
-    '>',
-    '!',
-    '\\',
-    '|',
-    '&',
-    '![',
-    '[^',
-    '[^a]:',
-    '[a](',
-    '[a][',
-    '**',
-    '$$',
-  ],
-  ...[
-    '\\(',
-    '<a ',
-    '<!--',
-    'http://',
-    'www.',
-    'a@b',
-    'a@b.',
-    '+~/',
-    '*a_',
-    '_a',
-    'a*',
-    '**a*',
-    '*a **b ',
-    '$a$ ',
-    '- ',
-  ],
-  ...[
-    '1. ',
-    '> ',
-    '- \n',
-    '> \n',
-    '\n',
-    ' \n',
-    'a\n',
-    '- a\n',
-    '|a|b|\n',
-    '<div>\n',
-    '#\n',
-    '===\n',
-    '```\n',
-    '[a]: b\n',
-  ],
-  ...[
-    'a\n\n',
-    '[^a]: b\n',
-    '$$\n',
-    '$$a\n',
-    '\\[a\n',
-    '[*',
-    '[`',
-    '&copy;',
-    '&amp;',
-    'a.b/',
-    'a:1-',
-    'aaaaaaaa',
-    '[](<',
-  ],
-];
-
-const HARD: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(UNITS.map((unit) => [JSON.stringify(unit), unit.repeat(LENGTH / unit.length)])),
-  'a list 1,500 deep': Array.from({ length: 1500 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join(''),
-  'quotes 1,500 deep': Array.from({ length: 1500 }, (_, depth) => `${'>'.repeat(depth + 1)} a\n`).join(''),
-  'emphasis in emphasis': '*a '.repeat(LENGTH / 6) + ' a*'.repeat(LENGTH / 6),
-  'a list with lazy lines': `- a\n${'b\n'.repeat(LENGTH / 2)}`,
-  'a table with a wide head and short rows': `${'|a'.repeat(1500)}|\n${'|-'.repeat(1500)}|\n${'|a\n'.repeat(50_000)}`,
-  'backticks of growing number': Array.from({ length: 600 }, (_, count) => '`'.repeat(count)).join(' '),
-  'a long address': `http://${'&amp;'.repeat(LENGTH / 5)}`,
-};
+const HARD = hardMarkdown(LENGTH);
 
 function depthOf(tokens: readonly Token[]): number {
   const inner = (token: Token) => [

@@ -1,6 +1,6 @@
-import type { KeyMask } from '../../core/keyMask.ts';
 import { modelName } from '../../core/modelName.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import { RetryingCall } from '../retryingCall.ts';
 import { keyedResponses, markedChatCompletions, markedMessages } from './markedBody.ts';
 
@@ -15,42 +15,28 @@ const ENDPOINTS: ReadonlySet<Endpoint> = new Set<Endpoint>(['/messages', '/chat/
  * An upstream whose cache is used for clients that mark nothing. An endpoint that refuses the marks gets none for as long
  * as the upstream is in use.
  */
-export class MarkingUpstream implements Upstream {
-  readonly marksCache = true;
-  readonly #upstream: Upstream;
+export class MarkingUpstream extends WrappedUpstream {
   readonly #refusing = new Set<Endpoint>();
 
-  constructor(upstream: Upstream) {
-    this.#upstream = upstream;
-  }
-
-  get id(): string {
-    return this.#upstream.id;
-  }
-
-  get mask(): KeyMask | undefined {
-    return this.#upstream.mask;
+  override get marksCache(): boolean {
+    return true;
   }
 
   /** Marks are set in the whole body. */
-  takesBodyStream(endpoint: Endpoint): boolean {
+  override takesBodyStream(endpoint: Endpoint): boolean {
     const mayBeMarked = ENDPOINTS.has(endpoint) && !this.#refusing.has(endpoint);
-    return !mayBeMarked && this.#upstream.takesBodyStream?.(endpoint) === true;
+    return !mayBeMarked && super.takesBodyStream(endpoint);
   }
 
-  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const body = this.#refusing.has(request.endpoint) ? undefined : markedBody(request);
-    if (body === undefined) return this.#upstream.send(request, sink);
+    if (body === undefined) return super.send(request, sink);
     const { json: _, ...original } = request;
     const onTold = (stand: 'takesIt' | 'refusesIt') => {
       if (stand === 'refusesIt') this.#refusing.add(request.endpoint);
     };
     const attempted = { request: { ...original, body }, without: request, names: REFUSED_NAMES, onTold };
-    return new RetryingCall(this.#upstream, attempted, sink);
-  }
-
-  close(): Promise<void> {
-    return this.#upstream.close();
+    return new RetryingCall(this.inner, attempted, sink);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { KeyMask } from '../../core/keyMask.ts';
-import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, SizedBody, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import { RetryingCall } from '../retryingCall.ts';
 import { LongBodyAsking } from './longBody.ts';
 import { OPTIONS, withoutOptions, withUsageAsked } from './usageOption.ts';
@@ -22,42 +22,25 @@ const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
  * An upstream whose chat-completions streams are asked what they used, for callers who do not ask by themselves. Whether
  * it takes the option is remembered for as long as the upstream is in use.
  */
-export class AskingUpstream implements Upstream {
-  readonly #upstream: Upstream;
+export class AskingUpstream extends WrappedUpstream {
   #stand: 'unknown' | 'takesIt' | 'refusesIt' = 'unknown';
 
-  constructor(upstream: Upstream) {
-    this.#upstream = upstream;
-  }
-
-  get id(): string {
-    return this.#upstream.id;
-  }
-
-  get mask(): KeyMask | undefined {
-    return this.#upstream.mask;
-  }
-
   /** A body that has gone cannot be sent again without the option, so the first ones are kept until the answer. */
-  takesBodyStream(endpoint: Endpoint): boolean {
+  override takesBodyStream(endpoint: Endpoint): boolean {
     const mayBeSentAgain = endpoint === CHAT_COMPLETIONS && this.#stand === 'unknown';
-    return !mayBeSentAgain && this.#upstream.takesBodyStream?.(endpoint) === true;
+    return !mayBeSentAgain && super.takesBodyStream(endpoint);
   }
 
-  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const asking = request.endpoint === CHAT_COMPLETIONS ? this.#asking(request) : undefined;
-    if (asking === undefined) return this.#upstream.send(request, sink);
-    if (this.#stand === 'refusesIt' && asking.without !== undefined) return this.#upstream.send(asking.without, sink);
+    if (asking === undefined) return super.send(request, sink);
+    if (this.#stand === 'refusesIt' && asking.without !== undefined) return super.send(asking.without, sink);
     const onTold = (stand: 'takesIt' | 'refusesIt') => {
       this.#stand = stand;
     };
     const { hidesUsage, ...requests } = asking;
     const attempted = { ...requests, names: REFUSED_NAMES, onTold };
-    return new RetryingCall(this.#upstream, attempted, new UsageSink(sink, hidesUsage), sink);
-  }
-
-  close(): Promise<void> {
-    return this.#upstream.close();
+    return new RetryingCall(this.inner, attempted, new UsageSink(sink, hidesUsage), sink);
   }
 
   #asking(request: UpstreamRequest): AskingRequest | undefined {

@@ -1,10 +1,11 @@
 /** Earlier answers of the responses format, so that `previous_response_id` can continue them. */
 import type { AssistantPart, ChatRequest, Message, TextPart } from '../../../formats/conversation.ts';
 import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
+import { newPiece, type Piece, SharedPieces } from '../../core/sharedPieces.ts';
 import { invalid } from './requestError.ts';
 
 const MAX_ANSWERS = 500;
-/** Bytes of request bodies and characters of answers together; both are about what a conversation takes in memory. */
+/** Of all together. */
 const MAX_BYTES = 64_000_000;
 
 interface Conversation {
@@ -13,13 +14,14 @@ interface Conversation {
   /** The whole conversation; messages are shared with the answers that it continued. */
   readonly messages: readonly Message[];
   readonly inputTools: InputTools;
-  readonly bytes: number;
+  /** What it takes in memory, in bytes of requests and characters of answers. */
+  readonly pieces: readonly Piece[];
 }
 
 /** Bounded: the oldest answers are forgotten first. */
 export class Conversations {
   readonly #byResponseId = new Map<string, Conversation>();
-  #bytes = 0;
+  readonly #held = new SharedPieces();
 
   /**
    * The request with the conversation before it. Instructions of the request take the place of earlier ones.
@@ -41,23 +43,24 @@ export class Conversations {
   /** @param request the whole conversation that was answered; @param bytes the size of the request's body. */
   remember(id: string, localKeyId: string, request: ChatRequest, parts: readonly AssistantPart[], bytes: number): void {
     const answer: Message = { role: 'assistant', parts };
-    const size = bytes + JSON.stringify(parts).length;
+    const earlier = this.#byResponseId.get(request.previousResponseId ?? '')?.pieces ?? [];
+    const pieces = [...earlier, newPiece(bytes + JSON.stringify(parts).length)];
     this.#byResponseId.set(id, {
       localKeyId,
       system: request.system,
       messages: [...request.messages, answer],
       inputTools: inputToolsOf(request),
-      bytes: size,
+      pieces,
     });
-    this.#bytes += size;
+    this.#held.hold(pieces);
     this.#forgetOldest();
   }
 
   #forgetOldest(): void {
-    for (const [id, { bytes }] of this.#byResponseId) {
-      if (this.#byResponseId.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) return;
+    for (const [id, { pieces }] of this.#byResponseId) {
+      if (this.#byResponseId.size <= MAX_ANSWERS && this.#held.bytes <= MAX_BYTES) return;
       this.#byResponseId.delete(id);
-      this.#bytes -= bytes;
+      this.#held.release(pieces);
     }
   }
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { stepped } from '../../shared/stepped.ts';
+import { stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { PopoverBox } from './popoverBox.tsx';
 

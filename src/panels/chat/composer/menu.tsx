@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { stepped } from '../../shared/stepped.ts';
+import { stepped } from '../../shared/keys.ts';
 
 interface MenuProps {
   readonly label: string;

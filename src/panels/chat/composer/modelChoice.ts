@@ -1,7 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
-import { pressKey } from '../../shared/pressKey.ts';
-import { stepped } from '../../shared/stepped.ts';
+import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';
 import { groupModels } from './modelList.ts';

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { ChatPanelMessage, ContextChoiceView } from '../../../editor/chat/protocol.ts';
-import { stepped } from '../../shared/stepped.ts';
+import { stepped } from '../../shared/keys.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
 /** The list of attachable items and its active row. */

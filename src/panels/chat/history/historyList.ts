@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryFilter, HistoryRow } from '../../../editor/chat/protocol.ts';
-import { pressKey } from '../../shared/pressKey.ts';
-import { stepped } from '../../shared/stepped.ts';
+import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';
 

@@ -102,12 +102,15 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
   );
 }
 
+/** A word that a browser would look for a place to break in for a second. */
+const UNBROKEN = /\S{500}/;
+
 /** Text that was too much to parse, in pieces of which only those in sight are laid out. */
 function Plain({ text }: { readonly text: string }) {
   return (
     <>
       {plainPieces(text).map((piece, index) => (
-        <p key={index} class="raw" dir="auto">
+        <p key={index} class={UNBROKEN.test(piece) ? 'raw unbroken' : 'raw'} dir="auto">
           {piece}
         </p>
       ))}

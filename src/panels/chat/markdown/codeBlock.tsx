@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
+import { useDone } from '../../shared/hooks.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 import { codeInfo } from './codeInfo.ts';
 import { FileLink } from './fileLink.tsx';

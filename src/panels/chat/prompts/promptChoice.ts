@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PromptView } from '../../../editor/chat/protocol.ts';
-import { stepped } from '../../shared/stepped.ts';
+import { stepped } from '../../shared/keys.ts';
 import { matchingPrompts, promptQuery } from './promptMatches.ts';
 
 /** The list of prompts that match the draft, and the active one. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { useDone } from '../../shared/hooks.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { useDone } from '../../shared/useDone.ts';
 import { useStore } from '../storeContext.ts';
 
 interface AnswerActionsProps {

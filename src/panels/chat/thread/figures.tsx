@@ -5,8 +5,8 @@ import { asSample, formatMoney, formatRoughly } from '../../../display/money.ts'
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { useNow } from '../../shared/useNow.ts';
 import { useStore } from '../storeContext.ts';
 
 /** A longer wait for the first token shows how long it has been. In milliseconds. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { RetryView } from '../../../editor/chat/protocol.ts';
+import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { useNow } from '../../shared/useNow.ts';
 import { retryAnnouncement, secondsUntil } from '../announcements.ts';
 import { useStore } from '../storeContext.ts';
 

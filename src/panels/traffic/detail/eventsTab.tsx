@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
 import { formatLatency } from '../../../display/time.ts';
 import type { BodyPart, ShownEvent } from '../../../editor/traffic/protocol.ts';
-import { useScroll } from '../../shared/useScroll.ts';
+import { useScroll } from '../../shared/hooks.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import type { OpenExchange } from '../store.ts';
 import { type EventLine, eventLines, LONG_GAP_MS } from './eventLines.ts';

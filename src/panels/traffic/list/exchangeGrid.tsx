@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useScroll } from '../../shared/useScroll.ts';
+import { useScroll } from '../../shared/hooks.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { useColumnRoom } from './columnRoom.ts';

@@ -42,6 +42,47 @@ describe('a call of the editor that goes on', () => {
     assert.deepEqual(rows(), [['lost', 40, true]]);
   });
 
+  it('is written anew each time something is said of it', () => {
+    calls.begin(path, soFar(0));
+    calls.flush();
+    calls.begin(path, soFar(40));
+    calls.flush();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const tokens = database.prepare('SELECT output_tokens FROM running').all();
+    database.close();
+    assert.deepEqual(
+      tokens.map(({ output_tokens }) => output_tokens),
+      [40],
+    );
+  });
+
+  it('has one row though its end is told after the ledger was closed', () => {
+    calls.begin(path, soFar(0));
+    calls.close();
+    calls.record(path, { ...soFar(45), end: 'clientLeft' });
+    calls.flush();
+    assert.deepEqual(rows(), [['clientLeft', 45, true]]);
+    const database = new DatabaseSync(path, { readOnly: true });
+    assert.equal(database.prepare('SELECT count(*) AS left FROM running').get()?.left, 0);
+    database.close();
+  });
+
+  it('has one row though another process took it for lost while more was said of it', () => {
+    calls.begin(path, soFar(0));
+    calls.flush();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const database = new DatabaseSync(path);
+    database.prepare('UPDATE running SET process = ?').run(pid);
+    database.close();
+    new Ledger({ path }).close();
+    calls.begin(path, soFar(40));
+    calls.flush();
+    assert.deepEqual(rows(), [['lost', 0, true]]);
+    calls.record(path, { ...soFar(45), end: 'clientLeft' });
+    calls.flush();
+    assert.deepEqual(rows(), [['clientLeft', 45, true]]);
+  });
+
   it('has one row once it has ended', () => {
     calls.begin(path, soFar(0));
     calls.flush();

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
+import type { ExchangePage } from '../../../../src/gateway/ledger/exchangeQuery.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { answerQuestion } from '../../../../src/gateway/ledger/ledgerQuestion.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
@@ -61,6 +64,28 @@ describe('an exchange that is under way', () => {
       rows().map(({ end }) => end),
       ['completed'],
     );
+  });
+
+  it('has its row soon after it is sent, without any batch of ended ones', async () => {
+    open().begin(begun.id, () => begun);
+    await eventually('its row', async () => running().length === 1);
+    assert.deepEqual(rows(), []);
+  });
+
+  it('is read as lost once its process has died, though nobody opens the ledger anew', () => {
+    const ledger = open();
+    ledger.begin(begun.id, () => begun);
+    ledger.flush();
+    const reader = new LedgerReader(path);
+    const ends = () => {
+      const asks = { ledger: path, filter: {}, limit: 10 };
+      const page = answerQuestion(reader, { name: 'exchanges', asks }) as ExchangePage;
+      return page.rows.map(({ end }) => end);
+    };
+    assert.deepEqual(ends(), []);
+    change('UPDATE running SET process = ?', deadProcess());
+    assert.deepEqual([ends(), ends(), running()], [['lost'], ['lost'], []]);
+    reader.close();
   });
 
   it('is never written as running where it ends within a batch', () => {

@@ -24,7 +24,27 @@ describe('the mask of keys in bodies', () => {
 
   it('finds known keys of any look, but not words that servers take in place of a key', () => {
     const mask = new SecretMask(['vendor.secret/0123456789', 'none']);
-    assert.equal(mask.apply('vendor.secret/0123456789, none'), `${'•'.repeat(24)}, none`);
+    assert.equal(mask.apply('vendor.secret/0123456789, none'), '.............key_...6789, none');
+  });
+
+  it('finds known keys as JSON, addresses and base64 spell them, in pieces too', () => {
+    const secret = 'key_of-the-service-0123456789';
+    const mask = new SecretMask([secret]);
+    const spelt = [
+      secret.replace('_', '\\u005f'),
+      secret.replace('_', '%5F'),
+      secret.replace('_', '&#95;'),
+      Buffer.from(`user:${secret}`).toString('base64'),
+    ];
+    for (const text of spelt) {
+      const pieces = [`before ${text.slice(0, 9)}`, `${text.slice(9)} after`];
+      const masked = mask.applyToPieces(pieces);
+      assert.deepEqual(
+        masked.map(({ length }) => length),
+        pieces.map(({ length }) => length),
+      );
+      assert.match(masked.join(''), /^before [^ ]*\.{8}[^ ]* after$/, text);
+    }
   });
 
   it('leaves words alone that only look a little like a key', () => {

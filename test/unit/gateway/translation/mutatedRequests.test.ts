@@ -13,7 +13,7 @@ import { mangled, mischief } from './mischief.ts';
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 
 /** How many cases for each pair of formats: `FUZZ_RUNS` for many. */
-const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_500) };
+const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_750) };
 
 interface Recorded {
   readonly caller: FormatName;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
+import { useDone } from '../../../shared/hooks.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
-import { useDone } from '../../../shared/useDone.ts';
 import { useStore } from '../../storeContext.ts';
 import type { Drawing } from './diagramFrame.ts';
 

@@ -57,6 +57,19 @@ describe('A conversation of the responses format', () => {
     assert.ok(called.includes('get_time'), JSON.stringify(second.body.output));
   });
 
+  it('counts what it goes on from as long as anything goes on from it', async () => {
+    const sandbox = quickSandbox({ credit: 1_000 });
+    const long = 'a'.repeat(3_000_000);
+    const lastOf: string[] = [];
+    for (let nth = 0; nth < 30; nth += 1) {
+      const first = await respond(sandbox, { input: long });
+      const second = await respond(sandbox, { input: 'echo: on', previous_response_id: first.body.id });
+      lastOf.push(second.body.id);
+    }
+    const goOn = async (id = '') => (await respond(sandbox, { input: 'echo: again', previous_response_id: id })).status;
+    assert.deepEqual([await goOn(lastOf.at(-1)), await goOn(lastOf[0])], [200, 400]);
+  });
+
   for (const [title, localKeyId, store] of [
     ['that belongs to another key', 'other', true],
     ['that was not to be stored', 'terminal', false],

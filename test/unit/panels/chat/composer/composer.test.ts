@@ -4,7 +4,7 @@ import { chipIcon } from '../../../../../src/panels/chat/composer/chipIcon.ts';
 import { largerModel, largestPart } from '../../../../../src/panels/chat/composer/contextWindow.ts';
 import { type DraftKey, type DraftPlace, draftAction } from '../../../../../src/panels/chat/composer/draftKeys.ts';
 import { costWith, groupModels, summary } from '../../../../../src/panels/chat/composer/modelList.ts';
-import { stepped } from '../../../../../src/panels/shared/stepped.ts';
+import { stepped } from '../../../../../src/panels/shared/keys.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 
 const HERE: DraftPlace = { atStart: true, isEmpty: true, chooses: false, hasChips: true, chipSelected: false };

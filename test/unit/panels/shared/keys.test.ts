@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pressKey } from '../../../../src/panels/shared/pressKey.ts';
+import { pressKey } from '../../../../src/panels/shared/keys.ts';
 
 describe('a key that is pressed', () => {
   /** @returns what was done, and whether the browser was kept from what it does. */

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const WORKFLOWS = new URL('../../.github/workflows/', import.meta.url);
+
+describe('the workflows', () => {
+  for (const file of readdirSync(WORKFLOWS)) {
+    it(`name each action by a commit, and the version that it is: ${file}`, () => {
+      const text = readFileSync(new URL(file, WORKFLOWS), 'utf8');
+      const used = [...text.matchAll(/uses: *(.*)/g)].map(([, action = '']) => action);
+      assert.ok(used.length > 0);
+      for (const action of used) assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    });
+  }
+});
