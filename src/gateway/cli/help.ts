@@ -11,6 +11,7 @@ From a checkout: npm run --silent gateway -- [options]
   --port PORT            port to listen on; 0 uses any free port (default 8787)
   --listen HOST:PORT     listen on this address instead of this machine's loopback
                          addresses; 0.0.0.0 and [::] stand for all addresses
+                         (default: MODEL_ACCESS_LISTEN)
   --allow-host NAME      host name that clients use besides localhost; required with
                          --listen if other machines can reach it; repeatable
   --trusted-proxy RANGE  address or range of a proxy that says in X-Forwarded-For and

@@ -284,7 +284,10 @@ export class RequestHandler {
         exchange.refuse(plain);
         return;
       }
-      const whole = { ...plain, session: this.#sessions.read(upstreamRequest, plain.body) };
+      const isCapped = key.limits?.sessionDollars !== undefined;
+      const session = this.#sessions[isCapped ? 'find' : 'read'](upstreamRequest, plain.body);
+      const whole = { ...plain, session };
+      exchange.session = session;
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);

@@ -1,7 +1,7 @@
 /** A request in one format for an upstream that speaks another, and the way back of its answer. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
@@ -59,7 +59,6 @@ export function translate(
 }
 
 function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
-  const { 'user-agent': userAgent, traceparent, tracestate } = original.headers;
   return {
     endpoint: upstream.path as Endpoint,
     method: 'POST',
@@ -68,13 +67,20 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     headers: {
       'content-type': 'application/json',
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
-      ...defined({ 'user-agent': userAgent, traceparent, tracestate }),
+      ...carriedHeaders(original.headers),
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
+}
+
+/** Who asks, and the trace that the request is a part of. */
+const CARRIED_HEADERS = ['user-agent', 'traceparent', 'tracestate'] as const;
+
+function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(CARRIED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
 }
 
 interface Continued {
