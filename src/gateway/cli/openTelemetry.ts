@@ -1,9 +1,12 @@
-import type { Gateway, GatewayOptions } from '../server/gateway.ts';
+import type { Gateway } from '../server/gateway.ts';
+import type { FurtherPaths } from '../server/requestHandler.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ServeOptions } from './options.ts';
 
 /** What the gateway is given of telemetry. */
-export interface OpenTelemetry extends Pick<GatewayOptions, 'answersOther'> {
+export interface OpenTelemetry {
+  /** Of the metrics; absent where they are not served. */
+  readonly page?: FurtherPaths;
   readonly record: Telemetry['record'];
   close(): Promise<void>;
 }
@@ -31,6 +34,8 @@ export async function openTelemetry(
   return {
     record: telemetry.record,
     close: () => telemetry.close(),
-    ...(metricsKey !== undefined && { answersOther: metricsPage(metricsKey.secret, () => telemetry.page) }),
+    ...(metricsKey !== undefined && {
+      page: { answer: metricsPage(metricsKey.secret, () => telemetry.page) },
+    }),
   };
 }

@@ -4,6 +4,7 @@ import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
+import type { FurtherPaths } from '../server/requestHandler.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
@@ -13,12 +14,12 @@ async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
-  const upstreams = new Upstreams({}, console.error);
+  // The driver of the database is loaded only where there is one.
+  const team = database && (await openTeam(database));
+  const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   const telemetry = await openTelemetry(options, () => gateway.running);
-  // The driver of the database is loaded only where there is one.
-  const team = database && (await openTeam(database));
   const books =
     team?.books ??
     new Bookkeeper({
@@ -29,6 +30,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const gateway: Gateway = new Gateway({
     localKeys,
     ...(team !== undefined && { keySource: team.keys }),
+    furtherPaths: pathsOf([telemetry?.page, team?.admin]),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
@@ -37,7 +39,6 @@ async function serve(options: ServeOptions): Promise<void> {
     trustedProxies,
     books,
     ...(team !== undefined && telemetry !== undefined && { onExchange: telemetry.record }),
-    ...(telemetry?.answersOther && { answersOther: telemetry.answersOther }),
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
@@ -51,7 +52,7 @@ async function serve(options: ServeOptions): Promise<void> {
     stopping = true;
     await gateway.drain(options.drainMs);
     await gateway.close(0);
-    await (team ?? books).close();
+    await (team?.database ?? books).close();
     await telemetry?.close();
     await upstreams.release(opened);
     await upstreams.close();
@@ -70,9 +71,14 @@ async function serve(options: ServeOptions): Promise<void> {
   );
 }
 
+/** Each path is the first one's that answers it. */
+function pathsOf(all: readonly (FurtherPaths | undefined)[]): FurtherPaths {
+  return { answer: (request, response) => all.some((paths) => paths?.answer(request, response) === true) };
+}
+
 async function openTeam(settings: DatabaseSettings) {
-  const { TeamDatabase } = await import('../postgres/teamDatabase.ts');
-  return TeamDatabase.open({ ...settings, onProblem: console.error });
+  const { openTeam: open } = await import('./team.ts');
+  return open(settings, console.error);
 }
 
 async function administer(args: readonly string[]): Promise<string> {

@@ -33,7 +33,14 @@ import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
+/** Answers paths that are no endpoints of the API. */
+export interface FurtherPaths {
+  /** @returns false when the path is none of these. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
 export interface RequestHandlerOptions extends AccessRules {
+  readonly furtherPaths?: FurtherPaths;
   readonly upstream: Upstream;
   readonly bodyLimits?: Partial<BodyLimits>;
   /** How many may be under way at once; 1024 by default. */
@@ -50,8 +57,6 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly sampler?: Sampler;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
-  /** Answers what is below none of the API's paths; says whether it has. */
-  readonly answersOther?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** When requests in a queue have their turn; the system's by default. */
   readonly clock?: Clock;
   /** Called when something failed that should not have. */
@@ -151,11 +156,10 @@ export class RequestHandler {
     } else if (probe !== undefined) {
       const { isDatabaseAway = false } = this.#books;
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
-    } else if (route.kind === 'unknown' && this.#options.answersOther?.(request, response)) {
-      return;
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
-      this.#authenticate(request, response, route);
+      const isElsewhere = route.kind === 'unknown' && this.#options.furtherPaths?.answer(request, response) === true;
+      if (!isElsewhere) this.#authenticate(request, response, route);
     }
   };
 
