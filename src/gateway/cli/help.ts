@@ -45,6 +45,9 @@ From a checkout: npm run --silent gateway -- [options]
                          shared by any number of gateways (default: DATABASE_URL);
                          manage it with "keys --help" and "teams --help"
   --spool DIR            folder for what is not in the database yet
+  --admin-key-file FILE  file that contains the key for /admin (default: the
+                         environment variable MODEL_ACCESS_ADMIN_KEY, or no /admin)
+  --admin-key-env NAME   environment variable that contains the admin key
   --when-database-is-away allow|refuse
                          what to do with keys that have a budget (default refuse)
   --delay MS             pause between the events of the sandbox's streams
