@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
@@ -65,9 +66,12 @@ describe('the gateway without an editor', () => {
       const body = '{"model":"familya-haiku-4.5","messages":[{"role":"user","content":"A secret word"}]}';
       assert.equal((await send({ port, path: '/v1/chat/completions', headers, body })).status, 200);
       const authorization = `Bearer ${metricsKey}`;
-      const page = await get({ port, path: '/metrics', headers: { authorization } });
+      const readPage = () => get({ port, path: '/metrics', headers: { authorization } });
+      const counted = /model_access_requests_total\{[^}]*gen_ai_request_model="familya-haiku-4\.5"/;
+      // A record is complete once the prices of its model are known.
+      await eventually('the request is counted', async () => counted.test((await readPage()).body.toString()));
+      const page = await readPage();
       assert.match(page.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
-      assert.match(page.body.toString(), /model_access_requests_total\{[^}]*gen_ai_request_model="familya-haiku-4\.5"/);
       assert.equal((await get({ port, path: '/metrics', headers })).status, 401);
       assert.equal((await get({ port, path: '/v1/models', headers: { authorization } })).status, 401);
       if (process.platform === 'win32') this.skip();
