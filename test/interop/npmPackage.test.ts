@@ -93,8 +93,10 @@ describe('the npm package of the command line, installed without a network', () 
     const installed = join(folder, 'node_modules', 'model-access-gateway');
     const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
     const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
-    // Of two, the last counts: tests do not listen for other machines.
-    child = spawn(NODE, [...args, '--listen', '127.0.0.1:0'], { env: env() });
+    const [, listen = ''] = instruction('ENV')?.split('MODEL_ACCESS_LISTEN=') ?? [];
+    // Tests do not listen for other machines.
+    const here = { MODEL_ACCESS_LISTEN: listen.replace('0.0.0.0:8787', '127.0.0.1:0') };
+    child = spawn(NODE, [...args, '--allow-host', 'localhost'], { env: { ...env(), ...here } });
     assert.ok(child.stdout);
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const { port } = new URL((JSON.parse(line) as { address: string }).address);

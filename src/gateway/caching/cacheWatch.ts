@@ -25,6 +25,8 @@ export interface WatchedRequest {
   readonly model: string;
   /** As far as the client names its session. */
   readonly session: SessionIds | undefined;
+  /** The session that was found before the request was sent, if the client names none. */
+  readonly found?: SessionIds | undefined;
   /** When it was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** When its answer began, on the same clock. */
@@ -38,7 +40,9 @@ export interface WatchResult {
   readonly miss: CacheMiss | undefined;
 }
 
-interface Watched extends Omit<WatchedRequest, 'body' | 'session'> {
+type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
+
+interface Watched extends Omit<WatchedRequest, 'body' | 'session' | 'found'> {
   readonly laneKey: string;
   readonly isNamed: boolean;
   readonly session: SessionIds;
@@ -62,6 +66,11 @@ export class CacheWatch {
   /** @param key for the hashes of sessions. */
   constructor(key: Uint8Array) {
     this.#key = key;
+  }
+
+  /** Finds the session of a request that names none, before it is sent. */
+  findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
+    return this.#unnamedSession(request, readBlocks(body, this.#hasher));
   }
 
   /** The body is read later: the request goes first. */
@@ -112,24 +121,20 @@ export class CacheWatch {
     });
   }
 
-  #read({ body, session: named, ...request }: WatchedRequest): void {
+  #read({ body, session: named, found, ...request }: WatchedRequest): void {
     this.#unread.delete(request.id);
     const blocks = readBlocks(body, this.#hasher);
-    const caller = named === undefined ? `${request.userAgent ?? ''}` : `${named.sessionId}/${named.agentId ?? ''}`;
-    const laneKey = JSON.stringify([request.localKeyId, named !== undefined, caller]);
-    const session = this.#withTurn(named ?? this.#unnamedSession(request, laneKey, blocks), blocks);
+    const laneKey = laneKeyOf({ ...request, session: named });
+    const session = this.#withTurn(named ?? found ?? this.#unnamedSession(request, blocks), blocks);
     const watched = { ...request, laneKey, isNamed: named !== undefined, session, blocks };
     this.#running.set(request.id, watched);
     this.#add(laneKey, runningRequest(watched));
   }
 
-  #unnamedSession(
-    { localKeyId }: Pick<WatchedRequest, 'localKeyId'>,
-    laneKey: string,
-    blocks: RequestBlocks,
-  ): SessionIds {
-    const sessionId = this.#lane(laneKey).sessionOf(blocks);
-    return sessionId === undefined ? hashSession(this.#key, localKeyId, { session: randomUUID() }) : { sessionId };
+  #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
+    const sessionId = this.#lane(laneKeyOf(request)).sessionOf(blocks);
+    if (sessionId !== undefined) return { sessionId };
+    return hashSession(this.#key, request.localKeyId, { session: randomUUID() });
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
@@ -169,6 +174,16 @@ export class CacheWatch {
       this.#blocks -= blocks;
     }
   }
+}
+
+/** Requests with the same key are compared with each other. */
+function laneKeyOf({
+  localKeyId,
+  userAgent,
+  session,
+}: UnnamedRequest & Partial<Pick<WatchedRequest, 'session'>>): string {
+  const caller = session === undefined ? (userAgent ?? '') : `${session.sessionId}/${session.agentId ?? ''}`;
+  return JSON.stringify([localKeyId, session !== undefined, caller]);
 }
 
 function runningRequest({ id, blocks, model, startedAt, firstByteAt, session }: Watched): LaneRequest {

@@ -28,6 +28,8 @@ export function parseArguments(args: readonly string[]) {
         ledger: { type: 'string' },
         database: { type: 'string' },
         spool: { type: 'string' },
+        'admin-key-file': { type: 'string' },
+        'admin-key-env': { type: 'string' },
         'when-database-is-away': { type: 'string' },
         delay: { type: 'string' },
         credit: { type: 'string' },

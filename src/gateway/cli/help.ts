@@ -11,6 +11,7 @@ From a checkout: npm run --silent gateway -- [options]
   --port PORT            port to listen on; 0 uses any free port (default 8787)
   --listen HOST:PORT     listen on this address instead of this machine's loopback
                          addresses; 0.0.0.0 and [::] stand for all addresses
+                         (default: MODEL_ACCESS_LISTEN)
   --allow-host NAME      host name that clients use besides localhost; required with
                          --listen if other machines can reach it; repeatable
   --trusted-proxy RANGE  address or range of a proxy that says in X-Forwarded-For and
@@ -44,6 +45,9 @@ From a checkout: npm run --silent gateway -- [options]
                          shared by any number of gateways (default: DATABASE_URL);
                          manage it with "keys --help" and "teams --help"
   --spool DIR            folder for what is not in the database yet
+  --admin-key-file FILE  file that contains the key for /admin (default: the
+                         environment variable MODEL_ACCESS_ADMIN_KEY, or no /admin)
+  --admin-key-env NAME   environment variable that contains the admin key
   --when-database-is-away allow|refuse
                          what to do with keys that have a budget (default refuse)
   --delay MS             pause between the events of the sandbox's streams

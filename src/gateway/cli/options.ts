@@ -32,7 +32,7 @@ export interface ServeOptions extends ListenSettings {
 /** @throws {UsageError} */
 export function readServeOptions(args: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions {
   const values = parseArguments(args);
-  const listening = readListenSettings(values);
+  const listening = readListenSettings(values, environment);
   const given = readLocalKey(values, environment);
   const key = given.secret ?? environment.MODEL_ACCESS_LOCAL_KEY ?? createLocalKeySecret();
   if (!isLocalKey(key)) throw new UsageError(LOCAL_KEY_RULE);

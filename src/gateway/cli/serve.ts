@@ -12,15 +12,15 @@ async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
-  const upstreams = new Upstreams({}, console.error);
-  const opened = await upstreams.open(upstream, sandbox);
-  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   // The driver of the database is loaded only where there is one.
   const team = database && (await openTeam(database));
+  const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
+  const opened = await upstreams.open(upstream, sandbox);
+  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
   const books = team?.books ?? new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
   const gateway = new Gateway({
     localKeys,
-    ...(team !== undefined && { keySource: team.keys }),
+    ...(team !== undefined && { keySource: team.keys, furtherPaths: team.admin }),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
@@ -41,7 +41,7 @@ async function serve(options: ServeOptions): Promise<void> {
     stopping = true;
     await gateway.drain(options.drainMs);
     await gateway.close(0);
-    await (team ?? books).close();
+    await (team?.database ?? books).close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);
@@ -52,8 +52,8 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function openTeam(settings: DatabaseSettings) {
-  const { TeamDatabase } = await import('../postgres/teamDatabase.ts');
-  return TeamDatabase.open({ ...settings, onProblem: console.error });
+  const { openTeam: open } = await import('./team.ts');
+  return open(settings, console.error);
 }
 
 async function administer(args: readonly string[]): Promise<string> {

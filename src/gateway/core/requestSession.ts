@@ -18,6 +18,8 @@ export interface SessionIds {
 export interface RequestSession {
   /** Undefined when the client does not identify its session. */
   readonly ids: SessionIds | undefined;
+  /** True if the client does not identify its session, and the gateway has found it by the messages. */
+  readonly isFound?: true;
   readonly requestClass: RequestClass | undefined;
   /** The name that the client gives to its kind of agent, such as `Explore`. */
   readonly agentType: string | undefined;

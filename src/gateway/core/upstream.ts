@@ -7,6 +7,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
+import type { UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
@@ -57,6 +58,8 @@ export interface AnswerSink {
   fail(error: ApiError): void;
   /** Told before `start` by an upstream that stands for several; again when it turns to another. */
   routed?(routing: Routing): void;
+  /** Told by an upstream that stands for several: one that failed, was not asked, or whose answer has ended. */
+  attempted?(attempt: UpstreamAttempt): void;
   /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
   used?(count: UsageCount): void;
   /**
@@ -150,6 +153,8 @@ export interface MemberSettings {
   readonly format?: WireFormat;
   /** Patterns; all names when absent. */
   readonly models?: readonly string[];
+  /** How long to wait for it; only the first output is for whoever asks to watch. */
+  readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
   /** Whether it tells the balance of a key. */
   readonly hasBalance?: boolean;
   /** Whether it ends with the router; a shared one does not. */

@@ -1,5 +1,6 @@
 import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
+import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -34,6 +35,7 @@ export class Bookkeeper implements Books {
   readonly #prices = new ExchangePrices();
   readonly #budgets: Budgets;
   readonly #guard: SpendingGuard;
+  readonly #caps: SessionCaps;
   readonly #reservations = new Map<string, Reservation>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -44,6 +46,7 @@ export class Bookkeeper implements Books {
     this.#onRecord = onRecord;
     this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
+    this.#caps = new SessionCaps((sessionId) => this.#ledger?.spentOnSession(sessionId) ?? 0, onProblem);
   }
 
   /** What may be spent at the service as a whole, for new exchanges. Without a ledger there is no limit. */
@@ -78,6 +81,10 @@ export class Bookkeeper implements Books {
     return undefined;
   }
 
+  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Refusal | undefined {
+    return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+  }
+
   balance(key: KeyDetails): KeyBalance | undefined {
     return this.#budgets.balance(key);
   }
@@ -106,7 +113,8 @@ export class Bookkeeper implements Books {
   }
 
   #wantsCost({ id }: ExchangeRecord): boolean {
-    return this.#ledger !== undefined || this.#onRecord !== undefined || this.#reservations.has(id);
+    const isCounted = this.#reservations.has(id) || this.#caps.has(id);
+    return this.#ledger !== undefined || this.#onRecord !== undefined || isCounted;
   }
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
@@ -114,6 +122,7 @@ export class Bookkeeper implements Books {
     const cost = record.usage && prices && costInBillionths(record.usage, prices);
     this.#settle(record, cost);
     this.#guard.settle(record.id, record.upstream, cost);
+    this.#caps.settle(record.id, cost);
     this.#onRecord?.(cost === undefined ? record : { ...record, cost: toDollars(cost) });
     this.#ledger?.append(entryOf(record, { prices, cost, answeredModel }));
   }

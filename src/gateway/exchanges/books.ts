@@ -1,5 +1,6 @@
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
+import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
@@ -39,6 +40,8 @@ export interface Books {
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
   /** Sets aside what an exchange may cost, until it is entered. @returns why it may not be sent. */
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Soon<Refusal | undefined>;
+  /** Sets aside what an exchange may cost from the cap of its session. @returns why it may not be sent. */
+  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined>;
   /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
   balance(key: KeyDetails): Soon<KeyBalance | undefined>;
   /** A model is asked. Costs nothing now. */

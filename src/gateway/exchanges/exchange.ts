@@ -17,6 +17,7 @@ import type {
   UpstreamRequest,
   UsageCount,
 } from '../core/upstream.ts';
+import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
@@ -25,6 +26,7 @@ import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
+import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
@@ -59,8 +61,10 @@ export class Exchange implements AnswerSink {
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
+  readonly #attempts: UpstreamAttempt[] = [];
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
+  #quiet: QuietStream | undefined;
   /** What the client knows the answer by, once it has begun. */
   #requestId: string | undefined;
   #askedAt: number | undefined;
@@ -107,6 +111,10 @@ export class Exchange implements AnswerSink {
   /** As the request names it. */
   set model(name: string | undefined) {
     this.#model = name;
+  }
+
+  set session(session: RequestSession) {
+    this.#session = session;
   }
 
   /** What it may use, where a limit goes by it. */
@@ -179,6 +187,10 @@ export class Exchange implements AnswerSink {
     this.#routing = routing;
   }
 
+  attempted(attempt: UpstreamAttempt): void {
+    this.#attempts.push(attempt);
+  }
+
   used(count: UsageCount): void {
     this.#usage.report(count);
   }
@@ -200,6 +212,12 @@ export class Exchange implements AnswerSink {
       encoding: isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
     });
+    if (!this.#answer.isEventStream || !this.#usage.isRead) return;
+    this.#quiet = new QuietStream({
+      bytes: () => this.#answer.bytes,
+      isWhole: () => this.#usage.hasSaidAll,
+      onWhole: this.#endWhole,
+    });
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -217,8 +235,17 @@ export class Exchange implements AnswerSink {
       return;
     }
     if (this.#answer.isEventStream && this.#usage.hasFailed) this.#end = 'upstreamFailed';
+    else if (this.#answer.isEventStream && this.#usage.lacksLastEvent)
+      this.#answer.write(LAST_EVENTS[this.format.name]);
     this.#answer.end();
   }
+
+  /** The upstream has said everything and leaves the connection open. */
+  readonly #endWhole = (): void => {
+    if (this.isAnswered) return;
+    this.#call?.cancel();
+    this.end();
+  };
 
   fail(error: ApiError): void {
     if (this.isAnswered) return;
@@ -254,6 +281,7 @@ export class Exchange implements AnswerSink {
   readonly #close = (): void => {
     this.#over = true;
     this.#place?.leave();
+    this.#quiet?.close();
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
       this.#end = 'clientLeft';
@@ -290,6 +318,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
+      attempts: this.#attempts.length > 1 ? [...this.#attempts] : undefined,
       session: this.#session?.ids,
       end: this.#end,
     };

@@ -1,6 +1,7 @@
 import { type AskedRequest, askedAnswers, askedOutputTokens, readAskedRequest } from '../budgets/askedRequest.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
+import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
@@ -102,6 +103,14 @@ interface SetAside {
   readonly plan?: UsagePlan;
 }
 
+/** The session that the request belongs to, if the key has a cap for sessions. */
+function cappedSession({ name, limits }: KeyDetails, { session, headers }: LimitedRequest['request']) {
+  const cap = limits?.sessionDollars;
+  const sessionId = session?.ids?.sessionId;
+  if (cap === undefined || sessionId === undefined) return undefined;
+  return { sessionId, cap, keyName: name, isCodex: isCodex(headers) };
+}
+
 /** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
 async function setAside(
   exchange: Exchange,
@@ -110,13 +119,16 @@ async function setAside(
   { key, request, books }: LimitedRequest,
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
-  if (paid === undefined && !hasBudget(key)) return {};
+  const capped = cappedSession(key, request);
+  if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
   // Meanwhile the client may have left, or the key have been closed.
   if (exchange.isAnswered) return {};
   const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
+  const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings)));
+  if (reachedCap !== undefined) return { refusal: reachedCap };
   const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
   if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };

@@ -22,7 +22,12 @@ export const budgetSchema = z.object({
 
 const limit = z.optional(z.int().check(z.nonnegative()));
 
-export const limitsSchema = z.strictObject({ parallel: limit, requestsPerMinute: limit, tokensPerMinute: limit });
+export const limitsSchema = z.strictObject({
+  parallel: limit,
+  requestsPerMinute: limit,
+  tokensPerMinute: limit,
+  sessionDollars: z.optional(z.number().check(z.nonnegative())),
+});
 
 /** @returns the name without space around it. @throws {LocalKeyError} */
 export function checkedName(name: string, others: readonly string[]): string {
@@ -54,10 +59,15 @@ export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, n
 
 /** A limit of 0 is none. */
 function checkedLimits(limits: KeyLimits = {}): Pick<KeyTerms, 'limits'> {
+  const { sessionDollars } = limits;
+  if (sessionDollars !== undefined && !(sessionDollars >= 0 && Number.isFinite(sessionDollars))) {
+    throw new LocalKeyError(l10n.t('A session cap must be an amount in dollars greater than 0.'));
+  }
   if (!limitsSchema.safeParse(limits).success) {
     throw new LocalKeyError(l10n.t('A limit must be a whole number greater than 0.'));
   }
-  const given = LIMIT_NAMES.flatMap((name) => (limits[name] ? [[name, limits[name]]] : []));
+  const names = [...LIMIT_NAMES, 'sessionDollars'] as const;
+  const given = names.flatMap((name) => (limits[name] ? [[name, limits[name]]] : []));
   return given.length === 0 ? {} : { limits: Object.fromEntries(given) };
 }
 

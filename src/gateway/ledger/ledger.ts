@@ -8,7 +8,7 @@ import { openForWriting } from './database.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { closeLost, RunningRows } from './runningRows.ts';
-import { readSessionKey } from './sessionKey.ts';
+import { readSessionKey, spentOnSession } from './sessions.ts';
 import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
 import { defineTimeBucket, summarise } from './summary.ts';
@@ -137,6 +137,12 @@ export class Ledger implements LedgerWriter {
   spentSince(upstream: string, day: string): number {
     this.flush();
     return spentSince(this.#database, upstream, day);
+  }
+
+  /** What the requests of a session have cost, in billionths of a US dollar. What waits is in it. */
+  spentOnSession(sessionId: string): number {
+    this.flush();
+    return spentOnSession(this.#database, sessionId);
   }
 
   /** Removes what the retention does not keep. Happens by itself every hour, in small steps. */

@@ -107,6 +107,11 @@ export class TeamBooks implements Books {
     }
   }
 
+  /** Keys of a team's database have no caps for sessions. */
+  admitToSession(): undefined {
+    return undefined;
+  }
+
   async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
     if (key.budgets === undefined && key.team?.budgets === undefined) return undefined;
     const states = await readBudgetStates(this.#options.connection, [key.id, ...(key.team ? [key.team.id] : [])]);

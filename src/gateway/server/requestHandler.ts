@@ -31,7 +31,14 @@ import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
+/** Answers paths that are no endpoints of the API. */
+export interface FurtherPaths {
+  /** @returns false when the path is none of these. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
 export interface RequestHandlerOptions extends AccessRules {
+  readonly furtherPaths?: FurtherPaths;
   readonly upstream: Upstream;
   readonly bodyLimits?: Partial<BodyLimits>;
   /** How many may be under way at once; 1024 by default. */
@@ -149,7 +156,8 @@ export class RequestHandler {
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
-      this.#authenticate(request, response, route);
+      const isElsewhere = route.kind === 'unknown' && this.#options.furtherPaths?.answer(request, response) === true;
+      if (!isElsewhere) this.#authenticate(request, response, route);
     }
   };
 
@@ -277,7 +285,10 @@ export class RequestHandler {
         exchange.refuse(plain);
         return;
       }
-      const whole = { ...plain, session: this.#sessions.read(upstreamRequest, plain.body) };
+      const isCapped = key.limits?.sessionDollars !== undefined;
+      const session = this.#sessions[isCapped ? 'find' : 'read'](upstreamRequest, plain.body);
+      const whole = { ...plain, session };
+      exchange.session = session;
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);

@@ -24,6 +24,16 @@ export class SessionTracker {
     return this.#reader.read({ headers, localKeyId, body });
   }
 
+  /** The same with the session of a client that does not identify it, for the case that somebody has to know it. */
+  find(request: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
+    const session = this.read(request, body);
+    if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
+    const { requestClass, agentType } = session;
+    const { localKeyId, headers } = request;
+    const ids = this.#watch.findSession({ localKeyId, userAgent: headers['user-agent'] }, body);
+    return { ids, requestClass, agentType, isFound: true };
+  }
+
   /** Whether a body of this length is compared after it was sent. */
   isCompared(exchange: Exchange, { endpoint }: SentRequest, length: number): boolean {
     return endpoint === exchange.format.path && length <= MAX_COMPARED_BYTES;
@@ -33,13 +43,15 @@ export class SessionTracker {
   sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
     if (!this.isCompared(exchange, request, body.length)) return;
+    const known = request.session;
     this.#watch.sent({
       id: exchange.id,
       localKeyId: request.localKeyId,
       userAgent: request.headers['user-agent'],
       model,
       // Of a body that was passed on as it came, only the beginning was known until now.
-      session: request.session?.ids ?? this.read(request, body).ids,
+      session: known?.isFound ? undefined : (known?.ids ?? this.read(request, body).ids),
+      found: known?.isFound && known.ids,
       startedAt: Date.now(),
       firstByteAt: () => exchange.firstByteAt,
       body,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from '../../formats/defined.ts';
+import { isCodex } from '../core/codex.ts';
 import type { RequestClass } from '../core/requestSession.ts';
 import type { ClientSession } from '../core/sessionHash.ts';
 
@@ -82,11 +83,6 @@ function codexSession(headers: IncomingHttpHeaders, members: BodyMembers): Clien
   const thread = text(headers['thread-id']);
   const agent = thread === session ? undefined : thread;
   return { session, ...defined({ agent, turn: text(codexTurn(headers)?.turn_id) }) };
-}
-
-function isCodex(headers: IncomingHttpHeaders): boolean {
-  const names = [headers['user-agent'], text(headers.originator)];
-  return names.some((name) => name?.toLowerCase().startsWith('codex')) || 'x-codex-turn-metadata' in headers;
 }
 
 function codexTurn(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {

@@ -171,10 +171,10 @@ describe('the configuration of several upstreams', () => {
     });
 
     it('takes limits of a key, of which 0 is none', () => {
-      const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 0 };
+      const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 0, sessionDollars: 2.5 };
       const options = read({ keys: [{ ...KEY, limits }] }, environment);
       const key = options?.localKeys.find(({ id }) => id === 'aider');
-      assert.deepEqual(key?.limits, { parallel: 2, requestsPerMinute: 60 });
+      assert.deepEqual(key?.limits, { parallel: 2, requestsPerMinute: 60, sessionDollars: 2.5 });
     });
 
     it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {

@@ -53,7 +53,7 @@ describe('the gateway without an editor', () => {
   });
 
   it('stands in front of a hosted service', async () => {
-    const service = await startService();
+    const service = await startService((response) => response.writeHead(200).end('{"content":[]}'));
     const { port, headers, output, errors } = await startServed(['--upstream', `hosted:${service.baseAddress}`], {
       MODEL_ACCESS_KEY: SERVICE_KEY,
     });

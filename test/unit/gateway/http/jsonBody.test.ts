@@ -26,6 +26,26 @@ describe('the body of a request', () => {
     fc.assert(property);
   });
 
+  it('may hold quotes in its strings, however near to each other they are', () => {
+    const piece = fc.constantFrom(
+      '"',
+      '"'.repeat(40),
+      'x',
+      'x'.repeat(300),
+      '\\',
+      '\\'.repeat(33),
+      '[',
+      'a"b'.repeat(31),
+    );
+    const property = fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = pieces.join('');
+      assert.equal(isTooDeep(JSON.stringify([text, lists(499)])), false);
+      assert.equal(isTooDeep(`{${JSON.stringify(text)}:${lists(499)}}`), false);
+      assert.equal(isTooDeep(`[${JSON.stringify(text)},${lists(500)}]`), true);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
   it('is searched to its end when a string in it has none', () => {
     assert.equal(isTooDeep(`["${'['.repeat(1000)}`), false);
   });

@@ -86,6 +86,7 @@ describe('the list of local keys', () => {
       { budgets: [1, 2].map((amount) => ({ amount, unit: 'usd', period: 'daily' })) },
       { limits: { parallel: -1 } },
       { limits: { requestsPerMinute: 0.5 } },
+      { limits: { sessionDollars: -1 } },
       { limits: { tokensPerMinute: Number.POSITIVE_INFINITY } },
       { expiresAt: NOW },
       { expiresAt: Number.NaN },

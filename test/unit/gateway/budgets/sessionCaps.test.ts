@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { json, LOCAL_KEY, open, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { askedOf, issued, type Limited, pathOf, question, startLimited } from './limited.ts';
+
+const SAID = { parts: [{ text: 'A pound of flesh.' }] };
+const AUTHORIZED = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
+/** One answer costs more than this. */
+const CAP = 0.000_001;
+const KEY = issued({ limits: { sessionDollars: CAP } });
+
+interface Asked {
+  readonly session?: string;
+  readonly headers?: Record<string, string>;
+  readonly text?: string;
+}
+
+describe('a session cap of a local key', () => {
+  let ledger: string;
+  let warnings: string[];
+  let running: Limited;
+  let books: Bookkeeper | undefined;
+  let settled: (() => void) | undefined;
+
+  beforeEach(() => {
+    ledger = ledgerPath();
+    warnings = [];
+  });
+  afterEach(async () => {
+    await stop();
+    removeFolders();
+  });
+
+  async function start(key = KEY, script: Parameters<typeof startLimited>[1] = () => SAID): Promise<void> {
+    const onRecord = () => settled?.();
+    books = new Bookkeeper({ ledger, onRecord, onProblem: (message) => warnings.push(message) });
+    running = await startLimited(key, script, { books });
+  }
+
+  async function stop(): Promise<void> {
+    await closeAll();
+    await books?.close();
+    books = undefined;
+  }
+
+  const requestOf = ({ session, headers, text }: Asked) => ({
+    port: running.port,
+    path: pathOf('messages'),
+    headers: { ...AUTHORIZED, ...(session !== undefined && { 'x-claude-code-session-id': session }), ...headers },
+    body: question('messages', text === undefined ? {} : { text }),
+  });
+
+  /** Answers when the cost of the request is in the books. */
+  async function ask(asked: Asked): Promise<{ status: number; headers: object; message: string }> {
+    const entered = new Promise<void>((resolve) => {
+      settled = resolve;
+    });
+    const answer = await send(requestOf(asked));
+    await entered;
+    const { error } = json(answer) as { error?: { message: string } };
+    return { status: answer.status, headers: answer.headers, message: error?.message ?? '' };
+  }
+
+  it('ends the session that has reached it, says why, and sends nothing more', async () => {
+    await start();
+    assert.equal((await ask({ session: 'one' })).status, 200);
+    const { status, headers, message } = await ask({ session: 'one' });
+    assert.equal(status, 402);
+    assert.match(
+      message,
+      /This session has used .* of its cap of .* for the local key "aider"\. Nothing was sent or charged/,
+    );
+    assert.match(message, /Asking again does not help/);
+    assert.equal((headers as Record<string, string>)['x-should-retry'], 'false');
+    assert.equal(askedOf(running).length, 1);
+  });
+
+  it('leaves other sessions alone', async () => {
+    await start();
+    await ask({ session: 'one' });
+    assert.equal((await ask({ session: 'two' })).status, 200);
+  });
+
+  it('counts subagents in their session', async () => {
+    await start();
+    await ask({ session: 'one', headers: { 'x-claude-code-agent-id': 'agent' } });
+    assert.equal((await ask({ session: 'one' })).status, 402);
+  });
+
+  it('is told to Codex as an invalid request, after which it does not ask again', async () => {
+    await start();
+    const headers = { 'user-agent': 'codex_exec/0.169.0', 'session-id': 'one' };
+    await ask({ headers });
+    assert.equal((await ask({ headers })).status, 400);
+  });
+
+  it('holds when the gateway starts again', async () => {
+    await start();
+    await ask({ session: 'one' });
+    await stop();
+    await start();
+    assert.equal((await ask({ session: 'one' })).status, 402);
+  });
+
+  it('holds for a client that names no session, by the conversation that it goes on', async () => {
+    await start();
+    await ask({ text: 'one' });
+    const goesOn = {
+      model: 'model-a',
+      max_tokens: 100,
+      messages: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: 'yes' },
+        { role: 'user', content: 'more' },
+      ],
+    };
+    const { status } = await send({ ...requestOf({}), body: JSON.stringify(goesOn) });
+    assert.equal(status, 402);
+    assert.equal((await ask({ text: 'two' })).status, 200);
+  });
+
+  it('is not passed by parallel requests: those in progress count with what they may cost', async () => {
+    await start(KEY, () => 'stay silent');
+    const first = open(requestOf({ session: 'one' })).on('error', () => undefined);
+    first.end(requestOf({}).body);
+    // The list of models comes first.
+    await running.server.request(1);
+    const { status, message } = await ask({ session: 'one' });
+    assert.equal(status, 402);
+    assert.match(message, /Try again when they have ended/);
+    const closed = new Promise((resolve) => first.on('close', resolve));
+    first.destroy();
+    await closed;
+  });
+
+  it('warns once when 80 % is used', async () => {
+    await start(issued({ limits: { sessionDollars: 1 } }));
+    await ask({ session: 'one' });
+    await stop();
+    const database = new DatabaseSync(ledger);
+    database.exec('UPDATE exchanges SET cost = 850000000');
+    database.close();
+    await start(issued({ limits: { sessionDollars: 1 } }));
+    await ask({ session: 'one' });
+    await ask({ session: 'one' });
+    assert.deepEqual(warnings, ['A session of the local key "aider" has used $0.85 of its cap of $1.00.']);
+  });
+
+  it('keeps the session of a refused request in the ledger', async () => {
+    await start();
+    await ask({ session: 'one' });
+    await ask({ session: 'one' });
+    await stop();
+    const database = new DatabaseSync(ledger, { readOnly: true });
+    const rows = database.prepare('SELECT session_id, ended FROM exchanges ORDER BY number').all();
+    database.close();
+    assert.equal(rows[1]?.ended, 'budget');
+    assert.equal(rows[1]?.session_id, rows[0]?.session_id);
+  });
+});
