@@ -48,6 +48,27 @@ describe('a chat in the host', () => {
     assert.notEqual(answer.text, '');
   });
 
+  it('sends a queued question once the answer in progress has ended', async () => {
+    const first = services.session.turns.send('write 40 words');
+    const next = services.session.turns.sendNext('echo: and then');
+    await Promise.all([first, next]);
+    const { turns } = services.session.state;
+    assert.equal(turns.length, 4);
+    assert.match(lastAnswer().text, /and then/);
+  });
+
+  it('has another model answer the same question, beside the first answer', async () => {
+    await services.session.turns.send('echo: who answers');
+    const before = lastAnswer();
+    const other = services.models.state.models.find(({ id }) => id !== before.model);
+    assert.ok(other);
+    await services.session.turns.askAgain(before.id, [other.id]);
+    const after = lastAnswer();
+    assert.equal(after.model, other.id);
+    assert.deepEqual(after.branch, { position: 2, count: 2 });
+    assert.equal(services.session.state.turns.length, 2);
+  });
+
   it('keeps the conversation in its file', async () => {
     await services.session.turns.send('echo: keep this');
     const { conversationId } = services.session.state;

@@ -56,6 +56,39 @@ describe("the models in the editor's own chat", () => {
     assert.equal((await model()).maxInputTokens, 200_000 - 64_000);
   });
 
+  it('have their prices in the fields of the picker: in cents per 1M tokens, with a category', () => {
+    const prices = { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3, cacheWritePrice: 3.75 };
+    assert.deepEqual(extraInformation({ id: 'priced', raw: {}, ...prices }), {
+      isUserSelectable: true,
+      inputCost: 300,
+      outputCost: 1500,
+      cacheCost: 30,
+      cacheWriteCost: 375,
+      pricing: '$3.00 in, $15.00 out per 1M tokens',
+      priceCategory: 'medium',
+    });
+    const category = (inputPrice: number, outputPrice: number) =>
+      (extraInformation({ id: 'one', raw: {}, inputPrice, outputPrice }) as { priceCategory: string }).priceCategory;
+    assert.deepEqual([category(1, 5), category(5, 25), category(20, 80)], ['low', 'high', 'very_high']);
+    assert.deepEqual(extraInformation({ id: 'unknown', raw: {} }), { isUserSelectable: true });
+  });
+
+  it('carry the marks of the editor for the prompt cache, each on the part before it', () => {
+    const mark = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
+    const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+    const result = new vscode.LanguageModelToolResultPart('c1', [new vscode.LanguageModelTextPart('42')]);
+    const text = (value: string) => new vscode.LanguageModelTextPart(value);
+    const messages = [
+      { role: User, content: [text('first'), mark, text('second')], name: undefined },
+      { role: Assistant, content: [new vscode.LanguageModelToolCallPart('c1', 'get', {}), mark], name: undefined },
+      { role: User, content: [result, mark, text('go on')], name: undefined },
+    ];
+    const asked = asChatRequest(MODEL, messages, { toolMode: vscode.LanguageModelChatToolMode.Auto } as never, 100);
+    const hints = asked.messages.map(({ parts }) => parts.map((part) => 'cacheHint' in part));
+    assert.deepEqual(hints, [[true, false], [true], [true], [false]]);
+    assert.equal(asked.messages.flatMap(({ parts }): readonly unknown[] => parts).length, 5);
+  });
+
   it('answer with text', async () => {
     assert.match(textOf(await ask('echo: hello there')), /hello there/);
   });

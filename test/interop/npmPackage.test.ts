@@ -11,6 +11,7 @@ import { packageGateway } from '../../scripts/lib/gatewayPackage.ts';
 import { ROOT } from '../../scripts/lib/paths.ts';
 import { runNpm } from '../../scripts/lib/processes.ts';
 import { execForm, instruction } from '../support/containerfile.ts';
+import { freshDatabase } from '../support/postgres/postgresServer.ts';
 
 const WINDOWS = process.platform === 'win32';
 const MODEL = 'familya-haiku-4.5';
@@ -93,8 +94,10 @@ describe('the npm package of the command line, installed without a network', () 
     const installed = join(folder, 'node_modules', 'model-access-gateway');
     const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
     const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
-    // Of two, the last counts: tests do not listen for other machines.
-    child = spawn(NODE, [...args, '--listen', '127.0.0.1:0'], { env: env() });
+    const [, listen = ''] = instruction('ENV')?.split('MODEL_ACCESS_LISTEN=') ?? [];
+    // Tests do not listen for other machines.
+    const here = { MODEL_ACCESS_LISTEN: listen.replace('0.0.0.0:8787', '127.0.0.1:0') };
+    child = spawn(NODE, [...args, '--allow-host', 'localhost'], { env: { ...env(), ...here } });
     assert.ok(child.stdout);
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const { port } = new URL((JSON.parse(line) as { address: string }).address);
@@ -108,6 +111,13 @@ describe('the npm package of the command line, installed without a network', () 
     child.kill('SIGTERM');
     await ended;
     assert.equal(await check(), 1);
+  });
+
+  it('keeps keys in PostgreSQL with the driver that it brings', async () => {
+    child = start('keys', 'create', '--name', 'ci', '--json', '--database', await freshDatabase());
+    assert.ok(child.stdout);
+    const { key } = JSON.parse((await child.stdout.toArray()).join('')) as { key: string };
+    assert.match(key, /^key_/);
   });
 
   it('prints its version, and what it needs when Node.js is too old', async () => {

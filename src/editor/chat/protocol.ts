@@ -75,7 +75,8 @@ export interface PromptView {
   /** What is typed after the slash. */
   readonly name: string;
   readonly description: string;
-  readonly source: 'workspace' | 'profile';
+  /** `repository`: from `.github/prompts`, as other tools read them too. */
+  readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn';
 }
 
 /** A prompt that an empty chat offers. */
@@ -136,8 +137,8 @@ export type ChatHostMessage =
 
 export type ChatPanelMessage =
   | { readonly type: 'ready' }
-  /** With two or three models they all answer, side by side. */
-  | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[] }
+  /** With two or three models they all answer, side by side. A queued one waits for the end of the answers in progress. */
+  | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[]; readonly queued?: boolean }
   /** Sends a question again with another text, in a branch of its own. */
   | { readonly type: 'edit'; readonly turnId: string; readonly text: string }
   | { readonly type: 'showBranch'; readonly turnId: string; readonly position: number }
@@ -150,6 +151,8 @@ export type ChatPanelMessage =
   | { readonly type: 'undo'; readonly noticeId: string }
   | { readonly type: 'stop' }
   | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
+  /** Has another model answer the question of an answer as well, in a branch of its own. */
+  | { readonly type: 'askOther'; readonly turnId: string; readonly model: string }
   /** Leaves a retry's wait at once. */
   | { readonly type: 'retryNow'; readonly turnId: string }
   /** The text in the composer, for the estimate; sent as it changes. */
@@ -238,6 +241,8 @@ export interface PanelTransport {
 /** What only the panel knows, and would lose with its page. */
 export interface KeptState {
   readonly draft: string;
+  /** The message that waits for the end of an answer. */
+  readonly queued?: string;
   /** Where the conversation had got to when the draft was kept. */
   readonly draftPlace?: DraftPlace;
   /** Where the reader was; absent at the end of the conversation. */

@@ -71,6 +71,12 @@ export class TurnActions {
     await this.#sendAfter(entries, question, attachments, models);
   }
 
+  /** Sends a question once the answers in progress have ended. Where it cannot be sent then, it is to be finished again. */
+  async sendNext(text: string): Promise<void> {
+    await this.#answers.ended;
+    await (this.#isBusy ? this.#stage.composition.compose(text) : this.send(text));
+  }
+
   /** Asks another question in the place of this one, in a branch of its own; what was attached goes with it. */
   async edit(turnId: string, text: string): Promise<void> {
     const { entries } = this.#value;
@@ -83,8 +89,11 @@ export class TurnActions {
     await this.#sendAfter(entries.slice(0, place), text.trim(), question.attachments, []);
   }
 
-  /** Asks once more for an answer. What came before stays as a branch, unless nothing came. */
-  async askAgain(turnId: string): Promise<void> {
+  /**
+   * Asks once more for an answer, of the chat's model unless another is named. What came before stays as a branch, unless
+   * nothing came.
+   */
+  async askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
@@ -93,7 +102,7 @@ export class TurnActions {
     if (!(await this.#services.mayAsk('draft'))) return;
     const isAnswer = turn.role === 'assistant';
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
-    await this.#ask(entries.slice(0, isAnswer ? place : place + 1));
+    await this.#ask(entries.slice(0, isAnswer ? place : place + 1), models);
   }
 
   /** Lets the model go on with an answer that was cut, stopped or broken off. The answer grows where it stands. */

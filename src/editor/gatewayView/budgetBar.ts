@@ -1,6 +1,6 @@
 const LENGTH = 16;
-const FULL = '━';
-const EMPTY = '─';
+const FULL = '█';
+const EMPTY = '░';
 
 /**
  * A bar of characters, for trees, which draw nothing else. Something spent shows at least one mark, and a bar is full

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -93,7 +94,8 @@ export class ModelsView implements vscode.Disposable {
   #refresh(): void {
     const list = this.#services.models.state;
     void vscode.commands.executeCommand('setContext', 'modelAccess.models', list.state);
-    const count = list.models.length === 0 ? '' : String(list.models.length);
+    const { length } = list.models;
+    const count = length === 0 ? '' : l10n.t('{0}, in $ per 1M tokens', length);
     this.#view.describe(listMessage(list, Date.now()), count);
     this.#view.refresh();
   }

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../../formats/conversation.ts';
-import { effortOf, isSystem, sealedReasoning, textOfTree } from './nativeExtras.ts';
+import { effortOf, isCacheMark, isSystem, sealedReasoning, textOfTree } from './nativeExtras.ts';
 
 type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
 
@@ -57,10 +57,36 @@ function asMessages(message: vscode.LanguageModelChatRequestMessage): Message[] 
   if (isSystem(message)) return filled({ role: 'system', parts: textParts(message) });
   const { role, content } = message;
   if (role === vscode.LanguageModelChatMessageRole.Assistant) {
-    return filled({ role: 'assistant', parts: content.flatMap(asAssistantPart) });
+    return filled({ role: 'assistant', parts: marked(content, asAssistantPart) });
   }
-  const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart).map(asResult);
-  return [...filled({ role: 'tool', parts: results }), ...filled({ role: 'user', parts: content.flatMap(asUserPart) })];
+  const results = marked(content, asResults);
+  return [...filled({ role: 'tool', parts: results }), ...filled({ role: 'user', parts: marked(content, asUserPart) })];
+}
+
+/** The parts of a message. The editor puts its mark for the cache behind the part that ends the prefix. */
+function marked<Part extends UserPart | AssistantPart | ToolResultPart>(
+  content: readonly unknown[],
+  read: (part: unknown) => readonly Part[],
+): Part[] {
+  const parts: Part[] = [];
+  // Of this list is the last part that was read; a mark behind another belongs elsewhere.
+  let isLast = false;
+  for (const part of content) {
+    const last = parts.at(-1);
+    if (!isCacheMark(part)) {
+      const own = read(part);
+      isLast = own.length > 0;
+      parts.push(...own);
+    } else if (isLast && last !== undefined && canBeMarked(last)) {
+      parts[parts.length - 1] = { ...last, cacheHint: {} };
+    }
+  }
+  return parts;
+}
+
+/** Services take no mark on reasoning and refusals. */
+function canBeMarked({ type }: UserPart | AssistantPart | ToolResultPart): boolean {
+  return type !== 'reasoning' && type !== 'refusal';
 }
 
 function filled(message: Message): Message[] {
@@ -68,7 +94,7 @@ function filled(message: Message): Message[] {
 }
 
 function textParts({ content }: vscode.LanguageModelChatRequestMessage): TextPart[] {
-  return content.flatMap(asUserPart).filter((part) => part.type === 'text');
+  return marked(content, asUserPart).filter((part) => part.type === 'text');
 }
 
 function asAssistantPart(part: unknown): AssistantPart[] {
@@ -87,7 +113,7 @@ function asUserPart(part: unknown): UserPart[] {
   return part instanceof vscode.LanguageModelDataPart ? asMedia(part) : [];
 }
 
-/** Other data is the editor's own, such as marks for caches. */
+/** Other data is the editor's own. */
 function asMedia({ mimeType: mediaType, data }: vscode.LanguageModelDataPart): UserPart[] {
   const bytes = Buffer.from(data);
   if (mediaType.startsWith('image/')) {
@@ -97,8 +123,9 @@ function asMedia({ mimeType: mediaType, data }: vscode.LanguageModelDataPart): U
   return isText ? [{ type: 'text', text: bytes.toString() }] : [];
 }
 
-function asResult({ callId: toolCallId, content }: vscode.LanguageModelToolResultPart): ToolResultPart {
-  return { type: 'toolResult', toolCallId, content: content.flatMap(asResultContent) };
+function asResults(part: unknown): ToolResultPart[] {
+  if (!(part instanceof vscode.LanguageModelToolResultPart)) return [];
+  return [{ type: 'toolResult', toolCallId: part.callId, content: part.content.flatMap(asResultContent) }];
 }
 
 function asResultContent(part: unknown): UserPart[] {

@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
 import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
@@ -17,15 +18,46 @@ const SYSTEM_ROLE = 3;
 /** The member of a thinking part's metadata that has what a service must get back with it. */
 const SEAL = 'modelAccess';
 
+/** The type of the editor's marks for the prompt cache. */
+const CACHE_MARK = 'cache_control';
+
 const EFFORTS = ['none', 'low', 'medium', 'high'];
 /** The choice of those who make none. */
 const USUAL = 'usual';
 
 /** Members that hosts without them pass over. */
-export function extraInformation({ inputPrice, outputPrice, reasoning }: Model): object {
-  const pricing =
-    inputPrice === undefined || outputPrice === undefined ? {} : { pricing: pricesText(inputPrice, outputPrice) };
-  return { isUserSelectable: true, ...pricing, ...(reasoning && { configurationSchema: effortSchema() }) };
+export function extraInformation(model: Model): object {
+  const schema = model.reasoning && { configurationSchema: effortSchema() };
+  return { isUserSelectable: true, ...pricesOf(model), ...schema };
+}
+
+/** The picker shows costs in credits per 1M tokens. A credit is a cent. */
+const CREDITS_PER_DOLLAR = 100;
+
+function pricesOf({ inputPrice, outputPrice, cachedInputPrice, cacheWritePrice }: Model): object {
+  const credits = (usd: number | undefined) => usd && Number((usd * CREDITS_PER_DOLLAR).toFixed(4));
+  const known = inputPrice !== undefined && outputPrice !== undefined;
+  return defined({
+    inputCost: credits(inputPrice),
+    outputCost: credits(outputPrice),
+    cacheCost: credits(cachedInputPrice),
+    cacheWriteCost: credits(cacheWritePrice),
+    pricing: known ? pricesText(inputPrice, outputPrice) : undefined,
+    priceCategory: known ? priceCategory(inputPrice, outputPrice) : undefined,
+  });
+}
+
+/** By the price of three tokens in for one out, in US dollars per 1M tokens: the mix of a usual chat. */
+function priceCategory(input: number, output: number): string {
+  const price = (3 * input + output) / 4;
+  if (price < 2.5) return 'low';
+  if (price < 8) return 'medium';
+  return price < 25 ? 'high' : 'very_high';
+}
+
+/** Whether a part marks the end of a prefix that the service may cache. */
+export function isCacheMark(part: unknown): boolean {
+  return part instanceof vscode.LanguageModelDataPart && part.mimeType === CACHE_MARK;
 }
 
 /** US dollars. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatStatusBarEstimate } from '../../display/money.ts';
+import { asSample, formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
@@ -58,7 +58,7 @@ export class SelectionStatusBar implements vscode.Disposable {
 
   #show({ selection, document }: vscode.TextEditor, { tokens, cost }: SelectionTokens): void {
     const exact = formatTokensExact(tokens);
-    const price = cost === undefined || selection.isEmpty ? '' : ` · ${formatStatusBarEstimate(cost)}`;
+    const price = cost === undefined || selection.isEmpty ? '' : ` · ${this.#priceText(cost)}`;
     const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : l10n.t('Selection');
     this.#item.text = l10n.t('{0} tokens', approximately(exact)) + price;
     this.#item.tooltip = l10n.t(
@@ -68,6 +68,11 @@ export class SelectionStatusBar implements vscode.Disposable {
     );
     this.#item.accessibilityInformation = { label: l10n.t('{0}: about {1} tokens', what, exact) };
     this.#item.show();
+  }
+
+  #priceText(cost: number): string {
+    const price = formatStatusBarEstimate(cost);
+    return l10n.t('{0} as input', this.#settings.sandboxEnabled ? asSample(price) : price);
   }
 
   #offer({ document }: vscode.TextEditor): void {

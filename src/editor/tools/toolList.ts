@@ -19,6 +19,8 @@ const claudeCode: Tool = {
       ...['OPUS', 'SONNET', 'HAIKU'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
       // For a model that it does not know it assumes a context window, and fills that.
       set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
+      // Its requests then say which turn they belong to, and what kind of work they do.
+      set(['env', 'CLAUDE_CODE_GATEWAY_HINT_HEADERS'], '1'),
     ],
   },
 };

@@ -46,8 +46,14 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return this.#isInPlace(item.event.type) ? this.#decode(item.event) : [outOfPlace(item.event)];
   }
 
+  /** Only `message_stop` may follow the reason, and some servers leave it out. */
+  get hasSaidAll(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
   end(): ChatEvent[] {
     if (this.#ended) return [];
+    if (this.hasSaidAll) return this.#finish();
     this.#ended = true;
     return [{ type: 'error', error: CUT_ANSWER }];
   }

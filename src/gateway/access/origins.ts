@@ -5,7 +5,8 @@ const PREFLIGHT_MAX_AGE = 600;
 
 /** What a page may read of an answer beside the headers that every page may. */
 const EXPOSED_HEADERS =
-  'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate';
+  'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, ' +
+  'x-model-access-upstream, x-model-access-model, x-model-access-route';
 
 /** What a browser says when no other site had a hand in it. Any other word, two of them too, is one of another site. */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);

@@ -2,12 +2,18 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Arguments } from './arguments.ts';
+import { readSecretOption } from './secretOptions.ts';
 import { UsageError } from './usageError.ts';
+
+/** Whoever guesses it can make keys. */
+const MIN_ADMIN_KEY_LENGTH = 20;
 
 export interface DatabaseSettings {
   readonly address: string;
   readonly spool: string;
   readonly allowsWhenAway: boolean;
+  /** Of administrators over HTTP; without one nobody is. */
+  readonly adminKey?: string;
 }
 
 /** @returns `undefined` without a database. @throws {UsageError} */
@@ -17,12 +23,25 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
   if (whenAway !== 'allow' && whenAway !== 'refuse') {
     throw new UsageError('--when-database-is-away is allow or refuse.');
   }
+  const admin = readSecretOption(
+    { name: '--admin-key', file: values['admin-key-file'], env: values['admin-key-env'] },
+    environment,
+  );
+  const adminKey = admin.secret ?? environment.MODEL_ACCESS_ADMIN_KEY;
   if (address === undefined) {
     if (spool !== undefined) throw new UsageError('--spool needs --database.');
     return undefined;
   }
   if (ledger !== undefined) throw new UsageError('Give either --ledger or --database: the database has the ledger.');
-  return { address, spool: spool ?? defaultSpool(environment), allowsWhenAway: whenAway === 'allow' };
+  if (adminKey !== undefined && adminKey.length < MIN_ADMIN_KEY_LENGTH) {
+    throw new UsageError(`The admin key needs at least ${MIN_ADMIN_KEY_LENGTH} characters.`);
+  }
+  return {
+    address,
+    spool: spool ?? defaultSpool(environment),
+    allowsWhenAway: whenAway === 'allow',
+    ...(adminKey !== undefined && { adminKey }),
+  };
 }
 
 /** @throws {UsageError} */

@@ -11,6 +11,7 @@ From a checkout: npm run --silent gateway -- [options]
   --port PORT            port to listen on; 0 uses any free port (default 8787)
   --listen HOST:PORT     listen on this address instead of this machine's loopback
                          addresses; 0.0.0.0 and [::] stand for all addresses
+                         (default: MODEL_ACCESS_LISTEN)
   --allow-host NAME      host name that clients use besides localhost; required with
                          --listen if other machines can reach it; repeatable
   --trusted-proxy RANGE  address or range of a proxy that says in X-Forwarded-For and
@@ -44,15 +45,23 @@ From a checkout: npm run --silent gateway -- [options]
                          shared by any number of gateways (default: DATABASE_URL);
                          manage it with "keys --help" and "teams --help"
   --spool DIR            folder for what is not in the database yet
+  --admin-key-file FILE  file that contains the key for /admin (default: the
+                         environment variable MODEL_ACCESS_ADMIN_KEY, or no /admin)
+  --admin-key-env NAME   environment variable that contains the admin key
   --when-database-is-away allow|refuse
                          what to do with keys that have a budget (default refuse)
+  --metrics              serve metrics for Prometheus at /metrics, with a key of their
+                         own as bearer token: MODEL_ACCESS_METRICS_KEY, or a new key
+                         in "metricsKey"
+  --metrics-key-env NAME environment variable that contains the key of --metrics
   --delay MS             pause between the events of the sandbox's streams
   --credit USD           credit that the sandbox grants to the key
   --help                 print this help
   --version              print the version
 
 The first line of the output is {"address":"...","key":"..."}. New keys for names
-without secretEnv are listed in "keys". To stop the gateway, send SIGINT or SIGTERM.
+without secretEnv are listed in "keys". With OTEL_EXPORTER_OTLP_ENDPOINT, metrics and
+traces are sent to an OpenTelemetry collector. To stop the gateway, send SIGINT or SIGTERM.
 `;
 
 /**

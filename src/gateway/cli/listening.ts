@@ -27,8 +27,8 @@ const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
 const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
 
 /** @throws {UsageError} */
-export function readListenSettings(values: Arguments): ListenSettings {
-  const address = readAddress(values);
+export function readListenSettings(values: Arguments, environment: NodeJS.ProcessEnv): ListenSettings {
+  const address = readAddress(values, environment);
   const { 'allow-host': allowedHosts, 'trusted-proxy': trustedProxies } = values;
   for (const name of allowedHosts) checkHostName(name);
   for (const range of trustedProxies) checkRange(range);
@@ -36,7 +36,7 @@ export function readListenSettings(values: Arguments): ListenSettings {
   const isPublic = host !== undefined && !isLoopback(host);
   if (isPublic && allowedHosts.length === 0) {
     throw new UsageError(
-      `--listen ${values.listen} can be reached from other machines. List the host names that clients use with --allow-host.`,
+      `--listen ${host}:${address.port} can be reached from other machines. List the host names that clients use with --allow-host.`,
     );
   }
   return {
@@ -53,9 +53,13 @@ export function readListenSettings(values: Arguments): ListenSettings {
 const NO_PROXY =
   'Keys and prompts reach this gateway unencrypted. Put a proxy with TLS in front of it, and name it with --trusted-proxy.';
 
-function readAddress({ listen, port }: Arguments): { readonly host?: string; readonly port: number } {
+function readAddress(
+  { listen: given, port }: Arguments,
+  environment: NodeJS.ProcessEnv,
+): { readonly host?: string; readonly port: number } {
+  if (given !== undefined && port !== undefined) throw new UsageError('Give one of --port and --listen.');
+  const listen = given ?? (port === undefined ? environment.MODEL_ACCESS_LISTEN || undefined : undefined);
   if (listen === undefined) return { port: readPort(port) };
-  if (port !== undefined) throw new UsageError('Give one of --port and --listen.');
   const [, host, portOfHost] = HOST_AND_PORT.exec(listen) ?? [];
   if (host === undefined || Number(portOfHost) > MAX_PORT) {
     throw new UsageError('--listen takes HOST:PORT, such as 0.0.0.0:8787 or [::]:8787.');

@@ -64,6 +64,11 @@ export class CallerRequest {
     this.#found = found;
   }
 
+  /** Whether it continues an answer that was found. */
+  get continuesStoredAnswer(): boolean {
+    return this.#found.conversation !== undefined;
+  }
+
   /** What the request says, or what is wrong with it. */
   decoded(): DecodedRequest | ApiError {
     this.#decoded ??= this.#decode();

@@ -3,6 +3,7 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
+import type { UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
@@ -14,6 +15,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly localKeyId?: string;
   /** The first word of the client's User-Agent header, such as `curl/8.5.0`. */
   readonly userAgent?: string;
+  /** The client's `traceparent` header, as it came. */
+  readonly traceParent?: string;
   /** Absent when the address led nowhere. */
   readonly endpoint?: Endpoint;
   /** The caller's. */
@@ -31,6 +34,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
    * that the caller's format has no place for.
    */
   readonly dropped?: readonly string[];
+  /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */
+  readonly attempts?: readonly UpstreamAttempt[];
   /** Absent when the client left before there was one. */
   readonly status?: number;
   /** Milliseconds from `at` to the question to the upstream; absent when none was asked. */

@@ -7,6 +7,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
+import type { UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
@@ -57,6 +58,8 @@ export interface AnswerSink {
   fail(error: ApiError): void;
   /** Told before `start` by an upstream that stands for several; again when it turns to another. */
   routed?(routing: Routing): void;
+  /** Told by an upstream that stands for several: one that failed, was not asked, or whose answer has ended. */
+  attempted?(attempt: UpstreamAttempt): void;
   /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
   used?(count: UsageCount): void;
   /**
@@ -120,6 +123,11 @@ export interface Upstream {
   takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws; whatever goes wrong reaches the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
+  /**
+   * False where the model of this name cannot be asked to compact a conversation, neither at `/responses/compact` nor by an
+   * item of the input. Where it is absent, the upstream may be able to.
+   */
+  compacts?(model: string): boolean;
   /** Where it stands for several: the one of this id. */
   member?(id: string): UpstreamMember | undefined;
   /** Where it stands for several: all that a request for this model may go to. */
@@ -150,6 +158,8 @@ export interface MemberSettings {
   readonly format?: WireFormat;
   /** Patterns; all names when absent. */
   readonly models?: readonly string[];
+  /** How long to wait for it; only the first output is for whoever asks to watch. */
+  readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
   /** Whether it tells the balance of a key. */
   readonly hasBalance?: boolean;
   /** Whether it ends with the router; a shared one does not. */

@@ -17,6 +17,7 @@ import type {
   UpstreamRequest,
   UsageCount,
 } from '../core/upstream.ts';
+import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
@@ -25,6 +26,7 @@ import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
+import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
@@ -51,6 +53,7 @@ export class Exchange implements AnswerSink {
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
   readonly #userAgent: string | undefined;
+  readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
   readonly #at = Date.now();
   readonly #startedAt = performance.now();
@@ -59,8 +62,10 @@ export class Exchange implements AnswerSink {
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
+  readonly #attempts: UpstreamAttempt[] = [];
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
+  #quiet: QuietStream | undefined;
   /** What the client knows the answer by, once it has begun. */
   #requestId: string | undefined;
   #askedAt: number | undefined;
@@ -81,6 +86,7 @@ export class Exchange implements AnswerSink {
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
+    this.#traceParent = request.headers.traceparent as string | undefined;
     this.#onEnd = onEnd;
     response.on('close', this.#close).on('drain', this.#drain);
   }
@@ -183,6 +189,10 @@ export class Exchange implements AnswerSink {
     this.#routing = routing;
   }
 
+  attempted(attempt: UpstreamAttempt): void {
+    this.#attempts.push(attempt);
+  }
+
   used(count: UsageCount): void {
     this.#usage.report(count);
   }
@@ -204,6 +214,12 @@ export class Exchange implements AnswerSink {
       encoding: isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
     });
+    if (!this.#answer.isEventStream || !this.#usage.isRead) return;
+    this.#quiet = new QuietStream({
+      bytes: () => this.#answer.bytes,
+      isWhole: () => this.#usage.hasSaidAll,
+      onWhole: this.#endWhole,
+    });
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -221,8 +237,17 @@ export class Exchange implements AnswerSink {
       return;
     }
     if (this.#answer.isEventStream && this.#usage.hasFailed) this.#end = 'upstreamFailed';
+    else if (this.#answer.isEventStream && this.#usage.lacksLastEvent)
+      this.#answer.write(LAST_EVENTS[this.format.name]);
     this.#answer.end();
   }
+
+  /** The upstream has said everything and leaves the connection open. */
+  readonly #endWhole = (): void => {
+    if (this.isAnswered) return;
+    this.#call?.cancel();
+    this.end();
+  };
 
   fail(error: ApiError): void {
     if (this.isAnswered) return;
@@ -258,6 +283,7 @@ export class Exchange implements AnswerSink {
   readonly #close = (): void => {
     this.#over = true;
     this.#place?.leave();
+    this.#quiet?.close();
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
       this.#end = 'clientLeft';
@@ -282,6 +308,7 @@ export class Exchange implements AnswerSink {
       at: this.#at,
       localKeyId: this.#localKeyId,
       userAgent: this.#userAgent,
+      traceParent: this.#traceParent,
       endpoint: this.#facts.endpoint,
       callerFormat: this.format.name,
       model: this.#model,
@@ -294,6 +321,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
+      attempts: this.#attempts.length > 1 ? [...this.#attempts] : undefined,
       session: this.#session?.ids,
       end: this.#end,
     };

@@ -10,7 +10,7 @@ export interface HeartbeatListener {
 }
 
 /** One timer for all streams: one each would cost more than the streams do. */
-class HeartbeatTimer {
+export class HeartbeatTimer {
   readonly #intervalMs: number;
   readonly #listeners = new Set<HeartbeatListener>();
   #timer: NodeJS.Timeout | undefined;

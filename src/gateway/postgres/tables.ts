@@ -4,7 +4,8 @@
  *
  * `account` holds what was spent of a budget in one period, and what requests under way may still spend; a new day or
  * month is a new row. `reservation` holds what one request has set aside: its `shares` are the accounts that it was set
- * aside in. `exchange` is the ledger, and `usage_day` its sums by days. Every change of keys, teams, and budgets is
+ * aside in. `exchange` is the ledger, and `usage_day` its sums by days. `response` holds answers that
+ * later requests can continue, each with what it added to its `parent`. Every change of keys, teams, and budgets is
  * announced on the channel `model_access_keys`.
  */
 export const TABLES = `
@@ -106,6 +107,26 @@ export const TABLES = `
   ) WITH (fillfactor = 70);
   CREATE INDEX usage_day_by_key ON usage_day (key, day);
   CREATE INDEX usage_day_by_team ON usage_day (team, day);
+
+  CREATE TABLE response (
+    key text NOT NULL,
+    id text NOT NULL,
+    parent text,
+    context text NOT NULL,
+    messages text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (key, id)
+  );
+  CREATE INDEX response_by_time ON response (at);
+
+  CREATE TABLE response_item (
+    key text NOT NULL,
+    id text NOT NULL,
+    item text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (key, id)
+  );
+  CREATE INDEX response_item_by_time ON response_item (at);
 
   CREATE FUNCTION announce_keys() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

@@ -9,6 +9,7 @@ import { RowWriter } from './rowWriter.ts';
 import { migrate, readSessionKey } from './schema.ts';
 import { leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
+import { TeamResponseStore } from './teamResponseStore.ts';
 
 export interface TeamDatabaseOptions {
   /** As in `postgres://user:password@host/database`. */
@@ -26,8 +27,10 @@ export interface TeamDatabaseOptions {
 export class TeamDatabase {
   readonly keys: KeyDirectory;
   readonly books: TeamBooks;
+  readonly responses: TeamResponseStore;
   readonly #asking: Connection;
   readonly #writing: Connection;
+  readonly #reports: Connection;
   readonly #spool: Spool;
   readonly #writer: RowWriter;
   readonly #lease: Lease;
@@ -37,6 +40,7 @@ export class TeamDatabase {
     const { replica } = spool;
     this.#asking = connections.asking;
     this.#writing = connections.writing;
+    this.#reports = new Connection({ address, name: 'reports' });
     this.#spool = spool;
     this.#writer = new RowWriter({
       connection: this.#writing,
@@ -56,6 +60,7 @@ export class TeamDatabase {
       isAway: () => this.#writer.isAway || this.#lease.isAway,
       onProblem,
     });
+    this.responses = new TeamResponseStore(this.#asking, onProblem);
     this.#lease = new Lease({
       connection: this.#writing,
       replica,
@@ -87,14 +92,20 @@ export class TeamDatabase {
     }
   }
 
+  /** For administrators, whose questions may take longer than a request can wait. Opened at the first one. */
+  get reports(): Connection {
+    return this.#reports;
+  }
+
   /** Writes what waits, if the database is there; it stays in the spool otherwise. */
   async close(): Promise<void> {
+    await this.responses.close();
     await this.books.close();
     if (this.#writer.waiting === 0) await this.#lease.end();
     else this.#lease.stop();
     this.#spool.end();
     await this.keys.close();
-    await Promise.all([this.#asking.close(), this.#writing.close()]);
+    await Promise.all([this.#asking.close(), this.#writing.close(), this.#reports.close()]);
   }
 
   async #begin(): Promise<void> {

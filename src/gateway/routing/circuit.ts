@@ -1,7 +1,7 @@
 /** After this many failures in a row an upstream is taken for dead. */
 const FAILURES_TO_OPEN = 3;
 const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 15_000;
 
 /**
  * Opens when an upstream is dead, so that requests go to the others without trying it first; then asks it again and

@@ -19,6 +19,11 @@ export class CountedUpstream extends WrappedUpstream {
     return endpoint !== COUNT && super.takesBodyStream(endpoint);
   }
 
+  /** The specification of the service knows no compaction. */
+  compacts(): boolean {
+    return false;
+  }
+
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     if (request.endpoint !== COUNT) return super.send(request, sink);
     const caller = new CallerRequest(request);

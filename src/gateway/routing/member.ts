@@ -4,6 +4,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import { Circuit } from './circuit.ts';
+import { Pauses } from './failover/pauses.ts';
 import { ModelPatterns } from './modelPattern.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -16,6 +17,9 @@ export class Member implements UpstreamMember {
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
   readonly circuit = new Circuit(() => this.#answers());
+  readonly pauses = new Pauses();
+  /** From a request to its first output; 0 means no limit. */
+  readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
 
   constructor(settings: MemberSettings) {
@@ -25,6 +29,7 @@ export class Member implements UpstreamMember {
     this.#format = format;
     this.models = new ModelPatterns(models);
     this.hasBalance = hasBalance;
+    this.firstTokenSeconds = settings.limits?.firstTokenSeconds ?? 0;
     this.#isShared = isShared;
   }
 

@@ -38,6 +38,20 @@ export class ModelLists {
     return listed && { ...listed, id: name };
   }
 
+  /** What the upstream has listed about the model; `undefined` when it has not, or was not asked yet. */
+  known(member: Member, model: string): ListedModel | undefined {
+    return this.#lastKnown.get(member)?.find(({ id }) => id === model);
+  }
+
+  isKnown(member: Member): boolean {
+    return this.#lastKnown.has(member);
+  }
+
+  /** Asks an upstream for its list, unless it was asked before. */
+  async load(member: Member): Promise<void> {
+    if (!this.isKnown(member)) await this.#ask(member, 'probe', new AbortController().signal);
+  }
+
   async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
     const known = this.#lastKnown.get(member) ?? [];
     const listed = member.circuit.isOpen ? known : ((await ask(member, localKeyId, signal)) ?? known);

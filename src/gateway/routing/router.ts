@@ -7,11 +7,14 @@ import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
+import { Abilities } from './abilities.ts';
+import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from './candidate.ts';
+import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
-import { type Candidate, RoutedCall } from './routedCall.ts';
 import { RequestFacts } from './routes/requestFacts.ts';
-import type { RouteList } from './routes/routeEntry.ts';
+import type { RouteLimits, RouteList } from './routes/routeEntry.ts';
+import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { answerCount } from './tokenCount.ts';
 
@@ -21,8 +24,10 @@ export class Router implements Upstream {
   readonly #members: readonly Member[];
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #routes: RouteTable;
+  readonly #plans: RoutePlans;
   readonly #lists: ModelLists;
   readonly #responses: ResponseStore;
+  readonly #abilities: Abilities;
   readonly #counter: TokenCounter;
 
   /**
@@ -42,7 +47,9 @@ export class Router implements Upstream {
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes);
+    this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models));
     this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
+    this.#abilities = new Abilities(this.#lists);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
@@ -65,6 +72,13 @@ export class Router implements Upstream {
     return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
+  /** Only an upstream that reads the request as it came can. */
+  compacts(model: string): boolean {
+    const [first] = this.offers(model);
+    if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
+    return first.member.upstream.compacts?.(first.model) ?? true;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.close()));
   }
@@ -73,27 +87,41 @@ export class Router implements Upstream {
     const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
-    const route = this.#routes.find(model);
-    const candidates =
-      route === undefined
-        ? this.#candidates(model)
-        : this.#expand(this.#routes.choose(route, new RequestFacts(request).fit).models);
-    const [first] = candidates;
+    const facts = new RequestFacts(request);
+    const plan = this.#plan(model, request, facts);
+    const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
       ? this.#count(caller, first, sink)
-      : this.#call(caller, candidates, sink);
+      : this.#call(caller, plan, sink, facts);
   }
 
   /** Only translation needs what a request names of earlier answers. */
-  #call(caller: CallerRequest, candidates: readonly Candidate[], sink: AnswerSink): UpstreamCall {
+  #call(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, facts: RequestFacts): UpstreamCall {
     const { format, original } = caller;
-    const start = () => new RoutedCall(caller, candidates, sink, this.#responses);
-    const isTranslated = candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
+    const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
+    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
     const references = isTranslated ? caller.references : undefined;
     if (references === undefined) return start();
     const recalled = this.#responses.find(original.localKeyId, references).then((found) => caller.recall(found));
     return new LaterCall(sink, recalled, start);
+  }
+
+  #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {
+    const route = this.#routes.find(model);
+    if (route === undefined) {
+      return { candidates: inOrder(this.#candidates(model)), triggers: USUAL_TRIGGERS, limits: NO_LIMITS };
+    }
+    return this.#plans.plan(route, request, facts);
+  }
+
+  #services(caller: CallerRequest, facts: RequestFacts): CallServices {
+    return {
+      responses: this.#responses,
+      load: (candidates) => this.#abilities.load(candidates, facts),
+      missing: (candidate) => this.#abilities.missing(candidate, caller, facts),
+      larger: (failed, others) => this.#abilities.larger(failed, others, facts),
+    };
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
@@ -109,7 +137,7 @@ export class Router implements Upstream {
     );
   }
 
-  /** Those that name the model most closely come first, and those that are dead last. */
+  /** Those that name the model most closely come first. */
   #candidates(name: string): Candidate[] {
     const model = this.#aliases.get(name) ?? name;
     const slash = model.indexOf('/');
@@ -117,9 +145,9 @@ export class Router implements Upstream {
     if (slash > 0 && chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
     const fitting = this.#members.flatMap((member) => {
       const fit = member.models.fit(model);
-      return fit === undefined ? [] : [{ member, model, fit, isDead: Number(member.circuit.isOpen) }];
+      return fit === undefined ? [] : [{ member, model, fit }];
     });
-    return fitting.sort((a, b) => a.isDead - b.isDead || (a.fit === b.fit ? 0 : b.fit - a.fit));
+    return fitting.sort((a, b) => (a.fit === b.fit ? 0 : b.fit - a.fit));
   }
 
   async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
@@ -144,6 +172,8 @@ export class Router implements Upstream {
     return ANSWERED;
   }
 }
+
+const NO_LIMITS: RouteLimits = {};
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {
   sendApiError(sink, caller.format, error);

@@ -5,7 +5,6 @@ import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
 import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
-import { CountedUpstream } from './countedUpstream.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 
 /** One upstream that has all endpoints. */
@@ -73,8 +72,8 @@ export class Upstreams {
         this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
         return this.#sandbox;
       case 'hosted': {
-        const { createHosted } = await loadHosted();
-        return new CountedUpstream(createHosted(settings), this.counter);
+        const [{ createHosted }, { SingleUpstream }] = await Promise.all([loadHosted(), loadSingle()]);
+        return new SingleUpstream(createHosted(settings), this.counter);
       }
       case 'routed':
         return this.#openRouter(settings, sandbox);
@@ -84,7 +83,7 @@ export class Upstreams {
   /** Has the code at hand that opening will need. */
   async load(settings: UpstreamSettings): Promise<void> {
     if (settings.kind === 'sandbox') await loadSandbox();
-    else if (settings.kind === 'hosted') await loadHosted();
+    else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
     else
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
   }
@@ -134,6 +133,7 @@ async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
 
 const loadSandbox = () => import('../upstreams/sandbox/index.ts');
 const loadHosted = () => import('../upstreams/hosted.ts');
+const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');
 const loadRouter = () => import('./router.ts');
 const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');

@@ -114,7 +114,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#upstreamEnded = true;
     clearTimeout(this.#endTimer);
     if (this.#over) return;
-    if (this.#stream?.phase === 'finished') {
+    if (this.#stream?.hasSaidAll) {
       this.#endStream();
       return;
     }
@@ -190,7 +190,7 @@ export class TranslatedAnswer implements AnswerSink {
     if (stream === undefined) return true;
     const goesOn = this.#sender.piece(stream.push(bytes));
     if (stream.phase === 'over') this.#endStream();
-    else if (stream.phase === 'finished') this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
+    else if (stream.hasSaidAll) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
     return goesOn;
   }
 

@@ -62,6 +62,11 @@ export class TranslatedStream {
     return this.#phase;
   }
 
+  /** Whether nothing but the usage or the upstream's last event can follow. */
+  get hasSaidAll(): boolean {
+    return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasSaidAll === true);
+  }
+
   /** Why the answer is not whole, once the client was told. */
   get error(): ApiError | undefined {
     return this.#error;

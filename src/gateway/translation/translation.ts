@@ -1,4 +1,5 @@
 /** A request in one format for an upstream that speaks another, and the way back of its answer. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
@@ -58,7 +59,6 @@ export function translate(
 }
 
 function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
-  const { 'user-agent': userAgent } = original.headers;
   return {
     endpoint: upstream.path as Endpoint,
     method: 'POST',
@@ -67,13 +67,20 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     headers: {
       'content-type': 'application/json',
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
-      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+      ...carriedHeaders(original.headers),
     },
     body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
+}
+
+/** Who asks, and the trace that the request is a part of. */
+const CARRIED_HEADERS = ['user-agent', 'traceparent', 'tracestate'] as const;
+
+function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(CARRIED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
 }
 
 interface Continued {

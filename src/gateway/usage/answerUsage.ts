@@ -121,6 +121,16 @@ export class AnswerUsage {
     return this.#meter?.isCut === true;
   }
 
+  /** Whether the passing bytes say all, apart from the format's last event. */
+  get hasSaidAll(): boolean {
+    return this.#meter?.hasSaidAll === true;
+  }
+
+  /** Whether the passing bytes say all and lack nothing but the format's last event. */
+  get lacksLastEvent(): boolean {
+    return this.#meter?.hasSaidAll === true && !this.#meter.hasLastEvent;
+  }
+
   /** Whether the passing bytes end in the upstream's own word of an error. */
   get hasFailed(): boolean {
     return this.#meter?.hasFailed === true;

@@ -26,8 +26,14 @@ const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
-/** Some servers of chat completions leave out `[DONE]`; whatever follows this is but the usage. */
-const FINISH = /"finish_reason"\s*:\s*"/;
+/** Some servers leave out the last event; after these words only the usage follows. Responses has them in one event. */
+const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
+  'chat-completions': /"finish_reason"\s*:\s*"/,
+  messages: /"stop_reason"\s*:\s*"/,
+  responses: undefined,
+};
+/** Of several answers in one stream, each has an end of its own. */
+const FURTHER_INDEX = /"index"\s*:\s*[1-9]/;
 /** At least as much of the end of a stream is kept: the last two events, or an error with a long message. */
 const KEPT_BYTES = 8 * 1024;
 
@@ -68,8 +74,19 @@ export class EndWatch {
     const bytes = Buffer.concat(this.#last);
     if (!this.#begun && !this.#begins(bytes)) return bytes.length === 0;
     const end = bytes.toString('latin1');
-    if (ERROR.test(end) || this.#ends(bytes)) return false;
-    return this.#format !== 'chat-completions' || !FINISH.test(end);
+    return !(ERROR.test(end) || this.#ends(bytes) || this.#finishes(end));
+  }
+
+  /** Whether all is said, although the connection is open and the last event may be missing. */
+  get hasSaidAll(): boolean {
+    if (this.#ended) return true;
+    const end = Buffer.concat(this.#last).toString('latin1');
+    const isOneOfSeveral = this.#format === 'chat-completions' && FURTHER_INDEX.test(end);
+    return this.#finishes(end) && !isOneOfSeveral;
+  }
+
+  #finishes(end: string): boolean {
+    return FINISHES[this.#format]?.test(end) === true;
   }
 
   /** Whether its last events have the upstream's own word of an error. */

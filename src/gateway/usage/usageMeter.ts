@@ -38,6 +38,18 @@ export class UsageMeter {
     return this.#watch.isCut;
   }
 
+  /** Of a stream: whether all is said, apart from the format's last event. */
+  get hasSaidAll(): boolean {
+    this.#read();
+    return this.#watch.hasSaidAll;
+  }
+
+  /** Of a stream: whether the format's last event has come. */
+  get hasLastEvent(): boolean {
+    this.#read();
+    return this.#watch.hasEnded;
+  }
+
   /** Of a stream: whether its last event is the upstream's own word of an error. */
   get hasFailed(): boolean {
     this.#read();

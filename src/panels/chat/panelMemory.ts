@@ -24,6 +24,16 @@ export class PanelMemory {
     this.#keep({ ...this.#state, draft });
   }
 
+  /** The message that waits for the end of an answer; empty when none does. */
+  get queued(): string {
+    return this.#state.queued ?? '';
+  }
+
+  set queued(queued: string) {
+    const { queued: _, ...rest } = this.#state;
+    this.#keep(queued === '' ? rest : { ...rest, queued });
+  }
+
   /**
    * Keeps where the conversation has got to.
    * @returns false for a draft that was kept before the last question: the editor may write a state seconds after it is

@@ -13,6 +13,7 @@ import type {
 import { announcementFor } from './announcements.ts';
 import { Composition } from './composer/composition.ts';
 import { canBeSent } from './composer/obstacle.ts';
+import { QueuedMessage } from './composer/queuedMessage.ts';
 import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
@@ -38,6 +39,8 @@ export class ChatStore {
   readonly memory: PanelMemory;
   /** The message that is being written. */
   readonly composition: Composition;
+  /** The message that waits for the end of an answer. */
+  readonly queue: QueuedMessage;
   readonly popover = signal<Popover | undefined>(undefined);
   /** The text of the live region; `count` distinguishes repeated texts. */
   readonly announcement = signal({ text: '', count: 0 });
@@ -49,6 +52,8 @@ export class ChatStore {
   readonly compared = signal<readonly string[]>([]);
   /** The prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
+  /** The answer whose question the next chosen model answers as well, by its id. */
+  readonly otherModelFor = signal<string | undefined>(undefined);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
   /** The last action, if it can be undone. */
@@ -77,6 +82,7 @@ export class ChatStore {
   readonly #state = signal<ChatState | undefined>(undefined);
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
+  #afterStop: (() => void) | undefined;
 
   constructor(transport: PanelTransport, { schedule, now }: StoreHost) {
     this.#transport = transport;
@@ -87,6 +93,7 @@ export class ChatStore {
     this.composition = new Composition(this.memory, this);
     this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
     this.busy = computed(() => this.running.value || isAnsweredElsewhere(this.#state.value));
+    this.queue = new QueuedMessage(this);
     this.canSend = computed(() => !this.busy.value && canBeSent(this.#state.value, this.composition.draft.value));
   }
 
@@ -104,6 +111,10 @@ export class ChatStore {
   }
 
   send(): void {
+    if (this.running.value) {
+      this.queue.add();
+      return;
+    }
     if (!this.canSend.value) {
       this.#askToKeep();
       return;
@@ -113,6 +124,21 @@ export class ChatStore {
     this.compared.value = [];
     this.composition.setDraft('');
     this.sends.value += 1;
+  }
+
+  /** Stops the answer in progress, and does something once it has ended. */
+  stopThen(next: () => void): void {
+    this.#afterStop = next;
+    this.stop();
+  }
+
+  /** A message that waited is sent after a complete answer; after another it is for the reader to decide. */
+  #answerEnded(): void {
+    const next = this.#afterStop;
+    this.#afterStop = undefined;
+    next?.();
+    const last = this.#state.value?.turns.at(-1);
+    if (next === undefined && last?.role === 'assistant' && last.status === 'complete') this.queue.send();
   }
 
   /** Keeps one of the side-by-side answers and focuses the message. */
@@ -179,6 +205,12 @@ export class ChatStore {
     this.takeFocus();
   }
 
+  /** Opens the model picker to have another model answer the same question. */
+  askOther(turnId: string): void {
+    this.otherModelFor.value = turnId;
+    this.popover.value = 'models';
+  }
+
   toggle(popover: Popover): void {
     this.popover.value = this.popover.value === popover ? undefined : popover;
   }
@@ -187,6 +219,10 @@ export class ChatStore {
   closePopover(): void {
     this.popover.value = undefined;
     this.takeFocus();
+  }
+
+  scrollToEnd(): void {
+    this.sends.value += 1;
   }
 
   /** Focuses the composer. */
@@ -222,6 +258,7 @@ export class ChatStore {
     const after = reduce(before, message);
     this.#state.value = after;
     if (after !== undefined) this.#followDraft(after, before === undefined);
+    if (runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
     const { composition } = this;

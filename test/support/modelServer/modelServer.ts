@@ -41,9 +41,16 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An event stream as it goes over the wire, whatever was asked for. */
+export interface RawStream {
+  readonly stream: string;
+  readonly ending?: Manners['ending'];
+}
+
 export type Answer =
   | (Said & Manners)
   | Refusal
+  | RawStream
   /** Closes the connection before any header. */
   | 'hang up'
   | 'stay silent';
@@ -112,6 +119,10 @@ async function answer(response: ServerResponse, request: AskedRequest, given: An
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
+  } else if ('stream' in given) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    await write(response, Buffer.from(given.stream));
+    finish(response, given.ending);
   } else if (request.format === undefined) response.writeHead(404).end();
   else if (request.body.stream === true) await stream(response, request, request.format, given);
   else sendWhole(response, JSON.stringify(WHOLE[request.format](given, given.answersAs ?? request.body.model)), given);
@@ -129,7 +140,7 @@ async function stream(
   format: FormatName,
   said: Said & Manners,
 ): Promise<void> {
-  const { pieceBytes, afterEvents, ending = 'end', gzip = false, odd = false, headers } = said;
+  const { pieceBytes, afterEvents, ending, gzip = false, odd = false, headers } = said;
   const packed = gzip ? { 'content-encoding': 'gzip' } : {};
   response.writeHead(200, { 'content-type': 'text/event-stream', ...packed, ...headers });
   const text = EVENTS[format](said, said.answersAs ?? body.model)
@@ -139,8 +150,16 @@ async function stream(
   const bytes = gzip ? gzipSync(spelt) : Buffer.from(spelt);
   const size = pieceBytes ?? Math.max(1, bytes.length);
   for (let at = 0; at < bytes.length; at += size) {
-    await new Promise<void>((resolve) => response.write(bytes.subarray(at, at + size), () => setImmediate(resolve)));
+    await write(response, bytes.subarray(at, at + size));
   }
+  finish(response, ending);
+}
+
+function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => response.write(bytes, () => setImmediate(resolve)));
+}
+
+function finish(response: ServerResponse, ending: Manners['ending'] = 'end'): void {
   if (ending === 'end') response.end();
   if (ending === 'cut') response.socket?.destroy();
 }

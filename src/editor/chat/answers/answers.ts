@@ -70,6 +70,11 @@ export class Answers {
     return this.#running.flatMap(({ turn }) => turn ?? []);
   }
 
+  /** Resolves once the answers in progress have ended, however they end. */
+  get ended(): Promise<unknown> {
+    return this.#ending;
+  }
+
   stop(): void {
     for (const answering of this.#running) answering.stop();
   }

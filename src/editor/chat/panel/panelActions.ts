@@ -30,6 +30,7 @@ type ChatMessage =
       | 'send'
       | 'stop'
       | 'step'
+      | 'askOther'
       | 'retryNow'
       | 'draft'
       | 'detach'
@@ -117,11 +118,13 @@ export class ChatPanelActions implements PanelActions {
     const session = this.#session;
     switch (message.type) {
       case 'send':
-        return session.turns.send(message.text, message.models);
+        return message.queued ? session.turns.sendNext(message.text) : session.turns.send(message.text, message.models);
       case 'stop':
         return session.answers.stop();
       case 'step':
         return this.#takeStep(message.step, message.turnId);
+      case 'askOther':
+        return session.turns.askAgain(message.turnId, [message.model]);
       case 'retryNow':
         return session.answers.retryNow();
       case 'draft':

@@ -9,6 +9,7 @@ import { type RouteFacts, ruleFits } from './routeTable.ts';
 /** The types of content parts that are images, in the three formats. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
 const IMAGE_WORDS = [...IMAGE_TYPES].map((type) => new QuotedWord(String(type)));
+const TOOLS = new QuotedWord('tools');
 const BYTES_PER_TOKEN = 4;
 /** As vendors count a picture of ordinary size, whatever its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
@@ -50,6 +51,13 @@ export class RequestFacts implements RouteFacts {
 
   get hasImage(): boolean {
     return this.#images > 0;
+  }
+
+  /** Whether it offers any tool. */
+  get hasTools(): boolean {
+    if (TOOLS.indexIn(this.#body) === -1) return false;
+    const { tools } = isRecord(this.#parsed) ? this.#parsed : {};
+    return Array.isArray(tools) && tools.length > 0;
   }
 
   /** @param tool the name of a function, or the type of a hosted tool without its date. */

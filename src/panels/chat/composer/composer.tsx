@@ -11,6 +11,7 @@ import { withCompared } from './comparing.ts';
 import { contextWindowOf, largestPart, tokensOver } from './contextWindow.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
+import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
@@ -20,6 +21,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   return (
     <section class="composer-area" aria-label={l10n.t('Your message')}>
       <UndoNotice />
+      <QueuedRow />
       <BeforeSending state={withCompared(state, compared)} />
       <div class={dropping ? 'composer dropping' : 'composer'}>
         <Draft attachments={state.attachments} large={largeAttachment(state)} />

@@ -51,7 +51,7 @@ export function Draft({ attachments, large }: DraftProps) {
         aria-autocomplete="list"
         aria-controls={LISTS[store.popover.value ?? '']}
         aria-activedescendant={activeRow(composition)}
-        placeholder={l10n.t('Ask, or type @ to attach')}
+        placeholder={store.running.value ? l10n.t('Write a follow-up') : l10n.t('Ask, or type @ to attach')}
         data-opens={store.popover.value === 'context' ? 'context' : 'prompts'}
         value={composition.draft.value}
         onInput={(event) => composition.type(event.currentTarget.value, event.currentTarget.selectionStart)}

@@ -90,7 +90,9 @@ function restText(state: ChatState): MeterView['rest'] {
     return { wide: left, narrow: left };
   }
   const after = formatBalance(estimate.balanceAfter);
-  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
+  const narrow = l10n.t('{0} after', after);
+  // With the word for samples before it, the long form has no room on the line.
+  return { wide: state.connection === 'sandbox' ? narrow : l10n.t('{0} left after', after), narrow };
 }
 
 function doesNotFit(window: number): MeterView['rest'] {

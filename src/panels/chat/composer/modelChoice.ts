@@ -14,7 +14,12 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
   const [activeId, setActiveId] = useState(inUse);
   const active = models.find(({ id }) => id === activeId) ?? (filter === '' ? undefined : models[0]);
   const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    return () => {
+      store.otherModelFor.value = undefined;
+    };
+  }, [store]);
   const compared = store.compared.value;
   const [comparing, setComparing] = useState(compared.length > 0);
 
@@ -24,7 +29,10 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
       store.compared.value = toggled(compared, model.id);
       return;
     }
-    store.post({ type: 'chooseModel', model: model.id });
+    const turnId = store.otherModelFor.value;
+    store.post(
+      turnId === undefined ? { type: 'chooseModel', model: model.id } : { type: 'askOther', turnId, model: model.id },
+    );
     store.closePopover();
   };
   const move = (step: 1 | -1) => {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
-import { IconButton } from '../../shared/iconButton.tsx';
+import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { CatalogNote } from './catalogNote.tsx';
 import { type ModelChoice, useModelChoice } from './modelChoice.ts';
@@ -18,6 +18,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
     <PopoverBox name="models" class="list-popover models">
       <ModelFilter choice={choice} />
       <CatalogNote catalog={state.catalog} />
+      {store.otherModelFor.value === undefined && <CompareRow choice={choice} />}
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
         <span>{l10n.t('Supports')}</span>
@@ -47,33 +48,38 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
 }
 
 function ModelFilter({ choice }: { readonly choice: ModelChoice }) {
-  const { field, filter, setFilter, models, active, comparing, toggleComparing, onKeyDown } = choice;
+  const { field, filter, setFilter, models, active, onKeyDown } = choice;
+  const label = useStore().otherModelFor.value === undefined ? l10n.t('Choose a model') : l10n.t('Ask another model');
   return (
     <div class="filter">
       <input
         ref={field}
         type="text"
         role="combobox"
-        aria-label={l10n.t('Choose a model')}
+        aria-label={label}
         aria-expanded="true"
         aria-controls="model-list"
         aria-autocomplete="list"
         aria-activedescendant={active === undefined ? undefined : rowId(active)}
-        placeholder={l10n.t('Choose a model')}
+        placeholder={label}
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-      />
-      <IconButton
-        icon="split-horizontal"
-        label={l10n.t('Ask several models side by side')}
-        pressed={comparing}
-        onClick={toggleComparing}
       />
       <span class="filter-count from-480">
         {models.length === 1 ? l10n.t('1 model') : l10n.t('{0} models', models.length)}
       </span>
     </div>
+  );
+}
+
+/** Turns the list into one from which several models are chosen. */
+function CompareRow({ choice: { comparing, toggleComparing } }: { readonly choice: ModelChoice }) {
+  return (
+    <button type="button" class="row compare-row" aria-pressed={comparing} onClick={toggleComparing}>
+      <Icon name={comparing ? 'check' : 'split-horizontal'} />
+      {l10n.t('Ask several models side by side')}
+    </button>
   );
 }
 

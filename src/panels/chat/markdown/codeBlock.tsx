@@ -1,13 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { useMemo } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useDone } from '../../shared/hooks.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
+import { applyMessage } from './codeApplying.ts';
 import { codeInfo } from './codeInfo.ts';
 import { FileLink } from './fileLink.tsx';
-import { pathsIn } from './filePaths.ts';
 import { GrowingHighlight } from './growingHighlight.ts';
 import { useHighlight } from './useHighlight.ts';
+
+/** A block with more lines shows its beginning until it is unfolded. */
+const MAX_UNFOLDED_LINES = 40;
 
 interface CodeBlockProps {
   readonly text: string;
@@ -33,15 +38,15 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
     store.post({ type: 'insertAtCursor', text });
     showInserted();
   };
-  const apply = () => {
-    const named = before === undefined ? [] : pathsIn(before).map(({ path }) => path);
-    store.post({ type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file], language });
-  };
+  const lines = useMemo(() => text.split('\n').length, [text]);
   return (
     <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>
       <figcaption class="code-head">
         <span class="code-label">
-          {file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}
+          {label !== '' && (
+            <span>{file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}</span>
+          )}
+          {!growing && <span class="code-lines from-280">{linesText(lines)}</span>}
         </span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
         <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
@@ -54,7 +59,7 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
           icon="git-pull-request-go-to-changes"
           label={l10n.t('Apply to file')}
           disabled={growing}
-          onClick={apply}
+          onClick={() => store.post(applyMessage(text, info, before))}
         />
         <IconButton
           icon="new-file"
@@ -62,12 +67,46 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
           onClick={() => store.post({ type: 'newFile', text, language })}
         />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0}>
+      <Foldable lines={lines} folds={!growing && lines > MAX_UNFOLDED_LINES}>
         <Code text={text} language={language} growing={growing} />
-      </pre>
+      </Foldable>
     </figure>
   );
+}
+
+interface FoldableProps {
+  readonly lines: number;
+  readonly folds: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The code, or its first lines with a button for the others. */
+function Foldable({ lines, folds, children }: FoldableProps) {
+  const [isOpen, setOpen] = useState(false);
+  const code = useRef<HTMLPreElement>(null);
+  const toggle = () => {
+    // What was below the reader's place is gone: the beginning of the block is in sight then.
+    if (isOpen) code.current?.scrollIntoView({ block: 'nearest' });
+    setOpen(!isOpen);
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <pre ref={code} tabIndex={0} class={folds && !isOpen ? 'folded' : undefined}>
+        {children}
+      </pre>
+      {folds && (
+        <button type="button" class="code-fold" aria-expanded={isOpen} onClick={toggle}>
+          <Icon name={isOpen ? 'fold' : 'unfold'} />
+          {isOpen ? l10n.t('Show fewer lines') : l10n.t('Show all {0} lines', lines)}
+        </button>
+      )}
+    </>
+  );
+}
+
+function linesText(lines: number): string {
+  return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }
 
 interface CodeProps {

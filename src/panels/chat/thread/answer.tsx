@@ -36,7 +36,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
   return (
     <article
       ref={article}
-      class={`turn answer ${turn.status}`}
+      class={`turn answer ${turn.status}${last ? ' last' : ''}`}
       data-turn={turn.id}
       style={late ? { containIntrinsicHeight: `auto ${roughHeight(turn.text)}px` } : undefined}
       aria-label={turn.model}

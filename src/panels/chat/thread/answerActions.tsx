@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { useDone } from '../../shared/hooks.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
 import { useStore } from '../storeContext.ts';
 
 interface AnswerActionsProps {
@@ -25,6 +27,15 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   return (
     <div class="answer-actions">
       {words !== '' && <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy answer')} onClick={copy} />}
+      {hasCode(turn.text) && (
+        <IconButton
+          icon="git-pull-request-go-to-changes"
+          label={l10n.t('Apply to files')}
+          onClick={() => {
+            for (const message of applyMessagesOf(turn.text)) store.post(message);
+          }}
+        />
+      )}
       {!compared && !(last && endedEarly) && (
         <IconButton
           icon="refresh"
@@ -47,6 +58,18 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
             disabled={busy}
             onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
           />
+          <button
+            type="button"
+            class="ask-other"
+            data-opens="models"
+            aria-disabled={busy}
+            title={l10n.t('Ask another model…')}
+            onClick={() => !busy && store.askOther(turn.id)}
+          >
+            <Icon name="split-horizontal" />
+            <span class="from-280">{l10n.t('Ask another model…')}</span>
+            <span class="hidden-text below-280">{l10n.t('Ask another model…')}</span>
+          </button>
         </>
       )}
     </div>

@@ -8,6 +8,7 @@ import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
+import { isStalled, StallCard, useSilence } from './stall.tsx';
 
 /** A longer wait for the first token shows how long it has been. In milliseconds. */
 const LONG_WAIT_MS = 2000;
@@ -15,32 +16,36 @@ const LONG_WAIT_MS = 2000;
 /** One line while an answer is in progress: tokens, cost so far, speed. */
 export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   const { now } = useStore();
+  const silence = useSilence(turn);
   const waiting = turn.status === 'waiting' || turn.figures === undefined;
   const started = useRef(now());
   const waited = useNow(now, waiting) - started.current;
   const { figures } = turn;
   return (
-    <p class="figures live">
-      <span class="live-dot" />
-      {waiting || figures === undefined ? (
-        <>
-          <Figure>{l10n.t('Waiting for the first token')}</Figure>
-          {waited >= LONG_WAIT_MS && <Figure>{formatSeconds(waited)}</Figure>}
-        </>
-      ) : (
-        <>
-          <Figure title={l10n.t('{0} tokens', formatTokensExact(figures.outputTokens))}>
-            {l10n.t('{0} out', formatTokens(figures.outputTokens))}
-          </Figure>
-          {figures.cost !== undefined && (
-            <Figure class={costClass(turn)}>{l10n.t('{0} so far', costOf(turn, formatMoney(figures.cost)))}</Figure>
-          )}
-          {figures.tokensPerSecond !== undefined && (
-            <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
-          )}
-        </>
-      )}
-    </p>
+    <>
+      <p class="figures live">
+        <span class={isStalled(silence) ? 'live-dot stalled' : 'live-dot'} />
+        {waiting || figures === undefined ? (
+          <>
+            <Figure>{l10n.t('Waiting for the first token')}</Figure>
+            {waited >= LONG_WAIT_MS && <Figure>{formatSeconds(waited)}</Figure>}
+          </>
+        ) : (
+          <>
+            <Figure title={l10n.t('{0} tokens', formatTokensExact(figures.outputTokens))}>
+              {l10n.t('{0} out', formatTokens(figures.outputTokens))}
+            </Figure>
+            {figures.cost !== undefined && (
+              <Figure class={costClass(turn)}>{l10n.t('{0} so far', costOf(turn, formatMoney(figures.cost)))}</Figure>
+            )}
+            {figures.tokensPerSecond !== undefined && (
+              <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
+            )}
+          </>
+        )}
+      </p>
+      <StallCard turn={turn} silence={silence} />
+    </>
   );
 }
 

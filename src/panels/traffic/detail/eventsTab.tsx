@@ -6,6 +6,7 @@ import { useScroll } from '../../shared/hooks.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import type { OpenExchange } from '../store.ts';
 import { type EventLine, eventLines, LONG_GAP_MS } from './eventLines.ts';
+import { eventText } from './eventText.ts';
 import { JsonText } from './jsonTree.tsx';
 import { NotCaptured } from './messageTab.tsx';
 
@@ -102,6 +103,7 @@ function Line({ line, top, isChosen, onChoose }: LineProps) {
     );
   }
   const { atMs, name, data } = line.event;
+  const text = eventText(data);
   return (
     <div
       role="option"
@@ -112,8 +114,9 @@ function Line({ line, top, isChosen, onChoose }: LineProps) {
       onClick={onChoose}
     >
       <span class="at number">{(atMs / 1000).toFixed(3)}</span>
+      <span class="since number" title={l10n.t('Since the event before')}>{`+${formatLatency(line.sinceMs)}`}</span>
       <span class="name">{name ?? typeIn(data)}</span>
-      <span class="data">{data}</span>
+      {text === undefined ? <span class="data">{data}</span> : <span class="data text">{text}</span>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { budgetBar } from '../../../../src/editor/gatewayView/budgetBar.ts';
 
 const share = fc.double({ min: 0, max: 2, noNaN: true });
-const marksOf = (bar: string) => bar.split('━').length - 1;
+const marksOf = (bar: string) => bar.split('█').length - 1;
 
 describe('the bar of a budget', () => {
   it('is always as long, and grows with what is spent', () => {
@@ -19,7 +19,7 @@ describe('the bar of a budget', () => {
   it('is empty only when nothing is spent, and full only when nothing is left', () => {
     assert.equal(marksOf(budgetBar(0)), 0);
     assert.equal(marksOf(budgetBar(0.001)), 1);
-    assert.ok(budgetBar(0.999).endsWith('─'));
+    assert.ok(budgetBar(0.999).endsWith('░'));
     assert.equal(marksOf(budgetBar(1)), budgetBar(1).length);
   });
 });

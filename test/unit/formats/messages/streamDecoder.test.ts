@@ -221,8 +221,14 @@ describe('Stream decoder of the messages format', () => {
     assert.deepEqual(read(end, stop), [{ type: 'finish', reason: 'stopSequence', stopSequence: 'END' }]);
   });
 
-  it('calls a stream that closes before its message_stop cut', () => {
-    const cut = recorded.slice(0, recorded.indexOf('event: message_stop'));
+  it('takes a stream for whole that closes with its reason to stop, without its message_stop', () => {
+    const events = readEvents(messages, recorded.slice(0, recorded.indexOf('event: message_stop')));
+    assert.equal(events.at(-1)?.type, 'finish');
+    assert.ok(!events.some(({ type }) => type === 'error'));
+  });
+
+  it('calls a stream that closes before its reason to stop cut', () => {
+    const cut = recorded.slice(0, recorded.indexOf('event: message_delta'));
     const last = readEvents(messages, cut).at(-1);
     assert.ok(last?.type === 'error' && last.error.kind === 'network');
     assert.match(last.error.message, /^Connection error: the answer was cut/);

@@ -26,6 +26,18 @@ describe('the options of where the gateway listens', () => {
     assert.deepEqual([drainMs, warnings], [600_000, []]);
   });
 
+  it('take the address from the environment, as containers give it, unless an option names one', () => {
+    const environment = { MODEL_ACCESS_LISTEN: '0.0.0.0:8787' };
+    const read = (...args: string[]) => {
+      const { host, port } = readServeOptions(['--allow-host', 'a', ...args], environment);
+      return [host, port];
+    };
+    assert.deepEqual(read(), ['0.0.0.0', 8787]);
+    assert.deepEqual(read('--listen', '127.0.0.1:1'), ['127.0.0.1', 1]);
+    assert.deepEqual(read('--port', '2'), [undefined, 2]);
+    assert.throws(() => readServeOptions([], environment), /--allow-host/);
+  });
+
   it('allow the address itself as a name, unless it stands for all', () => {
     const hostsOf = (listen: string) =>
       readServeOptions(['--listen', listen, '--allow-host', 'a'], {}).allowedHosts.join();

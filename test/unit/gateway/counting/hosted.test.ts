@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import { CountedUpstream } from '../../../../src/gateway/routing/countedUpstream.ts';
+import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { json, send } from '../support/client.ts';
 import { closeAll, closeLater, type RunningPair, SERVICE_KEY, startGateway } from '../support/gateway.ts';
@@ -22,7 +22,7 @@ describe('count_tokens of a hosted service', () => {
     const service = await startService(script);
     closeLater(() => service.close());
     const hosted = createHosted({ baseAddress: service.baseAddress, serviceKey: SERVICE_KEY });
-    const upstream = new CountedUpstream(hosted, counter);
+    const upstream = new SingleUpstream(hosted, counter);
     closeLater(() => upstream.close());
     return { ...(await startGateway({ upstream })), service };
   }
@@ -95,12 +95,12 @@ describe('count_tokens of a hosted service', () => {
   });
 
   it('leaves all other requests alone, and takes the long ones as they come', async () => {
-    const { port, service } = await startCounted(async (response) => response.writeHead(200).end('{"id":1}'));
+    const { port, service } = await startCounted(async (response) => response.writeHead(200).end('{"content":[]}'));
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(300_000) }] });
     const answer = await send({ port, path: '/api/v1/messages', body });
-    assert.equal(answer.body.toString(), '{"id":1}');
+    assert.equal(answer.body.toString(), '{"content":[]}');
     assert.equal(service.requests[0]?.body.toString(), body);
-    const upstream = new CountedUpstream(createHosted({ baseAddress: service.baseAddress, serviceKey: 'k' }), counter);
+    const upstream = new SingleUpstream(createHosted({ baseAddress: service.baseAddress, serviceKey: 'k' }), counter);
     closeLater(() => upstream.close());
     assert.equal(upstream.takesBodyStream('/messages'), true);
     assert.equal(upstream.takesBodyStream('/messages/count_tokens'), false);

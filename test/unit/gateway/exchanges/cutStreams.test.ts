@@ -23,7 +23,7 @@ const ERRORS: Readonly<Record<FormatName, string>> = {
   responses: 'event: error\ndata: {"type":"error","message":"no"}\n\n',
 };
 /** How many of the last events say that the answer is whole. */
-const CLOSING: Readonly<Record<FormatName, number>> = { 'chat-completions': 3, messages: 1, responses: 1 };
+const CLOSING: Readonly<Record<FormatName, number>> = { 'chat-completions': 3, messages: 2, responses: 1 };
 
 function isCut(format: FormatName, text: string, sizes: readonly number[] = []): boolean {
   const watch = new EndWatch(format);
@@ -78,7 +78,7 @@ describe('a stream of messages that breaks off', () => {
       const headers = { 'request-id': 'req_of_upstream' };
       const script = () => ({
         parts: [{ text: 'Half of what there was to say.' }],
-        afterEvents: 4,
+        afterEvents: 6,
         ending: 'cut' as const,
         headers,
       });

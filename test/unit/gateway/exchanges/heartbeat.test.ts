@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
@@ -15,6 +15,7 @@ import { startService } from '../support/scriptedService.ts';
 import { BARE_REQUESTS } from '../translation/matrix/bare.ts';
 
 const SILENCE_MS = 10_000;
+const HOLD_MS = 30_000;
 
 /** As much of a stream as makes a translator say something. */
 function firstEvent(upstream: FormatName): string {
@@ -27,6 +28,19 @@ function firstEvent(upstream: FormatName): string {
     ...encoder.push({ type: 'textDelta', index: 0, text: 'Hi' }),
   ];
   return events.map(formatServerSentEvent).join('');
+}
+
+/** The gateway holds the beginning of an answer back, so it is not known when it has begun to wait. */
+async function answerAfterHold(request: ClientRequest): Promise<IncomingMessage> {
+  let answer: IncomingMessage | undefined;
+  request.on('response', (response) => {
+    answer = response;
+  });
+  while (answer === undefined) {
+    mock.timers.tick(HOLD_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return answer;
 }
 
 describe('a stream whose upstream is silent', () => {
@@ -73,7 +87,9 @@ describe('a stream whose upstream is silent', () => {
   }
 
   for (const { caller, upstream } of PAIRS) {
-    it(`has heartbeats of ${caller} where it is translated from ${upstream}, before the first event and after it`, async () => {
+    it(`has heartbeats of ${caller} where it is translated from ${upstream}, also when its first event is late`, async () => {
+      mock.timers.reset();
+      mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
       const service = await startService((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.flushHeaders();
@@ -87,7 +103,7 @@ describe('a stream whose upstream is silent', () => {
       const { port } = await startGateway({ upstream: router });
       const request = open({ port, path: `/api/v1${wireFormats[caller].path}` });
       request.end(JSON.stringify({ ...BARE_REQUESTS[caller], stream: true }));
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const response = await answerAfterHold(request);
       request.on('error', () => undefined);
       response.on('error', () => undefined);
       const next = async () => String((await once(response, 'data'))[0]);

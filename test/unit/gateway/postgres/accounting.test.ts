@@ -104,7 +104,9 @@ describe('the accounts of the database', () => {
     await enter([row('r', 'nobody', 1)]);
     const [{ day } = {}] = await team.rows('SELECT day::text FROM exchange');
     assert.equal(day, there?.day);
-    const [next] = await team.rows("SELECT next_start_1('monthly', '2026-11-22') AS month, next_start_1('daily', '2026-11-22') AS day");
+    const [next] = await team.rows(
+      "SELECT next_start_1('monthly', '2026-11-22') AS month, next_start_1('daily', '2026-11-22') AS day",
+    );
     assert.deepEqual(next, { month: new Date('2026-11-30T10:00:00Z'), day: new Date('2026-11-22T10:00:00Z') });
   });
 

@@ -68,7 +68,7 @@ export async function startService(script: (request: AskedRequest) => Answer = (
 const ANSWER: Answer = { parts: [{ text: 'Yes.' }] };
 
 /** One question with a key. */
-export function ask({ port }: RunningGateway, key: string, client = 'tests'): Promise<HttpAnswer> {
+export function ask({ port }: Pick<RunningGateway, 'port'>, key: string, client = 'tests'): Promise<HttpAnswer> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': client };
   return send({ port, path: '/api/v1/chat/completions', headers, body: question('chat-completions') });
 }

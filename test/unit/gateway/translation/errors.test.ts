@@ -14,9 +14,7 @@ const ERRORS: Readonly<Record<FormatName, (type: string, code: string | null) =>
 
 const CASES = [
   { status: 400, vendorB: 'invalid_request_error', other: ['invalid_request_error', null] },
-  { status: 401, vendorB: 'authentication_error', other: ['invalid_request_error', 'invalid_api_key'] },
   { status: 402, vendorB: 'billing_error', other: ['insufficient_quota', 'insufficient_quota'] },
-  { status: 403, vendorB: 'permission_error', other: ['permission_error', 'permission_denied'] },
   { status: 404, vendorB: 'not_found_error', other: ['invalid_request_error', 'model_not_found'] },
   { status: 413, vendorB: 'request_too_large', other: ['invalid_request_error', 'request_too_large'] },
   { status: 429, vendorB: 'rate_limit_error', other: ['rate_limit_error', 'rate_limit_exceeded'] },
@@ -56,6 +54,14 @@ for (const { caller, upstream } of PAIRS) {
         if (caller === 'messages') {
           assert.deepEqual([body.type, body.error.type, body.request_id], ['error', vendorB, 'req_up']);
         } else assert.deepEqual([body.error.type, body.error.code], other);
+      });
+    }
+
+    for (const status of [401, 403]) {
+      it(`are no refusal of the caller's key where the upstream refuses the gateway's with ${status}`, async () => {
+        const answer = await ask({ status, body: ERRORS[upstream]('authentication_error', null) });
+        assert.equal(answer.status, 502);
+        assert.match((json(answer) as Body).error.message, /server0.*refused.*Words of the upstream/);
       });
     }
 

@@ -254,7 +254,8 @@ describe('faults of other gateways that this one must not have, in streams towar
   });
 
   it('30: if the upstream fails before the end, [DONE] is never sent', () => {
-    assert.ok(!translate('messages', 'chat-completions', said).includes('[DONE]'));
+    const cut = said.slice(0, said.indexOf('event: message_delta'));
+    assert.ok(!translate('messages', 'chat-completions', cut).includes('[DONE]'));
   });
 
   it('35, 36, 37: items start before their deltas and have unique ids and numbers, and the stream ends with `response.completed`', () => {

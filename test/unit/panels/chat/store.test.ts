@@ -151,7 +151,6 @@ describe('the panel', () => {
 
   const reasons: readonly (readonly [string, ChatState, string])[] = [
     ['there is only white space', chatState(), ' \n'],
-    ['an answer is on its way', chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] }), 'Why?'],
     ['the credit is used up', chatState({ balance: { state: 'exhausted', remaining: 0 } }), 'Why?'],
     ['there is neither key nor sandbox', chatState({ connection: 'none' }), 'Why?'],
     [

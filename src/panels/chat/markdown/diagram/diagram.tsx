@@ -9,10 +9,14 @@ import type { Drawing } from './diagramFrame.ts';
 /** The minimum scale of a diagram that is wider than the panel; below it, the diagram scrolls. */
 const SMALLEST = 0.6;
 
+/** How much larger than at first a diagram can be shown. */
+const ZOOMS = [1, 1.5, 2, 3, 4] as const;
+
 /** A diagram as an image. Its source is shown until it is drawn, if it cannot be drawn, and on request. */
 export function Diagram({ source }: { readonly source: string }) {
   const store = useStore();
   const [showsSource, setShowsSource] = useState(false);
+  const [zoom, setZoom] = useState(0);
   const [copied, showCopied] = useDone();
   const { drawing, problem } = useDrawing(source);
   const copy = () => {
@@ -25,6 +29,22 @@ export function Diagram({ source }: { readonly source: string }) {
       <figcaption class="code-head">
         <span class="code-label">{l10n.t('Diagram')}</span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy source')} onClick={copy} />
+        {drawing !== undefined && !showsSource && (
+          <>
+            <IconButton
+              icon="zoom-out"
+              label={l10n.t('Zoom out')}
+              disabled={zoom === 0}
+              onClick={() => setZoom(zoom - 1)}
+            />
+            <IconButton
+              icon="zoom-in"
+              label={l10n.t('Zoom in')}
+              disabled={zoom === ZOOMS.length - 1}
+              onClick={() => setZoom(zoom + 1)}
+            />
+          </>
+        )}
         {drawing !== undefined && (
           <IconButton
             icon={showsSource ? 'graph' : 'code'}
@@ -42,13 +62,13 @@ export function Diagram({ source }: { readonly source: string }) {
           <code>{source}</code>
         </pre>
       ) : (
-        <Picture drawing={drawing} />
+        <Picture drawing={drawing} zoom={ZOOMS[zoom] ?? 1} />
       )}
     </figure>
   );
 }
 
-function Picture({ drawing }: { readonly drawing: Drawing }) {
+function Picture({ drawing, zoom }: { readonly drawing: Drawing; readonly zoom: number }) {
   const { svg, width, height, words } = drawing;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -58,10 +78,17 @@ function Picture({ drawing }: { readonly drawing: Drawing }) {
         width={Math.ceil(width)}
         height={Math.ceil(height)}
         alt={l10n.t('Diagram with: {0}', words.join(', '))}
-        style={{ minWidth: `${Math.round(width * SMALLEST)}px` }}
+        style={sizeOf(width, zoom)}
       />
     </div>
   );
+}
+
+/** At first as wide as the panel allows, and zoomed by that. */
+function sizeOf(width: number, zoom: number) {
+  const least = `${Math.round(width * SMALLEST)}px`;
+  if (zoom === 1) return { minWidth: least };
+  return { width: `calc(max(${least}, min(100%, ${Math.ceil(width)}px)) * ${zoom})`, maxWidth: 'none' };
 }
 
 function firstLine(text: string): string {

@@ -1,0 +1,155 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod/mini';
+import { parseJson } from '../../service/json.ts';
+import { discardBody, readBody } from '../http/requestBody.ts';
+import type { KeySource } from '../keys/keyRing.ts';
+import { LocalKeyError } from '../keys/keyTerms.ts';
+import { sentSecrets } from '../keys/localKeySecrets.ts';
+import { AdminError } from '../postgres/admin/adminError.ts';
+import { type UsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
+import { DatabaseError } from '../postgres/databaseError.ts';
+import { ADMIN_ROUTES, type AdminParts, type AdminRoute, readQuestion, USAGE_OF_KEY } from './adminRoutes.ts';
+import { openApiDocument } from './openApi.ts';
+
+export interface AdminEndpointsOptions extends AdminParts {
+  /** Without it nobody is an administrator. */
+  readonly adminKey?: string | undefined;
+  readonly keySource: KeySource;
+  readonly onError: (error: unknown) => void;
+}
+
+const BODY_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
+const OWN_USAGE = /^(?:\/api)?(?:\/v1)?\/usage$/;
+const OPEN_API = '/admin/openapi.json';
+
+/** Answers paths beside the API of the models: administration under `/admin`, and a key's own usage. */
+export class AdminEndpoints {
+  readonly #options: AdminEndpointsOptions;
+
+  constructor(options: AdminEndpointsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns false when the path is not one of these. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const url = URL.parse(request.url ?? '', 'http://gateway');
+    const path = url?.pathname ?? '';
+    if (url === null || !(path.startsWith('/admin/') || OWN_USAGE.test(path))) return false;
+    const answered = path.startsWith('/admin/') ? this.#administer(request, url) : this.#showUsage(request, url);
+    answered
+      .catch((error: unknown) => this.#failure(error))
+      .then((answer) => {
+        send(response, answer);
+        discardBody(request);
+      })
+      .catch(this.#options.onError);
+    return true;
+  }
+
+  async #administer(request: IncomingMessage, url: URL): Promise<Answer> {
+    if (!this.#isAdmin(request)) return problem(401, 'Send the admin key as "Authorization: Bearer ...".');
+    if (url.pathname === OPEN_API) return { status: 200, body: openApiDocument() };
+    const routes = ADMIN_ROUTES.filter(({ path }) => targetIn(url.pathname, path) !== undefined);
+    const route = routes.find(({ method }) => method === request.method);
+    if (route === undefined) {
+      return routes.length === 0
+        ? problem(404, `This path does not exist. ${OPEN_API} describes those that do.`)
+        : problem(405, `This path answers ${routes.map(({ method }) => method).join(', ')}.`);
+    }
+    const body = route.body === undefined ? undefined : await readJson(request);
+    const target = targetIn(url.pathname, route.path) ?? '';
+    const result = await route.answer(this.#options, { target, query: url.searchParams, body });
+    return answerOf(route, result, url);
+  }
+
+  async #showUsage(request: IncomingMessage, url: URL): Promise<Answer> {
+    if (request.method !== 'GET') return problem(405, `${USAGE_OF_KEY.path} answers GET only.`);
+    const admission = await this.#options.keySource.identify(request.headers);
+    if (!admission.ok) {
+      const { status = 401, message } = admission.refusal.error;
+      return problem(status, message, admission.refusal.headers);
+    }
+    const question = { ...readQuestion(url.searchParams), key: admission.key.id };
+    const data = await this.#options.reportUsage(question);
+    return wantsCsv(url) ? csvOf(data, url) : { status: 200, body: { data } };
+  }
+
+  #isAdmin({ headers }: IncomingMessage): boolean {
+    const { adminKey } = this.#options;
+    if (adminKey === undefined) return false;
+    const digest = (text: string) => hash('sha256', text, 'buffer');
+    return sentSecrets(headers).some((secret) => timingSafeEqual(digest(secret), digest(adminKey)));
+  }
+
+  #failure(error: unknown): Answer {
+    if (error instanceof AdminError) return problem(STATUS_OF_PROBLEM[error.problem], error.message);
+    if (error instanceof LocalKeyError) return problem(400, error.message);
+    if (error instanceof z.core.$ZodError) return problem(400, z.prettifyError(error));
+    if (error instanceof DatabaseError && error.problem === 'away')
+      return problem(503, error.message, { 'retry-after': '5' });
+    this.#options.onError(error);
+    return problem(500, 'The gateway failed. See its log for details.');
+  }
+}
+
+const STATUS_OF_PROBLEM = { unknown: 404, taken: 409, invalid: 400 } as const;
+
+interface Answer {
+  readonly status: number;
+  /** An object is sent as JSON, a text as CSV; absent for none. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+function problem(status: number, message: string, headers?: Readonly<Record<string, unknown>>): Answer {
+  return { status, body: { error: { message } }, ...(headers !== undefined && { headers }) };
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.statusCode = status;
+  response.setHeader('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, String(value));
+  if (body !== undefined) {
+    response.setHeader('content-type', typeof body === 'string' ? 'text/csv; charset=utf-8' : 'application/json');
+  }
+  response.end(body === undefined ? undefined : text);
+}
+
+/** @returns what stands for `{name}`, an empty text where there is none, and `undefined` when the path is another. */
+function targetIn(path: string, pattern: string): string | undefined {
+  const [before = '', after] = pattern.split('{name}');
+  if (after === undefined) return path === pattern ? '' : undefined;
+  if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
+  const name = path.slice(before.length, path.length - after.length);
+  return name === '' || name.includes('/') ? undefined : decoded(name);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const body = await readBody(request, BODY_LIMITS);
+  const value = typeof body === 'string' ? undefined : parseJson(body.toString());
+  if (value === undefined) throw new AdminError('invalid', 'Send a JSON object of at most 64 KB.');
+  return value;
+}
+
+function answerOf({ status = 200, query }: AdminRoute, result: unknown, url: URL): Answer {
+  if (query !== undefined && wantsCsv(url)) return csvOf((result as { data: readonly UsageLine[] }).data, url);
+  return status === 204 ? { status } : { status, body: result };
+}
+
+function wantsCsv(url: URL): boolean {
+  return url.searchParams.get('format') === 'csv';
+}
+
+function csvOf(data: readonly UsageLine[], url: URL): Answer {
+  return { status: 200, body: usageCsv(data, readQuestion(url.searchParams).by) };
+}

@@ -1,0 +1,158 @@
+/** What administrators and keys can ask beside the API of the models. The OpenAPI document is made of the same table. */
+import * as z from 'zod/mini';
+import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
+import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
+import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
+import type { UsageLine } from '../postgres/admin/usageReport.ts';
+import { USAGE_DIMENSIONS, type UsageDimension, type UsageQuestion } from '../postgres/admin/usageReport.ts';
+
+/** What the routes work with. */
+export interface AdminParts {
+  readonly keys: KeyAdmin;
+  readonly teams: TeamAdmin;
+  readonly reportUsage: (question: UsageQuestion) => Promise<readonly UsageLine[]>;
+}
+
+export interface AdminRequest {
+  /** The id or name in the path. */
+  readonly target: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{name}` where the id or name of a key or a team stands. */
+  readonly path: string;
+  readonly summary: string;
+  /** 200 if absent. */
+  readonly status?: 200 | 201 | 204;
+  readonly body?: z.ZodMiniType;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly answer: (parts: AdminParts, request: AdminRequest) => Promise<unknown>;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+const text = z.string();
+const budgets = z.nullable(z.array(budgetSchema));
+const expiry = z.nullable(
+  z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), 'This must be a date.')),
+);
+
+const terms = {
+  team: z.optional(z.nullable(text)),
+  budgets: z.optional(budgets),
+  limits: z.optional(z.nullable(limitsSchema)),
+  models: z.optional(z.nullable(z.array(text))),
+  expires_at: z.optional(expiry),
+};
+const newKey = z.strictObject({ name: text, ...terms });
+const changedKey = z.strictObject({ name: z.optional(text), ...terms });
+const newTeam = z.strictObject({ name: text, budgets: z.optional(budgets) });
+const changedTeam = z.strictObject({ name: z.optional(text), budgets: z.optional(budgets) });
+
+/** Query parameters of the reports, with what they mean. */
+const USAGE_QUERY = {
+  from: 'First day, such as 2026-11-01, in the time zone of the database.',
+  to: 'Last day.',
+  by: `Dimensions, separated by commas: ${USAGE_DIMENSIONS.join(', ')}. Default: day.`,
+  format: 'json (default) or csv.',
+};
+
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  {
+    ...{ method: 'GET', path: '/admin/keys', summary: 'List all keys with their budgets.' },
+    answer: async ({ keys }) => ({ data: await keys.list() }),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/keys', summary: 'Create a key. The answer is the only one that has it.' },
+    ...{ status: 201, body: newKey },
+    answer: ({ keys }, { body }) => {
+      const { name, team, ...given } = readKey(newKey.parse(body));
+      const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      return keys.create(name ?? '', set, team ?? undefined);
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and what it has spent.' },
+    answer: ({ keys }, { target }) => keys.show(target),
+  },
+  {
+    ...{ method: 'PATCH', path: '/admin/keys/{name}', summary: 'Change a key; null removes a term.', body: changedKey },
+    answer: ({ keys }, { target, body }) => keys.change(target, readKey(changedKey.parse(body))),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/keys/{name}/rotate', summary: 'Replace the secret of a key.' },
+    answer: ({ keys }, { target }) => keys.rotate(target),
+  },
+  {
+    ...{
+      method: 'DELETE',
+      path: '/admin/keys/{name}',
+      summary: 'Revoke a key. Its running requests end.',
+      status: 204,
+    },
+    answer: ({ keys }, { target }) => keys.revoke(target),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/teams', summary: 'List all teams with their budgets.' },
+    answer: async ({ teams }) => ({ data: await teams.list() }),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/teams', summary: 'Create a team.', status: 201, body: newTeam },
+    answer: ({ teams }, { body }) => {
+      const { name, budgets: given } = newTeam.parse(body);
+      return teams.create(name, given ?? undefined);
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and what it has spent.' },
+    answer: ({ teams }, { target }) => teams.show(target),
+  },
+  {
+    ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team; null removes its budgets.' },
+    body: changedTeam,
+    answer: ({ teams }, { target, body }) => {
+      const { name, budgets: given } = changedTeam.parse(body);
+      return teams.change(target, {
+        ...(name !== undefined && { name }),
+        ...(given !== undefined && { budgets: given }),
+      });
+    },
+  },
+  {
+    ...{ method: 'DELETE', path: '/admin/teams/{name}', summary: 'Revoke a team with all its keys.', status: 204 },
+    answer: ({ teams }, { target }) => teams.revoke(target),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },
+    query: USAGE_QUERY,
+    answer: async ({ reportUsage }, { query }) => ({ data: await reportUsage(readQuestion(query)) }),
+  },
+];
+
+/** For every key, about itself. */
+export const USAGE_OF_KEY = {
+  path: '/usage',
+  summary: 'Requests, tokens, and cost of the key that asks, from daily sums.',
+  query: USAGE_QUERY,
+} as const;
+
+/** @throws {z.core.$ZodError} */
+export function readQuestion(query: URLSearchParams): UsageQuestion {
+  const day = z.optional(z.string().check(z.regex(DAY, 'This must be a day such as 2026-11-22.')));
+  const schema = z.object({ from: day, to: day, by: z.array(z.enum(USAGE_DIMENSIONS)) });
+  const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
+  const read = schema.parse({ from: query.get('from') ?? undefined, to: query.get('to') ?? undefined, by });
+  return {
+    by: read.by as readonly UsageDimension[],
+    ...(read.from && { from: read.from }),
+    ...(read.to && { to: read.to }),
+  };
+}
+
+function readKey({ expires_at, ...given }: z.infer<typeof changedKey>): KeyChanges {
+  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
+  return { ...given, ...(expiresAt !== undefined && { expiresAt }) } as KeyChanges;
+}

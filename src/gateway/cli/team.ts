@@ -1,0 +1,21 @@
+import { AdminEndpoints } from '../admin/adminEndpoints.ts';
+import { KeyAdmin } from '../postgres/admin/keyAdmin.ts';
+import { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
+import { reportUsage } from '../postgres/admin/usageReport.ts';
+import { TeamDatabase } from '../postgres/teamDatabase.ts';
+import type { DatabaseSettings } from './database.ts';
+
+/** What a gateway has from a database. Loaded only where there is one. @throws {DatabaseError} */
+export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onProblem: (message: string) => void) {
+  const database = await TeamDatabase.open({ ...settings, onProblem });
+  const { books, keys, responses, reports } = database;
+  const admin = new AdminEndpoints({
+    adminKey,
+    keySource: keys,
+    keys: new KeyAdmin(reports),
+    teams: new TeamAdmin(reports),
+    reportUsage: (question) => reportUsage(reports, question),
+    onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
+  });
+  return { database, books, keys, responses, admin };
+}

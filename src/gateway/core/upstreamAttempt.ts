@@ -1,0 +1,29 @@
+import type { Usage } from '../../formats/conversation.ts';
+
+/** One of several upstreams that were considered for a request. */
+export interface UpstreamAttempt {
+  readonly upstream: string;
+  /** As the upstream calls it. */
+  readonly model: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Until it failed, or until its answer ended. */
+  readonly durationMs: number;
+  /** Of the upstream's answer, or what its error event means; absent when there was no answer. */
+  readonly status?: number;
+  /** Why another upstream was asked; absent for the one whose answer the client got. */
+  readonly failure?: string;
+  /** What it could not do, so that it was not asked: `tools`, `images`, `previous_response_id`, `context_window`. */
+  readonly skipped?: string;
+  /** What it counted although it failed. */
+  readonly usage?: Usage;
+  /** US dollars for `usage`, where its price is known. */
+  readonly cost?: number;
+}
+
+/** The route of a request, and the rule that chose its models. */
+export interface ChosenRoute {
+  readonly name: string;
+  /** The index of the rule in the route's `when`; absent when none applied. */
+  readonly rule?: number;
+}

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Message } from '../../formats/conversation.ts';
+import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
+import type {
+  FoundResponses,
+  KeptResponse,
+  ResponseReferences,
+  ResponseStore,
+  StoredConversation,
+} from '../core/responseStore.ts';
+import type { Connection, Row } from './connection.ts';
+import { databaseError } from './databaseError.ts';
+
+/** As long as the service that the format comes from keeps them. */
+const RETENTION = '30 days';
+const PRUNING_MS = 60 * 60 * 1000;
+/** A client that has read an answer may ask another replica before the answer is written. In milliseconds. */
+const RETRIES = [50, 150, 400];
+
+/** The conversation up to an answer, from its first request: each row has what one request and its answer added. */
+const CHAIN = `
+  WITH RECURSIVE chain AS (
+    SELECT r.*, 1 AS depth FROM response r WHERE r.key = $1 AND r.id = $2
+    UNION ALL
+    SELECT r.*, c.depth + 1 FROM response r JOIN chain c ON r.key = c.key AND r.id = c.parent
+  )
+  SELECT id, parent, context, messages FROM chain ORDER BY depth DESC`;
+
+const ITEMS = 'SELECT i.id, i.item FROM response_item i WHERE i.key = $1 AND i.id = ANY ($2)';
+
+const KEEP = `
+  WITH kept AS (
+    INSERT INTO response (key, id, parent, context, messages, at) VALUES ($1, $2, $3, $4, $5, now())
+    ON CONFLICT (key, id) DO UPDATE
+      SET parent = excluded.parent, context = excluded.context, messages = excluded.messages, at = excluded.at
+  )
+  INSERT INTO response_item (key, id, item, at)
+    SELECT $1, i ->> 'id', i ->> 'item', now() FROM json_array_elements($6::json) i
+    ON CONFLICT (key, id) DO UPDATE SET item = excluded.item, at = excluded.at`;
+
+/**
+ * Keeps answers in the database, so that any replica can continue them. Texts are stored as JSON text: a column of JSON
+ * would refuse characters that a model may write.
+ */
+export class TeamResponseStore implements ResponseStore {
+  readonly #connection: Connection;
+  readonly #onProblem: (message: string) => void;
+  readonly #pruning: NodeJS.Timeout;
+  /** The ids of conversations that were found here; what continues one stores only what it adds. */
+  readonly #ids = new WeakMap<StoredConversation, string>();
+  /** Those being written. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(connection: Connection, onProblem: (message: string) => void) {
+    this.#connection = connection;
+    this.#onProblem = onProblem;
+    this.#pruning = setInterval(() => void this.#prune(), PRUNING_MS).unref();
+  }
+
+  async find(localKeyId: string, { previousResponseId, itemIds }: ResponseReferences): Promise<FoundResponses> {
+    const conversation =
+      previousResponseId === undefined ? undefined : await this.#conversation(localKeyId, previousResponseId);
+    const rows = itemIds.length === 0 ? [] : await this.#connection.query(ITEMS, [localKeyId, itemIds]);
+    const items = new Map(rows.map(({ id, item }) => [String(id), JSON.parse(String(item)) as ResponsesItem]));
+    return { items, ...(conversation !== undefined && { conversation }) };
+  }
+
+  keep(localKeyId: string, response: KeptResponse): void {
+    const id = responseId(response.answer.id);
+    const written = this.#write(localKeyId, id, response).catch((error: unknown) =>
+      this.#onProblem(`${databaseError(error).message} The answer ${id} cannot be continued.`),
+    );
+    const name = JSON.stringify([localKeyId, id]);
+    this.#underWay.set(name, written);
+    void written.then(() => this.#underWay.delete(name));
+  }
+
+  /** Waits for what is being written. */
+  async close(): Promise<void> {
+    clearInterval(this.#pruning);
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #conversation(key: string, id: string): Promise<StoredConversation | undefined> {
+    await this.#underWay.get(JSON.stringify([key, id]));
+    for (const pause of [0, ...RETRIES]) {
+      if (pause > 0) await delay(pause);
+      const rows = await this.#connection.query(CHAIN, [key, id]);
+      if (rows.length > 0) return this.#read(rows, id);
+    }
+    return undefined;
+  }
+
+  /** A chain whose beginning was removed is of no use. */
+  #read(rows: readonly Row[], id: string): StoredConversation | undefined {
+    if (rows[0]?.parent !== null) return undefined;
+    const messages = rows.flatMap((row) => JSON.parse(String(row.messages)) as Message[]);
+    const { system, inputTools } = JSON.parse(String(rows.at(-1)?.context)) as Omit<StoredConversation, 'messages'>;
+    const conversation = { system, messages, inputTools };
+    this.#ids.set(conversation, id);
+    return conversation;
+  }
+
+  async #write(key: string, id: string, { previous, conversation, answer }: KeptResponse): Promise<void> {
+    const parent = previous && continues(conversation, previous) ? this.#ids.get(previous) : undefined;
+    const added = conversation.messages.slice(parent === undefined ? 0 : previous?.messages.length);
+    const { system, inputTools } = conversation;
+    const items = outputItems(answer).map((item) => ({ id: String(item.id), item: JSON.stringify(item) }));
+    await this.#connection.query(KEEP, [
+      ...[key, id, parent ?? null, JSON.stringify({ system, inputTools })],
+      JSON.stringify([...added, { role: 'assistant', parts: answer.parts }]),
+      JSON.stringify(items),
+    ]);
+  }
+
+  async #prune(): Promise<void> {
+    for (const table of ['response', 'response_item']) {
+      await this.#connection
+        .query(`DELETE FROM ${table} WHERE at < now() - $1::interval`, [RETENTION])
+        .catch((error: unknown) => this.#onProblem(databaseError(error).message));
+    }
+  }
+}
+
+function continues({ messages }: StoredConversation, previous: StoredConversation): boolean {
+  return previous.messages.every((message, place) => message === messages[place]);
+}

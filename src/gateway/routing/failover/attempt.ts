@@ -1,0 +1,203 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
+import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
+import { asBuffer } from '../../http/asBuffer.ts';
+import { isPlain } from '../../http/contentEncoding.ts';
+import type { Trigger } from '../routes/routeEntry.ts';
+import {
+  type Failure,
+  failureOfAnswer,
+  failureOfCall,
+  failureOfDecline,
+  failureOfEvent,
+  failureWithoutAnswer,
+} from './failure.ts';
+import { HeldBody } from './heldBody.ts';
+import { HeldStream } from './heldStream.ts';
+
+/** A client that hears nothing for minutes gives up, so by then it gets the beginning of the answer and heartbeats. */
+const MAX_HOLD_MS = 30_000;
+
+export interface AttemptOptions {
+  /** Where the answer goes once the attempt is committed. */
+  readonly sink: AnswerSink;
+  /** In which the upstream answers. */
+  readonly format: WireFormat;
+  /** False for answers that can only be passed on as they come. */
+  readonly isReadable: boolean;
+  /** What the route takes for a failure. */
+  readonly triggers: ReadonlySet<Trigger>;
+  /** From now to the first output; 0 means no limit. */
+  readonly firstTokenSeconds: number;
+  /** Called when the upstream answers, before the sink hears of it. */
+  readonly onCommitted: (status: number) => void;
+  /** Called once when it gives no answer. What it still sends is ignored. */
+  readonly onFailed: (failure: Failure) => void;
+}
+
+/**
+ * One request to one upstream. Holds its answer back until it says something, so that an upstream that fails before can
+ * be replaced without a trace at the client. From then on every byte passes as it comes.
+ */
+export class Attempt implements AnswerSink {
+  readonly #options: AttemptOptions;
+  readonly #firstToken: NodeJS.Timeout | undefined;
+  #phase: 'held' | 'committed' | 'failed' = 'held';
+  #status = 0;
+  #headers: OutgoingHttpHeaders = {};
+  #stream: HeldStream | undefined;
+  #body: HeldBody | undefined;
+  #count: UsageCount | undefined;
+  #hold: NodeJS.Timeout | undefined;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    const { firstTokenSeconds } = options;
+    if (firstTokenSeconds > 0) {
+      const giveUp = () => this.#fail(failureOfCall(tooLate(firstTokenSeconds)));
+      this.#firstToken = setTimeout(giveUp, firstTokenSeconds * 1000);
+    }
+  }
+
+  /** Whether it has failed or was canceled. */
+  get isOver(): boolean {
+    return this.#phase === 'failed';
+  }
+
+  /** Nothing more is heard or passed on. */
+  cancel(): void {
+    this.#phase = 'failed';
+    this.#stopClocks();
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    if (this.#phase === 'failed') return;
+    this.#status = status;
+    this.#headers = headers;
+    const { format, isReadable, firstTokenSeconds } = this.#options;
+    if (status >= 400) this.#body = new HeldBody(format, Number.POSITIVE_INFINITY);
+    else if (!isReadable || !isPlain(encodingOf(headers))) this.#commit();
+    else if (isPage(headers)) this.#fail(failureWithoutAnswer('The upstream answered with a web page.'));
+    else if (isEventStream(headers)) {
+      this.#stream = new HeldStream(format);
+      if (firstTokenSeconds === 0) this.#hold = setTimeout(() => this.#commit(), MAX_HOLD_MS);
+    } else this.#body = new HeldBody(format);
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    if (this.#phase === 'committed') return this.#options.sink.data(chunk);
+    if (this.#phase === 'failed') return true;
+    return this.#stream === undefined ? this.#keep(chunk) : this.#hear(this.#stream, chunk);
+  }
+
+  used(count: UsageCount): void {
+    this.#count = count;
+    if (this.#phase === 'committed') this.#options.sink.used?.(count);
+  }
+
+  end(): void {
+    if (this.#phase === 'held') {
+      if (this.#stream !== undefined) this.#endStream(this.#stream);
+      else if (this.#body !== undefined) this.#endBody(this.#body);
+    }
+    if (this.#phase === 'committed') this.#options.sink.end();
+  }
+
+  fail(error: ApiError): void {
+    if (this.#phase === 'committed') this.#options.sink.fail(error);
+    else this.#fail({ ...failureOfCall(error), ...this.#used() });
+  }
+
+  #hear(stream: HeldStream, chunk: Uint8Array | string): boolean {
+    const kind = stream.add(chunk);
+    if (kind === undefined) return true;
+    if (kind === 'output') return this.#commit();
+    return this.#decide(kind, () => this.#failByEvent(stream));
+  }
+
+  #endStream(stream: HeldStream): void {
+    const kind = stream.end();
+    if (kind === 'output') this.#commit();
+    else if (kind !== 'preamble') this.#decide(kind, () => this.#failByEvent(stream));
+    else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', stream.told.usage));
+  }
+
+  #failByEvent(stream: HeldStream): void {
+    const { error, usage } = stream.told;
+    this.#fail(
+      error === undefined
+        ? failureWithoutAnswer('The upstream reported an error without a reason.', usage)
+        : failureOfEvent(error, this.#options.format, usage),
+    );
+  }
+
+  #keep(chunk: Uint8Array | string): boolean {
+    return this.#body?.add(asBuffer(chunk)) !== false || this.#commit();
+  }
+
+  #endBody(body: HeldBody): void {
+    const { format, triggers } = this.#options;
+    if (this.#status >= 400) {
+      this.#fail(failureOfAnswer({ status: this.#status, headers: this.#headers, body: body.bytes }, format));
+      return;
+    }
+    const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
+    if (kind === 'output') this.#commit();
+    else this.#decide(kind, () => this.#fail(body.failure));
+  }
+
+  /** @returns whether the client reads fast enough. */
+  #decide(kind: 'error' | 'refusal' | 'filter', fail: () => void): boolean {
+    if (kind === 'error') fail();
+    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind));
+    else return this.#commit();
+    return true;
+  }
+
+  /** @returns whether the client reads fast enough. */
+  #commit(): boolean {
+    const { sink, onCommitted } = this.#options;
+    this.#stopClocks();
+    this.#phase = 'committed';
+    const held = this.#stream?.chunks ?? this.#body?.chunks ?? [];
+    this.#stream = undefined;
+    this.#body = undefined;
+    onCommitted(this.#status);
+    sink.start(this.#status, this.#headers);
+    let goesOn = true;
+    for (const chunk of held) goesOn = sink.data(chunk);
+    if (this.#count !== undefined) sink.used?.(this.#count);
+    return goesOn;
+  }
+
+  #used(): Pick<Failure, 'usage'> {
+    const usage = this.#stream?.told.usage ?? this.#count?.usage;
+    return usage === undefined ? {} : { usage };
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#phase === 'failed') return;
+    this.cancel();
+    this.#options.onFailed(failure);
+  }
+
+  #stopClocks(): void {
+    clearTimeout(this.#firstToken);
+    clearTimeout(this.#hold);
+  }
+}
+
+function isPage(headers: OutgoingHttpHeaders): boolean {
+  return /^\s*(?:text\/html|application\/xhtml)/i.test(String(headers['content-type'] ?? ''));
+}
+
+function tooLate(seconds: number): ApiError {
+  return {
+    kind: 'timeout',
+    status: 504,
+    message: `The upstream sent no output within ${seconds} seconds.`,
+    mayBeBilled: true,
+  };
+}

@@ -1,0 +1,86 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ChosenRoute, UpstreamAttempt } from '../../core/upstreamAttempt.ts';
+import type { Candidate } from '../candidate.ts';
+import type { Failure } from './failure.ts';
+
+const MAX_NAME_LENGTH = 128;
+
+/** The upstreams that were considered for one request, for the answer's headers and the record. */
+export class AttemptLog {
+  readonly #route: ChosenRoute | undefined;
+  readonly #onAttempt: (attempt: UpstreamAttempt) => void;
+  readonly #entries: string[] = [];
+  #startedAt = Date.now();
+  #status: number | undefined;
+
+  constructor(route: ChosenRoute | undefined, onAttempt: (attempt: UpstreamAttempt) => void) {
+    this.#route = route;
+    this.#onAttempt = onAttempt;
+  }
+
+  asked(): void {
+    this.#startedAt = Date.now();
+    this.#status = undefined;
+  }
+
+  /** An upstream answers. */
+  committed(candidate: Candidate, status: number): void {
+    this.#status = status;
+    this.#entries.push(`${nameOf(candidate)} ${status}`);
+  }
+
+  failed(candidate: Candidate, { error, trigger, usage }: Failure): void {
+    const failure = trigger ?? 'request';
+    const status = error.status;
+    this.#entries.push(`${nameOf(candidate)} ${status ?? failure}`);
+    this.#report(candidate, {
+      failure,
+      ...(status !== undefined && { status }),
+      ...(usage !== undefined && { usage }),
+    });
+  }
+
+  skipped(candidate: Candidate, skipped: string): void {
+    this.#entries.push(`${nameOf(candidate)} skipped: ${skipped}`);
+    this.asked();
+    this.#report(candidate, { skipped });
+  }
+
+  ended(candidate: Candidate): void {
+    if (this.#status === undefined) return;
+    this.#report(candidate, { status: this.#status });
+    this.#status = undefined;
+  }
+
+  /** What the answer tells about who gave it. */
+  headers({ member, model }: Candidate): OutgoingHttpHeaders {
+    const route = this.#describe();
+    return {
+      'x-model-access-upstream': headerSafe(member.id),
+      'x-model-access-model': headerSafe(model),
+      ...(route !== '' && { 'x-model-access-route': route }),
+    };
+  }
+
+  /** Such as `coding; rule=0; attempts="a/x 503, b/y 200"`. */
+  #describe(): string {
+    const { name, rule } = this.#route ?? {};
+    const parts = name === undefined ? [] : [headerSafe(name), ...(rule === undefined ? [] : [`rule=${rule}`])];
+    const attempts = this.#entries.length > 1 ? [`attempts="${this.#entries.join(', ')}"`] : [];
+    return [...parts, ...attempts].join('; ');
+  }
+
+  #report({ member, model }: Candidate, facts: Partial<UpstreamAttempt>): void {
+    const at = this.#startedAt;
+    this.#onAttempt({ upstream: member.id, model, at, durationMs: Date.now() - at, ...facts });
+  }
+}
+
+function nameOf({ member, model }: Candidate): string {
+  return `${headerSafe(member.id)}/${headerSafe(model)}`;
+}
+
+/** Names of models come from callers and upstreams; a header takes no line breaks, and the list no quotes. */
+function headerSafe(name: string): string {
+  return name.replace(/[^\w.:/@+-]/g, '_').slice(0, MAX_NAME_LENGTH);
+}

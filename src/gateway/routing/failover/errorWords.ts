@@ -1,0 +1,23 @@
+/** Reasons that upstreams give in words, since no status or code for them is common to all. */
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { ExtraTrigger } from '../routes/routeEntry.ts';
+
+/** A quota that comes back by itself, as vendors call their rate limits, is no lack of credit. */
+const CREDIT =
+  /credit balance|out of credits?|(?:not enough|insufficient|no)[ _](?:credits?|funds|balance|quota)|exceeded_current_quota|billing_hard_limit|billing_not_active|payment required|(?:add|purchase|buy) (?:more )?credits|余额不足|欠费/i;
+const OVERFLOW =
+  /context[_ ](?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:model's )?(?:maximum )?(?:number of )?(?:input )?tokens?\b|request_too_large/i;
+const FILTER = /content[_ ](?:management[_ ])?(?:filter|policy)|content_policy_violation|moderation|flagged by/i;
+
+const REFUSED: ReadonlySet<number> = new Set([400, 403, 413, 422, 429]);
+
+/** The trigger that a refusal's code or message implies; `undefined` when only its status counts. */
+export function extraTrigger(error: ApiError, status: number): ExtraTrigger | undefined {
+  if (error.kind === 'credit') return 'credit';
+  if (!REFUSED.has(status)) return undefined;
+  const words = `${error.code ?? ''} ${error.type ?? ''} ${error.message}`;
+  if (status !== 413 && CREDIT.test(words)) return 'credit';
+  if (status === 429) return undefined;
+  if (status !== 403 && OVERFLOW.test(words)) return 'overflow';
+  return FILTER.test(words) ? 'filter' : undefined;
+}

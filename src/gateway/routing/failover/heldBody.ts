@@ -1,0 +1,85 @@
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { parseJsonBody } from '../../http/jsonBody.ts';
+import { QuotedWord } from '../../http/quotedWord.ts';
+import { bodyKind, type EventKind } from './eventKind.ts';
+import { type Failure, failureOfEvent, failureWithoutAnswer } from './failure.ts';
+import { HeldStream } from './heldStream.ts';
+
+/** A longer answer is none of the short errors that servers send with status 200. */
+const MAX_BYTES = 256 * 1024;
+
+const ERROR = new QuotedWord('error');
+const NO_ERROR = /^"error"\s*:\s*null\b/;
+const MAX_NO_ERROR_LENGTH = 32;
+/** Members that every answer has, and no error. */
+const ANSWERS: Readonly<Record<FormatName, readonly QuotedWord[]>> = {
+  'chat-completions': [new QuotedWord('choices'), new QuotedWord('message')],
+  messages: [new QuotedWord('content')],
+  responses: [new QuotedWord('output')],
+};
+/** Some servers stream without saying so. */
+const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
+const LOOKED_AT = 16;
+
+/** An answer in one body, held back until it is known whether it is one. */
+export class HeldBody {
+  readonly #format: WireFormat;
+  readonly #maxBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  /** @param format in which the upstream answers. */
+  constructor(format: WireFormat, maxBytes = MAX_BYTES) {
+    this.#format = format;
+    this.#maxBytes = maxBytes;
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#chunks;
+  }
+
+  get bytes(): Buffer {
+    const [first = Buffer.alloc(0)] = this.#chunks;
+    return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks);
+  }
+
+  /** @returns false when it is too long to be held. */
+  add(chunk: Buffer): boolean {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    return this.#length <= this.#maxBytes;
+  }
+
+  /** @param asksReason whether it matters why an answer has no output. */
+  kind(asksReason: boolean): Exclude<EventKind, 'preamble'> {
+    const { bytes } = this;
+    if (!asksReason && isSurelyAnswer(this.#format.name, bytes)) return 'output';
+    if (EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT))) return this.#kindOfEvents(bytes);
+    return bodyKind(this.#format.name, parseJsonBody(bytes)) ?? 'output';
+  }
+
+  /** Of an answer that is an error. */
+  get failure(): Failure {
+    const body = parseJsonBody(this.bytes);
+    const error = body === undefined ? undefined : this.#format.decodeError(body);
+    return error === undefined
+      ? failureWithoutAnswer('The upstream answered with something that is not an answer.')
+      : failureOfEvent(error, this.#format);
+  }
+
+  #kindOfEvents(bytes: Buffer): Exclude<EventKind, 'preamble'> {
+    const stream = new HeldStream(this.#format);
+    const kind = stream.add(bytes) ?? stream.end();
+    return kind === 'preamble' ? 'error' : kind;
+  }
+}
+
+/** Found without parsing; an answer whose text speaks of an error is not sure. */
+function isSurelyAnswer(format: FormatName, bytes: Buffer): boolean {
+  if (ANSWERS[format].some((word) => word.indexIn(bytes) === -1)) return false;
+  const at = ERROR.indexIn(bytes);
+  if (at === -1) return true;
+  const isNull = NO_ERROR.test(bytes.toString('latin1', at, at + MAX_NO_ERROR_LENGTH));
+  return isNull && ERROR.indexIn(bytes, at + 1) === -1;
+}

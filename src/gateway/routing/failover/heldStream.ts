@@ -1,0 +1,77 @@
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { Usage } from '../../../formats/conversation.ts';
+import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
+import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { asBuffer } from '../../http/asBuffer.ts';
+import { endOfFirstEvent } from '../../http/eventBounds.ts';
+import { type EventKind, eventKind } from './eventKind.ts';
+
+const MAX_EVENTS = 64;
+const MAX_BYTES = 256 * 1024;
+/** Which few servers write. */
+const BLANK_LINE_OF_RETURNS = '\r\r';
+
+/** The beginning of a stream, held back until it is known whether the upstream answers. */
+export class HeldStream {
+  readonly #format: WireFormat;
+  readonly #chunks: (Uint8Array | string)[] = [];
+  readonly #events: ServerSentEvent[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+  #bytes = 0;
+
+  /** @param format in which the upstream answers. */
+  constructor(format: WireFormat) {
+    this.#format = format;
+  }
+
+  get chunks(): readonly (Uint8Array | string)[] {
+    return this.#chunks;
+  }
+
+  /** @returns what the stream says, once it says something or is too long to be held. Events behind that are not read. */
+  add(chunk: Uint8Array | string): Exclude<EventKind, 'preamble'> | undefined {
+    const bytes = asBuffer(chunk);
+    this.#chunks.push(chunk);
+    this.#bytes += bytes.length;
+    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    for (let end = this.#endOfEvent(); end !== -1; end = this.#endOfEvent()) {
+      const kind = this.#read(this.#rest.subarray(0, end));
+      this.#rest = this.#rest.subarray(end);
+      if (kind !== 'preamble') return kind;
+    }
+    return this.#events.length >= MAX_EVENTS || this.#bytes > MAX_BYTES ? 'output' : undefined;
+  }
+
+  /** The upstream has closed. @returns what the last event says, if it lacks its blank line. */
+  end(): EventKind {
+    return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
+  }
+
+  /** What the events say about a failure, and what they count. */
+  get told(): { readonly error?: ApiError; readonly usage?: Usage } {
+    const decoder = this.#format.createStreamDecoder();
+    let [error, usage]: [ApiError | undefined, Usage | undefined] = [undefined, undefined];
+    for (const event of this.#events) {
+      for (const told of decoder.push(this.#format.parseEvent(event))) {
+        if (told.type === 'error') error ??= told.error;
+        else if (told.type === 'usage') usage = told.usage;
+      }
+    }
+    return { ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) };
+  }
+
+  #endOfEvent(): number {
+    const end = endOfFirstEvent(this.#rest);
+    if (end !== -1) return end;
+    const returns = this.#rest.indexOf(BLANK_LINE_OF_RETURNS);
+    return returns === -1 ? -1 : returns + BLANK_LINE_OF_RETURNS.length;
+  }
+
+  /** Comments keep the connection alive and say nothing. */
+  #read(bytes: Buffer): EventKind {
+    const [event] = new ServerSentEventDecoder().push(bytes);
+    if (event === undefined) return 'preamble';
+    this.#events.push(event);
+    return eventKind(this.#format.name, event);
+  }
+}

@@ -1,0 +1,252 @@
+import type { ApiError } from '../../../formats/apiError.ts';
+import type { CallerRequest } from '../../core/callerRequest.ts';
+import { sendApiError } from '../../core/gatewayAnswer.ts';
+import type { ResponseStore } from '../../core/responseStore.ts';
+import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
+import type { CallPlan, Candidate } from '../candidate.ts';
+import { AnswerFront } from './answerFront.ts';
+import { Attempt } from './attempt.ts';
+import { AttemptLog } from './attemptLog.ts';
+import { type Failure, failureOfCall } from './failure.ts';
+import { type PreparedCall, prepareCall } from './preparedCall.ts';
+import { tellFailure } from './toldFailure.ts';
+
+/** What a call needs to know beside its plan. */
+export interface CallServices {
+  readonly responses: ResponseStore;
+  /** Learns what several candidates can do, where it matters and is not known. */
+  readonly load: (candidates: readonly Candidate[]) => Promise<unknown> | undefined;
+  /** What the upstream cannot do that the request asks for; `undefined` when nothing is known to be missing. */
+  readonly missing: (candidate: Candidate) => string | undefined;
+  /** Those of `others` that may take a request that was too long for `failed`. */
+  readonly larger: (failed: Candidate, others: readonly Candidate[]) => Promise<readonly Candidate[]>;
+}
+
+/** One upstream being asked. */
+interface Asking {
+  readonly candidate: Candidate;
+  readonly prepared: PreparedCall;
+  readonly front: AnswerFront;
+  readonly attempt: Attempt;
+}
+
+/** Between a passing failure and the second request, at random, so that many clients do not come at once. */
+const MIN_RETRY_MS = 100;
+const RETRY_JITTER_MS = 200;
+
+const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
+
+/**
+ * Asks one upstream after the other until one answers. The failure that is told in the end is the first one. A single
+ * upstream gets a second chance after a failure that is often over at once.
+ */
+export class RoutedCall implements UpstreamCall {
+  readonly #caller: CallerRequest;
+  readonly #plan: CallPlan;
+  readonly #sink: AnswerSink;
+  readonly #services: CallServices;
+  readonly #log: AttemptLog;
+  #waiting: readonly Candidate[];
+  #mayRetry = false;
+  #first: { readonly failure: Failure; readonly asking: Asking } | undefined;
+  #refusal: ApiError | undefined;
+  #asking: Asking | undefined;
+  /** Of the upstream that is asked, as it is to be used from outside, and without the translation. */
+  #call: UpstreamCall | undefined;
+  #upstreamCall: UpstreamCall | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #total: NodeJS.Timeout | undefined;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, services: CallServices) {
+    this.#caller = caller;
+    this.#plan = plan;
+    this.#sink = sink;
+    this.#services = services;
+    this.#log = new AttemptLog(plan.route, (attempt) => sink.attempted?.(attempt));
+    this.#waiting = plan.candidates;
+    const { totalSeconds = 0 } = plan.limits;
+    if (totalSeconds > 0) this.#total = setTimeout(() => this.#endTotal(totalSeconds), totalSeconds * 1000);
+    const loaded = plan.candidates.length > 1 ? services.load(plan.candidates) : undefined;
+    if (loaded === undefined) this.#begin();
+    else void loaded.then(() => this.#begin());
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#finish();
+    if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
+    this.#asking?.attempt.cancel();
+    this.#call?.cancel();
+  }
+
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
+  }
+
+  #begin(): void {
+    if (this.#isOver) return;
+    this.#waiting = this.#able(this.#plan.candidates);
+    this.#mayRetry = this.#waiting.length === 1 && this.#caller.original.bodyStream === undefined;
+    this.#next();
+  }
+
+  /** Without those that cannot do what the request asks for, unless nobody can. */
+  #able(candidates: readonly Candidate[]): readonly Candidate[] {
+    if (candidates.length < 2) return candidates;
+    const missing = candidates.map((candidate) => this.#services.missing(candidate));
+    const able = candidates.filter((_, at) => missing[at] === undefined);
+    if (able.length === 0) return candidates;
+    for (const [at, candidate] of candidates.entries()) {
+      if (missing[at] !== undefined) this.#log.skipped(candidate, missing[at]);
+    }
+    return able;
+  }
+
+  #next(): void {
+    const [candidate, ...waiting] = this.#waiting;
+    if (this.#isOver) return;
+    this.#waiting = waiting;
+    if (candidate === undefined) this.#giveUp();
+    else this.#ask(candidate);
+  }
+
+  #ask(candidate: Candidate): void {
+    const front = new AnswerFront({
+      sink: this.#sink,
+      headers: () => (this.#plan.isSingle ? undefined : this.#log.headers(candidate)),
+      onFailed: (error) => this.#failed(asking, failureOfCall(error)),
+      onEnded: () => {
+        this.#finish();
+        this.#log.ended(candidate);
+      },
+    });
+    const prepared = prepareCall(this.#caller, candidate, front, this.#services.responses);
+    if ('kind' in prepared) {
+      this.#refusal ??= prepared;
+      this.#log.skipped(candidate, prepared.param ?? 'request');
+      this.#next();
+      return;
+    }
+    const { format, isReadable, sink } = prepared;
+    const attempt = new Attempt({
+      sink,
+      format,
+      isReadable,
+      triggers: this.#plan.triggers,
+      firstTokenSeconds: this.#plan.limits.firstTokenSeconds ?? candidate.member.firstTokenSeconds,
+      onCommitted: (status) => this.#committed(candidate, status),
+      onFailed: (failure) => this.#failed(asking, failure),
+    });
+    const asking: Asking = { candidate, prepared, front, attempt };
+    this.#send(asking);
+  }
+
+  #send(asking: Asking): void {
+    const { candidate, prepared, attempt } = asking;
+    const { idleSeconds } = this.#plan.limits;
+    const request = idleSeconds === undefined ? prepared.request : { ...prepared.request, idleSeconds };
+    this.#asking = asking;
+    this.#call = undefined;
+    this.#upstreamCall = undefined;
+    this.#log.asked();
+    this.#sink.routed?.(prepared.routing);
+    const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
+    const call = candidate.member.upstream.send(request, tapped);
+    // It may have failed at once, and another be under way.
+    if (attempt.isOver) call.cancel();
+    if (this.#asking !== asking) return;
+    this.#upstreamCall = call;
+    this.#call = prepared.attach(call);
+    if (this.#isPaused) this.#call.pause();
+  }
+
+  #committed({ member, model }: Candidate, status: number): void {
+    member.circuit.succeeded();
+    member.pauses.succeeded(model);
+    this.#log.committed({ member, model }, status);
+    this.#plan.onAnswer?.({ member, model });
+  }
+
+  #failed(asking: Asking, failure: Failure): void {
+    if (this.#isOver || this.#asking !== asking) return;
+    const { candidate, front, attempt } = asking;
+    attempt.cancel();
+    front.close();
+    // The translation stays, for the case that this failure is told.
+    this.#upstreamCall?.cancel();
+    this.#upstreamCall = undefined;
+    this.#call = undefined;
+    this.#note(candidate, failure);
+    this.#log.failed(candidate, failure);
+    const isFirst = this.#first === undefined;
+    this.#first ??= { failure, asking };
+    const { trigger } = failure;
+    // A request that a later upstream does not understand may still be right for the next.
+    const isFinal = isFirst && (trigger === undefined || !this.#plan.triggers.has(trigger));
+    if (isFinal) this.#giveUp();
+    else if (this.#mayRetry && failure.isPassing) this.#retryLater(candidate);
+    else if (trigger === 'overflow') void this.#askLarger(candidate);
+    else this.#next();
+  }
+
+  #note({ member, model }: Candidate, failure: Failure): void {
+    const { trigger } = failure;
+    member.pauses.failed(model, failure);
+    if (RATE_OR_ALIVE.has(trigger)) member.circuit.succeeded();
+    else if (trigger !== 'auth') member.circuit.failed();
+  }
+
+  #retryLater(candidate: Candidate): void {
+    this.#mayRetry = false;
+    this.#retry = setTimeout(() => this.#ask(candidate), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
+  }
+
+  async #askLarger(failed: Candidate): Promise<void> {
+    const larger = await this.#services.larger(failed, this.#waiting);
+    if (this.#isOver) return;
+    for (const candidate of this.#waiting) {
+      if (!larger.includes(candidate)) this.#log.skipped(candidate, 'context_window');
+    }
+    this.#waiting = larger;
+    this.#next();
+  }
+
+  #giveUp(): void {
+    const { format } = this.#caller;
+    this.#finish();
+    if (this.#first === undefined) {
+      if (this.#refusal !== undefined) sendApiError(this.#sink, format, this.#refusal);
+      return;
+    }
+    const { failure, asking } = this.#first;
+    asking.front.reopen();
+    asking.front.routed(asking.prepared.routing);
+    tellFailure(failure, asking.prepared, asking.front, format);
+  }
+
+  #endTotal(seconds: number): void {
+    const message = `The answer took longer than the route's limit of ${seconds} seconds.`;
+    this.#finish();
+    this.#asking?.attempt.cancel();
+    this.#call?.cancel();
+    this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });
+  }
+
+  /** Nobody else will be asked. */
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#total);
+  }
+}

@@ -1,0 +1,52 @@
+import { CallerRequest } from '../core/callerRequest.ts';
+import { METHOD_OF_ENDPOINT } from '../core/route.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { WrappedUpstream } from '../core/wrappedUpstream.ts';
+import type { TokenCounter } from '../counting/tokenCounter.ts';
+import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
+import { USUAL_TRIGGERS } from './candidate.ts';
+import { type CallServices, RoutedCall } from './failover/routedCall.ts';
+import { Member } from './member.ts';
+import { answerCount } from './tokenCount.ts';
+
+const COUNT: Endpoint = '/messages/count_tokens';
+const NO_LIMITS = {};
+
+/** An upstream of all formats that stands alone. The gateway counts tokens where it does not do so itself. */
+export class SingleUpstream extends WrappedUpstream {
+  readonly #member: Member;
+  readonly #counter: TokenCounter;
+  /** Stays empty: nothing is translated. */
+  readonly #services: CallServices = {
+    responses: new MemoryResponseStore(),
+    load: () => undefined,
+    missing: () => undefined,
+    larger: async () => [],
+  };
+
+  constructor(upstream: Upstream, counter: TokenCounter) {
+    super(upstream);
+    this.#member = new Member({ upstream });
+    this.#counter = counter;
+  }
+
+  override takesBodyStream(endpoint: Endpoint): boolean {
+    return endpoint !== COUNT && super.takesBodyStream(endpoint);
+  }
+
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    if (METHOD_OF_ENDPOINT[request.endpoint] === 'GET') return super.send(request, sink);
+    const caller = new CallerRequest(request);
+    if (request.endpoint === COUNT) {
+      const place = { upstream: this.inner, canBeAsked: true, model: caller.model ?? '' };
+      return answerCount(caller, place, this.#counter, sink);
+    }
+    const candidates = [{ member: this.#member, model: caller.model ?? '' }];
+    const plan = { candidates, triggers: USUAL_TRIGGERS, limits: NO_LIMITS, isSingle: true };
+    return new RoutedCall(caller, plan, sink, this.#services);
+  }
+
+  override close(): Promise<void> {
+    return this.#member.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
+import type { ChatPanelMessage, ChatState } from '../../../editor/chat/protocol.ts';
+import type { PanelMemory } from '../panelMemory.ts';
+import type { Composition } from './composition.ts';
+import { canBeSent } from './obstacle.ts';
+
+/** What the queued message needs of the panel around it. */
+export interface QueueHost {
+  readonly state: ReadonlySignal<ChatState | undefined>;
+  readonly busy: ReadonlySignal<boolean>;
+  readonly composition: Composition;
+  readonly memory: PanelMemory;
+  post(message: ChatPanelMessage): void;
+  announce(text: string): void;
+  takeFocus(): void;
+  scrollToEnd(): void;
+}
+
+/** The one message that waits for the end of an answer. It survives reloads of the page. */
+export class QueuedMessage {
+  readonly #panel: QueueHost;
+  readonly #text = signal('');
+
+  constructor(panel: QueueHost) {
+    this.#panel = panel;
+    this.#text.value = panel.memory.queued;
+  }
+
+  /** Empty when none waits. */
+  get text(): ReadonlySignal<string> {
+    return this.#text;
+  }
+
+  /** Lets the draft wait. A second message becomes the end of the first. */
+  add(): void {
+    const { composition } = this.#panel;
+    const text = composition.draft.value.trim();
+    if (text === '') return;
+    const earlier = this.#text.value;
+    this.#set(earlier === '' ? text : `${earlier}\n\n${text}`);
+    composition.setDraft('');
+    // The meter counts what is sent next.
+    this.#panel.post({ type: 'draft', text: this.#text.value });
+    this.#panel.announce(l10n.t('Queued. It is sent when the answer is complete.'));
+  }
+
+  /** Sends it, unless something prevents that. */
+  send(): void {
+    const text = this.#text.value;
+    const { busy, state } = this.#panel;
+    if (text === '' || busy.value || !canBeSent(state.value, text)) return;
+    this.#set('');
+    this.#panel.post({ type: 'send', text, queued: true });
+    this.#panel.scrollToEnd();
+  }
+
+  /** Puts it back into the composer, before what is there. */
+  edit(): void {
+    const { composition } = this.#panel;
+    const parts = [this.#text.value, composition.draft.value].filter((part) => part !== '');
+    this.#set('');
+    composition.setDraft(parts.join('\n\n'));
+    this.#panel.takeFocus();
+  }
+
+  remove(): void {
+    this.#set('');
+    this.#panel.post({ type: 'draft', text: this.#panel.composition.draft.value });
+    this.#panel.takeFocus();
+  }
+
+  #set(text: string): void {
+    this.#text.value = text;
+    this.#panel.memory.queued = text;
+  }
+}

@@ -1,0 +1,36 @@
+/** What code of an answer is sent with when it is applied to a file. */
+import type { Tokens } from 'marked';
+import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
+import { splitComplete } from './blocks.ts';
+import { codeInfo } from './codeInfo.ts';
+import { pathsIn } from './filePaths.ts';
+
+type ApplyMessage = Extract<ChatPanelMessage, { readonly type: 'applyCode' }>;
+
+const FENCE = /^ {0,3}(?:`{3}|~{3})/m;
+
+/** @param before the text before the code, which may name its file; the nearest path is the most likely one. */
+export function applyMessage(text: string, info: string, before: string | undefined): ApplyMessage {
+  const { language, file } = codeInfo(info);
+  const named = before === undefined ? [] : pathsIn(before).map(({ path }) => path);
+  return { type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file], language };
+}
+
+/** Whether an answer has a block of code, without parsing it. */
+export function hasCode(answer: string): boolean {
+  return FENCE.test(answer);
+}
+
+/** One message for each block that names its file; without any, one for the longest block. */
+export function applyMessagesOf(answer: string): readonly ApplyMessage[] {
+  const { blocks } = splitComplete(answer);
+  const shown = blocks.filter(({ token }) => token.type !== 'space');
+  const messages = shown.flatMap(({ token }, index) => {
+    if (token.type !== 'code') return [];
+    const { text, lang = '' } = token as Tokens.Code;
+    return [applyMessage(text, lang, shown[index - 1]?.raw)];
+  });
+  const named = messages.filter(({ paths }) => paths.length > 0);
+  if (named.length > 0) return named;
+  return [...messages].sort((a, b) => b.text.length - a.text.length).slice(0, 1);
+}

@@ -1,0 +1,63 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatSeconds } from '../../../display/time.ts';
+import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { useNow } from '../../shared/hooks.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../storeContext.ts';
+
+/** Without data for so long, an answer has stalled; after the second time, asking again is the advice. In milliseconds. */
+const STALLED_MS = 12_000;
+const LONG_STALL_MS = 60_000;
+
+/** How long nothing has come of an answer in progress. In milliseconds. */
+export function useSilence(turn: AnswerTurn): number {
+  const { now } = useStore();
+  const time = useNow(now, true);
+  const last = useRef({ turn, at: now() });
+  if (last.current.turn !== turn) last.current = { turn, at: now() };
+  return Math.max(0, time - last.current.at);
+}
+
+/** Says for how long nothing has come, and what can be done about it. */
+export function StallCard({ turn, silence }: { readonly turn: AnswerTurn; readonly silence: number }) {
+  const store = useStore();
+  const isStalled = silence >= STALLED_MS;
+  useEffect(() => {
+    if (isStalled) store.announce(l10n.t('No data for {0}.', formatSeconds(STALLED_MS)));
+  }, [isStalled, store]);
+  if (!isStalled) return null;
+  const long = silence >= LONG_STALL_MS;
+  return (
+    <div class="card warning stall">
+      <Icon name="warning" />
+      <div class="card-body">
+        <h2 class="card-title number">{l10n.t('No data for {0}', formatSeconds(silence))}</h2>
+        <p class="card-text">
+          {l10n.t(
+            'The connection is open, and the model may still be working. If you stop, the text stays and what arrived is charged.',
+          )}
+        </p>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => store.stop()}>
+            {l10n.t('Stop')}
+          </button>
+          <button
+            type="button"
+            class={long ? 'button primary' : 'button'}
+            onClick={() => store.stopThen(() => store.takeStep('retry', turn.id))}
+          >
+            {l10n.t('Retry')}
+          </button>
+          <button type="button" class="button" onClick={() => store.stopThen(() => store.askOther(turn.id))}>
+            {l10n.t('Ask another model…')}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function isStalled(silence: number): boolean {
+  return silence >= STALLED_MS;
+}

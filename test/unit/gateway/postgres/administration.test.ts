@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ADMIN_ROUTES } from '../../../../src/gateway/admin/adminRoutes.ts';
+import { openTeam } from '../../../../src/gateway/cli/team.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { ask, createTeam, startService, type Team } from './replicas.ts';
+import { removeSpools, spoolFolder } from './spools.ts';
+
+const ADMIN_KEY = 'key_of-the-administrator-of-the-tests';
+const COST = (USAGE.prompt - USAGE.cached) * 1000 + USAGE.cached * 100 + USAGE.completion * 10_000;
+
+describe('administration over HTTP', () => {
+  let team: Team;
+  let opened: Awaited<ReturnType<typeof openTeam>>;
+  let port: number;
+
+  beforeEach(async () => {
+    team = await createTeam();
+    const service = await startService();
+    const settings = { address: team.address, spool: await spoolFolder(), allowsWhenAway: false, adminKey: ADMIN_KEY };
+    opened = await openTeam(settings, (message) => assert.fail(message));
+    closeLater(() => opened.database.close());
+    const upstream = createHosted({ baseAddress: service.baseUrl, serviceKey: SERVICE_KEY });
+    closeLater(() => upstream.close());
+    const { books, keys, admin } = opened;
+    ({ port } = await startGateway({ upstream, books, keySource: keys, furtherPaths: admin, localKeys: [] }));
+  });
+  afterEach(async () => {
+    await closeAll();
+    await removeSpools();
+  });
+
+  const call = async (method: string, path: string, body?: unknown, key: string | null = ADMIN_KEY) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { ...(key !== null && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: response.status, body: isJson ? JSON.parse(text) : text };
+  };
+
+  it('makes, changes, and revokes keys and teams', async () => {
+    const budgets = [{ amount: 2, unit: 'usd', period: 'daily' }];
+    assert.equal((await call('POST', '/admin/teams', { name: 'docs', budgets })).status, 201);
+    const created = await call('POST', '/admin/keys', { name: 'ci bot', team: 'docs', models: ['model-*'] });
+    assert.equal(created.status, 201);
+    assert.equal((await ask({ port }, created.body.key)).status, 200);
+    const changed = await call('PATCH', '/admin/keys/ci%20bot', { models: null, expires_at: '2999-01-01' });
+    assert.deepEqual([changed.body.models, changed.body.expires_at], [undefined, '2999-01-01T00:00:00.000Z']);
+    const rotated = await call('POST', `/admin/keys/${created.body.id}/rotate`);
+    assert.equal((await ask({ port }, rotated.body.key)).status, 200);
+    assert.equal((await ask({ port }, created.body.key)).status, 401);
+    assert.equal((await call('DELETE', '/admin/keys/ci%20bot')).status, 204);
+    assert.deepEqual((await call('GET', '/admin/keys')).body, { data: [] });
+    assert.equal((await call('GET', '/admin/teams/docs')).body.keys, 0);
+    assert.equal((await call('DELETE', '/admin/teams/docs')).status, 204);
+  });
+
+  it('is closed to everybody else', async () => {
+    const { key } = await team.keys.create('ci', {});
+    for (const other of [null, key, 'key_guess']) {
+      assert.equal((await call('GET', '/admin/keys', undefined, other)).status, 401);
+      assert.equal((await call('POST', '/admin/keys', { name: 'x' }, other)).status, 401);
+    }
+  });
+
+  it('says what is wrong with a request', async () => {
+    await team.keys.create('ci', {});
+    const cases: [method: string, path: string, body: unknown, status: number][] = [
+      ['GET', '/admin/keys/nobody', undefined, 404],
+      ['GET', '/admin/nowhere', undefined, 404],
+      ['PUT', '/admin/keys', undefined, 405],
+      ['POST', '/admin/keys', { name: 'CI' }, 409],
+      ['POST', '/admin/keys', { name: '' }, 400],
+      ['POST', '/admin/keys', { name: 'x', budget: 5 }, 400],
+      ['POST', '/admin/keys', { name: 'x', team: 'nobody' }, 404],
+      ['GET', '/admin/usage?by=color', undefined, 400],
+      ['GET', '/admin/usage?from=yesterday', undefined, 400],
+    ];
+    for (const [method, path, body, status] of cases) {
+      const answer = await call(method, path, body);
+      assert.equal(answer.status, status, `${method} ${path}`);
+      assert.equal(typeof answer.body.error.message, 'string');
+    }
+  });
+
+  it('reports the usage of all keys to administrators, and to a key its own', async () => {
+    await team.teams.create('docs');
+    const one = await team.keys.create('one', {}, 'docs');
+    const two = await team.keys.create('two', {});
+    for (const { key } of [one, one, two]) await ask({ port }, key, '=cmd()/1');
+    await opened.books.flush();
+    const all = await call('GET', '/admin/usage?by=key,team');
+    const shown = all.body.data.map(({ key, team: of, exchanges, cost }: Record<string, unknown>) => [
+      key,
+      of,
+      exchanges,
+      cost,
+    ]);
+    assert.deepEqual(shown, [
+      ['one', 'docs', 2, (2 * COST) / 1e9],
+      ['two', null, 1, COST / 1e9],
+    ]);
+    const csv = await call('GET', '/admin/usage?by=client&format=csv');
+    assert.equal(
+      csv.body,
+      `client,exchanges,failed,estimated,unpriced,input_tokens,output_tokens,cost\r\n'=cmd(),3,0,0,0,360,51,${(3 * COST) / 1e9}\r\n`,
+    );
+    const own = await call('GET', '/api/v1/usage?by=key', undefined, two.key);
+    assert.deepEqual(
+      own.body.data.map(({ key }: { key: string }) => key),
+      ['two'],
+    );
+    assert.equal((await call('GET', '/api/v1/usage', undefined, 'key_guess')).status, 401);
+    assert.deepEqual((await call('GET', '/admin/usage?by=day&to=2000-01-01')).body, { data: [] });
+  });
+
+  it('describes each of its paths as OpenAPI', async () => {
+    const { body } = await call('GET', '/admin/openapi.json');
+    assert.equal(body.openapi, '3.1.0');
+    for (const { method, path } of ADMIN_ROUTES) assert.ok(body.paths[path][method.toLowerCase()].summary, path);
+    const { schema } = body.paths['/admin/keys'].post.requestBody.content['application/json'];
+    assert.deepEqual(schema.required, ['name']);
+    assert.deepEqual(Object.keys(schema.properties), ['name', 'team', 'budgets', 'limits', 'models', 'expires_at']);
+  });
+});

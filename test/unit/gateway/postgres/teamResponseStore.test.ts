@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { ChatResponse, Message } from '../../../../src/formats/conversation.ts';
+import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
+import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
+import { Connection } from '../../../../src/gateway/postgres/connection.ts';
+import { TeamResponseStore } from '../../../../src/gateway/postgres/teamResponseStore.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { createTeam, type Team } from './replicas.ts';
+
+const NOTHING: StoredConversation = { system: [], messages: [], inputTools: { tools: [], hostedTools: [] } };
+
+const said = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
+const answer = (id: string, text: string): ChatResponse => ({
+  ...{ id, model: 'm', finishReason: 'stop' },
+  parts: [{ type: 'text', text }],
+});
+
+describe('the answers of the database', () => {
+  let team: Team;
+
+  beforeEach(async () => {
+    team = await createTeam();
+  });
+  afterEach(closeAll);
+
+  const openStore = () => {
+    const connection = new Connection({ address: team.address, name: 'tests' });
+    const store = new TeamResponseStore(connection, (message) => assert.fail(message));
+    closeLater(async () => {
+      await store.close();
+      await connection.close();
+    });
+    return store;
+  };
+  const find = (store: TeamResponseStore, id: string, key = 'key') =>
+    store.find(key, { previousResponseId: responseId(id), itemIds: [] });
+
+  it('can be continued on any replica, and again on another', async () => {
+    const [first, second, third] = [openStore(), openStore(), openStore()];
+    const begun = { ...NOTHING, messages: [said('One?')] };
+    first.keep('key', { conversation: begun, answer: answer('a', 'One.'), bytes: 1 });
+    const { conversation: previous } = await find(second, 'a');
+    assert.ok(previous);
+    const continued = { ...previous, messages: [...previous.messages, said('Two?')] };
+    second.keep('key', { previous, conversation: continued, answer: answer('b', 'Two.'), bytes: 1 });
+    const { conversation } = await find(third, 'b');
+    const texts = conversation?.messages.map(({ parts }) =>
+      parts.map((part) => ('text' in part ? part.text : '')).join(),
+    );
+    assert.deepEqual(texts, ['One?', 'One.', 'Two?', 'Two.']);
+    const rows = await team.rows('SELECT id, messages FROM response ORDER BY at');
+    assert.equal(rows.length, 2);
+    assert.ok(!String(rows[1]?.messages).includes('One'));
+  });
+
+  it('belong to one key', async () => {
+    const store = openStore();
+    store.keep('key', { conversation: NOTHING, answer: answer('a', 'Secret.'), bytes: 1 });
+    assert.ok((await find(store, 'a')).conversation);
+    assert.equal((await find(openStore(), 'a', 'other')).conversation, undefined);
+  });
+
+  it('have their items, and texts with any character', async () => {
+    const store = openStore();
+    const given = answer('a', 'NUL \0 and half a character \ud800');
+    store.keep('key', { conversation: NOTHING, answer: given, bytes: 1 });
+    await store.close();
+    const [item] = outputItems(given);
+    const { items } = await openStore().find('key', { itemIds: [String(item?.id), 'unknown'] });
+    assert.deepEqual([...items], [[item?.id, JSON.parse(JSON.stringify(item))]]);
+  });
+
+  it('are unknown when the beginning of their conversation is gone', async () => {
+    const store = openStore();
+    store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });
+    const { conversation: previous } = await find(store, 'a');
+    assert.ok(previous);
+    store.keep('key', { previous, conversation: previous, answer: answer('b', 'Two.'), bytes: 1 });
+    await store.close();
+    await team.rows('DELETE FROM response WHERE id = $1', [responseId('a')]);
+    assert.equal((await find(openStore(), 'b')).conversation, undefined);
+  });
+});

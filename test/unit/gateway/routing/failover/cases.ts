@@ -1,0 +1,120 @@
+/** What an upstream can do, and what the gateway does then. The tests and the table in docs/gateway.md take it from here. */
+export interface FailoverCase {
+  readonly number: number;
+  readonly upstream: string;
+  readonly expected: string;
+  /** The scenarios of failoverbench 0.1 that show the same. */
+  readonly bench?: readonly string[];
+}
+
+function failoverCase(number: number, upstream: string, expected: string, ...bench: string[]): FailoverCase {
+  return { number, upstream, expected, ...(bench.length > 0 && { bench }) };
+}
+
+export const CASES: readonly FailoverCase[] = [
+  failoverCase(
+    1,
+    '429 with `retry-after`',
+    'the next is asked at once, and this one not again for that time; if there is no other, the 429 is passed on with its header',
+    'S01',
+  ),
+  failoverCase(2, '429 without `retry-after`, repeatedly', 'one attempt for each request, with growing pauses', 'S02'),
+  failoverCase(
+    3,
+    '400 or 429 for lack of credit',
+    'class `credit`: the next is asked if `also` has it, with a long pause',
+  ),
+  failoverCase(4, '500 once, and no other upstream', 'one retry with jitter', 'S03'),
+  failoverCase(
+    5,
+    '503 or 529 from all',
+    'each is asked once; the first error is told in the format of the client',
+    'S04',
+  ),
+  failoverCase(
+    6,
+    'connection refused or reset, unknown host, TLS error',
+    'the next is asked; if there is no other, one retry',
+    'S05',
+  ),
+  failoverCase(7, 'no headers in time', 'the next is asked', 'S06'),
+  failoverCase(8, 'headers, but no output in time', 'the next is asked, and the first request is canceled', 'S07'),
+  failoverCase(9, 'only reasoning', 'counts as output'),
+  failoverCase(
+    10,
+    '200, then an error event, also after the first events',
+    'the next is asked, without a trace at the client; if there is no other, the error has its real status',
+  ),
+  failoverCase(11, '200 with an empty stream', 'the next is asked'),
+  failoverCase(12, '200 with JSON that is an error or has no answer', 'the next is asked'),
+  failoverCase(13, '200 with a web page', 'the next is asked; if there is no other, 502'),
+  failoverCase(14, 'interrupted after output', 'an error event, never a clean end', 'S08', 'S14'),
+  failoverCase(15, "interrupted inside a tool's arguments", 'the call is never completed'),
+  failoverCase(
+    16,
+    'silent after output',
+    'an error event after `idleSeconds`; pings of the upstream count as activity, heartbeats of the gateway do not',
+    'S09',
+  ),
+  failoverCase(
+    17,
+    'a malformed event',
+    'skipped if translated, passed through in the same format; the rest follows',
+    'S10',
+  ),
+  failoverCase(
+    18,
+    'everything sent except the last event, connection open or closed',
+    'a complete answer within two seconds, with its usage',
+    'S11',
+  ),
+  failoverCase(
+    19,
+    'the request is too long for the model',
+    'no retry; with `overflow` in `also`, the next with a larger context window is asked',
+    'S12',
+  ),
+  failoverCase(20, 'any other 400', 'one attempt; the body is passed on word for word'),
+  failoverCase(
+    21,
+    "refused by the upstream's content filter",
+    'passed on; the next is asked if `also` has `filter`',
+    'S13',
+  ),
+  failoverCase(22, 'refused by the model before any output', 'passed on; the next is asked if `also` has `refusal`'),
+  failoverCase(23, '402', 'passed on; the next is asked if `also` has `credit`'),
+  failoverCase(24, "401 or 403 for the gateway's key", 'the next is asked; if there is no other, 502'),
+  failoverCase(25, '404 of the model', 'the next is asked; the model is paused, not the upstream'),
+  failoverCase(
+    26,
+    'no support for tools, images, or a stored answer',
+    'skipped, and named in `x-model-access-route` and in the record',
+  ),
+  failoverCase(
+    27,
+    'unavailable for a while, then available',
+    'all requests are answered; new sessions return within 30 seconds',
+    'S15',
+  ),
+  failoverCase(28, '`/models` works, answers fail', 'the circuit opens again with the first failure'),
+  failoverCase(29, 'a session that the client names', 'stays with its upstream until its cache has gone cold'),
+  failoverCase(
+    30,
+    'a session that the client does not name',
+    'stays, recognized by its instructions, tools, and first message',
+  ),
+  failoverCase(31, 'the client leaves', 'everything is canceled'),
+  failoverCase(32, 'longer than `totalSeconds`', 'the answer ends with an error'),
+  failoverCase(
+    34,
+    'an answer after a failover',
+    'model, usage, and cost are those of the upstream that answered',
+    'S16',
+  ),
+];
+
+export function titleOf(number: number): string {
+  const found = CASES.find((each) => each.number === number);
+  if (found === undefined) throw new Error(`There is no case ${number}.`);
+  return `${number}. ${found.upstream}: ${found.expected}`;
+}

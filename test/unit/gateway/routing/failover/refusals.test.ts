@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { ApiError } from '../../../../../src/formats/apiError.ts';
+import type { FormatName } from '../../../../../src/formats/conversation.ts';
+import type { Answer as Said, Script } from '../../../../support/modelServer/modelServer.ts';
+import { read } from '../../support/client.ts';
+import { closeAll } from '../../support/gateway.ts';
+import { titleOf } from './cases.ts';
+import { ALL_PAIRS, EVENTS, firstData, HELLO, readAnswer, refusal, startRoute } from './faultyUpstreams.ts';
+
+const TOO_LONG: ApiError = {
+  kind: 'invalidRequest',
+  status: 400,
+  code: 'context_length_exceeded',
+  message: 'The prompt is too long: 300000 tokens.',
+};
+const WRONG: ApiError = { kind: 'invalidRequest', status: 400, message: 'temperature: Words of the first.' };
+const FILTERED: ApiError = { ...WRONG, code: 'content_policy_violation', message: 'Words of the filter.' };
+const POOR: ApiError = { kind: 'credit', status: 402, message: 'Words of the first.' };
+const GONE: ApiError = { kind: 'notFound', status: 404, message: 'There is no such model.' };
+
+/** A stream that ends because the model refused, in the formats that have a word for it. */
+const REFUSED: Readonly<Record<FormatName, string>> = {
+  'chat-completions': [
+    'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":null,"refusal":"No."},"finish_reason":null}]}\n\n',
+    'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
+    'data: [DONE]\n\n',
+  ].join(''),
+  messages: EVENTS.messages({ parts: [] }, 'm').join('').replace('"end_turn"', '"refusal"'),
+  responses: EVENTS.responses(HELLO, 'm')
+    .slice(0, 2)
+    .join('')
+    .concat(
+      'event: response.refusal.delta\ndata: {"type":"response.refusal.delta","sequence_number":2,"item_id":"i","output_index":0,"content_index":0,"delta":"No."}\n\n',
+    ),
+};
+
+/** Answers for models, and a list that describes them. */
+function listing(described: object, answer: () => Said): Script {
+  return ({ path, format }) => {
+    if (!path.includes('/models')) return format === undefined ? undefined : answer();
+    const data = ['m0', 'm1', 'm2'].map((id) => ({ id, object: 'model', created: 1, owned_by: 'x', ...described }));
+    return { status: 200, body: { object: 'list', data } };
+  };
+}
+
+for (const pair of ALL_PAIRS) {
+  const { caller, upstream } = pair;
+  const counts = (route: Awaited<ReturnType<typeof startRoute>>) =>
+    route.servers.map((_, nth) => route.asked(nth).length);
+
+  describe(`a client of ${caller} on upstreams of ${upstream} that refuse`, () => {
+    afterEach(closeAll);
+
+    it(titleOf(19), async () => {
+      const long = () => refusal(upstream, TOO_LONG);
+      const scripts = [
+        listing({ context_window: 200_000 }, long),
+        listing({ context_window: 100_000 }, () => HELLO),
+        listing({ context_window: 1_000_000 }, () => HELLO),
+      ];
+      const refused = await startRoute(pair, scripts);
+      assert.equal((await refused.ask()).status, 400);
+      assert.deepEqual(counts(refused), [1, 0, 0]);
+      const moved = await startRoute(pair, scripts, { also: ['overflow'] });
+      const { status, headers } = await moved.ask();
+      assert.deepEqual([status, counts(moved)], [200, [1, 0, 1]]);
+      assert.match(String(headers['x-model-access-route']), /server1\/m1 skipped: context_window/);
+    });
+
+    it(titleOf(20), async () => {
+      const { status, body } = refusal(upstream, WRONG) as { status: number; body: unknown };
+      const words = `  ${JSON.stringify(body, null, 1)}\n`;
+      const route = await startRoute(pair, [() => ({ status, body: words }), () => HELLO]);
+      const answer = await route.ask();
+      assert.deepEqual([answer.status, answer.error?.message], [400, WRONG.message]);
+      if (caller === upstream) assert.equal(answer.raw, words);
+      assert.deepEqual(counts(route), [1, 0]);
+    });
+
+    for (const [number, trigger, answer] of [
+      [21, 'filter', () => refusal(upstream, FILTERED)],
+      [22, 'refusal', () => ({ stream: REFUSED[upstream] })],
+      [23, 'credit', () => refusal(upstream, POOR)],
+    ] as const) {
+      it(titleOf(number), async () => {
+        const returned = await startRoute(pair, [answer, () => HELLO]);
+        const { text } = await returned.ask();
+        assert.notEqual(text, HELLO.parts[0]?.text);
+        assert.deepEqual(counts(returned), [1, 0]);
+        const moved = await startRoute(pair, [answer, () => HELLO], { also: [trigger] });
+        assert.equal((await moved.ask()).text, HELLO.parts[0]?.text);
+        assert.deepEqual(counts(moved), [1, 1]);
+      });
+    }
+
+    it(titleOf(24), async () => {
+      for (const kind of ['authentication', 'permission'] as const) {
+        const closed = () => refusal(upstream, { kind, message: 'Words of the first.' });
+        const route = await startRoute(pair, [closed, () => HELLO]);
+        assert.equal((await route.ask()).text, HELLO.parts[0]?.text);
+        const { status, error } = await (await startRoute(pair, [closed])).ask();
+        assert.equal(status, 502);
+        assert.match(error?.message ?? '', /"server0" refused the gateway's key.*Words of the first/);
+      }
+    });
+
+    it(titleOf(25), async () => {
+      const script: Script = ({ body }) => (body.model === 'm0' ? refusal(upstream, GONE) : HELLO);
+      const route = await startRoute(pair, [script, () => HELLO]);
+      for (let nth = 0; nth < 2; nth += 1) assert.equal((await route.ask()).text, HELLO.parts[0]?.text);
+      assert.deepEqual(counts(route), [1, 2]);
+      assert.equal((await route.ask({ model: 'server0/other' })).status, 200);
+      assert.deepEqual(counts(route), [2, 2]);
+    });
+
+    it(titleOf(26), async () => {
+      const blind = listing({ modalities: ['text'] }, () => HELLO);
+      const route = await startRoute(pair, [blind, listing({ modalities: ['text', 'image'] }, () => HELLO)]);
+      const record = route.nextRecord();
+      const { status, headers } = await route.ask({ content: [PICTURES[caller]] });
+      assert.deepEqual([status, counts(route)], [200, [0, 1]]);
+      assert.match(String(headers['x-model-access-route']), /server0\/m0 skipped: images/);
+      assert.deepEqual([(await record).attempts?.[0]?.skipped], ['images']);
+    });
+
+    it(titleOf(31), async () => {
+      const route = await startRoute(pair, [() => 'hang up', () => 'stay silent']);
+      const record = route.nextRecord();
+      const request = route.open();
+      const second = await route.servers[1]?.request(0);
+      request.destroy();
+      assert.equal(await second?.ended, 'left');
+      assert.equal((await record).end, 'clientLeft');
+    });
+
+    it(titleOf(32), async () => {
+      const limits = { totalSeconds: 0.3 };
+      const silent = await startRoute(pair, [() => 'stay silent', () => HELLO], { limits });
+      assert.equal((await silent.ask()).status, 504);
+      const afterEvents = upstream === 'chat-completions' ? 3 : 6;
+      const stalled = () => ({ ...HELLO, afterEvents, ending: 'stall' as const });
+      const route = await startRoute(pair, [stalled], { limits });
+      const [answer] = (await once(route.open(), 'response')) as [IncomingMessage];
+      const whole = read(answer);
+      await firstData(answer);
+      const { error, isFinished } = readAnswer(caller, await whole);
+      assert.ok(error);
+      assert.ok(!isFinished);
+      assert.equal(await route.asked(0)[0]?.ended, 'left');
+    });
+  });
+}
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PICTURES = {
+  'chat-completions': { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+  messages: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+  responses: { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' },
+};

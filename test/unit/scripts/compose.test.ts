@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from '../../../scripts/lib/paths.ts';
+import { readServeOptions } from '../../../src/gateway/cli/options.ts';
+import { instruction } from '../../support/containerfile.ts';
+
+interface Service {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hostname: string;
+  readonly volumes: readonly string[];
+  readonly stop_grace_period: string;
+}
+
+const COMPOSE = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true });
+const REPLICAS = ['gateway-1', 'gateway-2'].map((name) => COMPOSE.services[name] as Service);
+
+/** As Compose does when nothing but the password is set. */
+const expand = (text: string) =>
+  text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, value) => (kind === '-' ? value : `the-${name}`));
+
+describe('the replicas in compose.yaml', () => {
+  for (const [nth, replica] of REPLICAS.entries()) {
+    it(`start replica ${nth + 1} with options that fit, on the shared database`, () => {
+      const entries = Object.entries(replica.environment).map(([name, value]) => [name, expand(value)]);
+      const [name = '', value] = instruction('ENV')?.split('=') ?? [];
+      const environment = { ...Object.fromEntries(entries), [name]: value };
+      const options = readServeOptions(replica.command.map(expand), environment);
+      assert.deepEqual([options.host, options.port, options.upstream.kind], ['0.0.0.0', 8787, 'sandbox']);
+      assert.equal(options.database?.address, 'postgres://gateway:the-POSTGRES_PASSWORD@postgres/gateway');
+      assert.ok(options.database?.spool.startsWith('/data/'), 'The rest of the container cannot be written to.');
+      assert.deepEqual(options.trustedProxies, [COMPOSE.networks.default.ipam.config[0].subnet]);
+      assert.ok(Number.parseInt(replica.stop_grace_period, 10) * 1000 > options.drainMs);
+    });
+  }
+
+  it('have host names and spools of their own, by which they find what they left behind', () => {
+    assert.equal(new Set(REPLICAS.map(({ hostname }) => hostname)).size, REPLICAS.length);
+    assert.equal(new Set(REPLICAS.flatMap(({ volumes }) => volumes)).size, REPLICAS.length);
+  });
+
+  it('are the servers of the balancer', () => {
+    const config = COMPOSE.configs.balancer.content as string;
+    const servers = [...config.matchAll(/^ *server (\S+) \1:8787$/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      servers,
+      REPLICAS.map(({ hostname }) => hostname),
+    );
+  });
+});
