@@ -72,6 +72,13 @@ export class Router implements Upstream {
     return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
+  /** Only an upstream that reads the request as it came can. */
+  compacts(model: string): boolean {
+    const [first] = this.offers(model);
+    if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
+    return first.member.upstream.compacts?.(first.model) ?? true;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.close()));
   }
