@@ -119,13 +119,18 @@ export class ChatPanel {
   }
 
   async chooseFormat(name: 'chat-completions' | 'messages' | 'responses'): Promise<void> {
-    const parameters = this.frame.getByRole('button', { name: 'Parameters' });
-    await parameters.click();
-    await this.formatPicker.click();
+    const wide = this.frame.getByRole('button', { name: 'Parameters' });
+    const narrow = this.frame.getByRole('button', { name: 'More', exact: true });
+    const open = async () => {
+      await wide.or(narrow).filter({ visible: true }).first().click();
+      const item = this.frame.getByRole('menuitem', { name: /^Format: / });
+      await this.formatPicker.or(item).filter({ visible: true }).first().waitFor();
+      return this.formatPicker.or(item).filter({ visible: true }).first();
+    };
+    await (await open()).click();
     await this.frame.getByRole('option', { name }).click();
-    await parameters.click();
-    await this.frame.getByRole('button', { name: `Format: ${name}` }).waitFor();
-    await this.frame.getByRole('textbox', { name: 'System prompt' }).press('Escape');
+    await (await open()).filter({ hasText: `Format: ${name}` }).waitFor();
+    await this.frame.locator(':focus').press('Escape');
   }
 
   /** Waits until the service has counted the request, and gives its input tokens. */
