@@ -1,9 +1,10 @@
 /**
  * How long the gateway keeps others waiting while one caller does its worst: for each hostile body, the longest answer to
  * `/health` while it is worked on. In front of the sandbox, and of upstreams of each format, into which it is translated.
+ * On Linux also the most memory that the gateway ever had. `node bench/hostileCallers.ts [words of a name]`.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -103,6 +104,13 @@ async function health(port: number): Promise<number> {
   return performance.now() - began;
 }
 
+/** In MB, of a process of Linux. */
+function peakMemory(pid: number | undefined): string {
+  const status = process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+  const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(status) ?? [];
+  return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1024)} MB`.padStart(10);
+}
+
 async function post(port: number, path: string, headers: Record<string, string>, sent: Buffer): Promise<string> {
   const asked = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false, headers });
   asked.on('error', () => undefined).end(sent);
@@ -153,6 +161,7 @@ for (const target of ['sandbox', ...FORMATS]) {
       console.log(`${worst.toFixed(0).padStart(7)} ms  ${await answered}  ${format} for ${target}: ${name}`);
     }
   }
+  console.log(`${peakMemory(served.child.pid)}  most memory with ${target}`);
   await served.stop();
 }
 upstream.close();

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import { Router } from '../../src/gateway/routing/router.ts';
 import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
-import type { Script } from '../support/modelServer/modelServer.ts';
+import { chatCompletionEvents } from '../support/modelServer/chatCompletions.ts';
+import { messageEvents } from '../support/modelServer/messages.ts';
+import type { Answer, Script } from '../support/modelServer/modelServer.ts';
+import type { Said } from '../support/modelServer/script.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
@@ -23,6 +26,16 @@ const UPSTREAMS = ['chat-completions', 'messages'] satisfies FormatName[];
 const LAMPS = fileURLToPath(new URL('support/lampsProcess.ts', import.meta.url));
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
+
+/** It leaves compaction to servers of this name alone. */
+const COMPACTING = ['model_providers.gateway.name="OpenAI"', 'model_auto_compact_token_limit=200000'];
+
+/** A stream of which the usage says that the conversation fills most of a window. */
+function withLongPrompt(upstream: (typeof UPSTREAMS)[number], said: Said, model: string): Answer {
+  const events = upstream === 'messages' ? messageEvents(said, model) : chatCompletionEvents(said, model);
+  const body = events.join('').replaceAll(/"(prompt_tokens|input_tokens)":\d+/g, '"$1":300000');
+  return { status: 200, body, headers: { 'content-type': 'text/event-stream' } };
+}
 
 describe('Codex through the gateway', () => {
   let program: string;
@@ -103,6 +116,26 @@ describe('Codex through the gateway', () => {
     assertDone((await work('messages', mind.script)).run, mind);
     assert.ok(mind.provenThoughts > 0);
   });
+
+  for (const upstream of UPSTREAMS) {
+    it(`goes on after its conversation was compacted, on ${upstream}`, async () => {
+      const summary = 'The first command has run. Only the last word is left to say.';
+      const asked: ('summary' | 'continued' | 'begun')[] = [];
+      const script: Script = ({ text, body }) => {
+        const isSummary = text.includes('Summarize the conversation so far');
+        const kind = isSummary ? 'summary' : text.includes(summary) ? 'continued' : 'begun';
+        asked.push(kind);
+        if (kind === 'summary') return { parts: [{ text: summary }] };
+        if (kind === 'continued') return { parts: [{ text: 'The last word.' }] };
+        const call = { call: 'call_1', name: 'exec_command', arguments: '{"cmd":"true"}' };
+        return withLongPrompt(upstream, { parts: [call] }, body.model);
+      };
+      const { run } = await work(upstream, script, { settings: COMPACTING });
+      assert.equal(run.code, 0, run.output);
+      assert.equal(run.answer, 'The last word.', run.output);
+      assert.deepEqual(asked, ['begun', 'summary', 'continued']);
+    });
+  }
 
   it('does a task on an upstream of responses, passed through', async () => {
     const mind = new CodingModel(task.steps);

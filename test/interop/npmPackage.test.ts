@@ -11,6 +11,7 @@ import { packageGateway } from '../../scripts/lib/gatewayPackage.ts';
 import { ROOT } from '../../scripts/lib/paths.ts';
 import { runNpm } from '../../scripts/lib/processes.ts';
 import { execForm, instruction } from '../support/containerfile.ts';
+import { freshDatabase } from '../support/postgres/postgresServer.ts';
 
 const WINDOWS = process.platform === 'win32';
 const MODEL = 'familya-haiku-4.5';
@@ -110,6 +111,13 @@ describe('the npm package of the command line, installed without a network', () 
     child.kill('SIGTERM');
     await ended;
     assert.equal(await check(), 1);
+  });
+
+  it('keeps keys in PostgreSQL with the driver that it brings', async () => {
+    child = start('keys', 'create', '--name', 'ci', '--json', '--database', await freshDatabase());
+    assert.ok(child.stdout);
+    const { key } = JSON.parse((await child.stdout.toArray()).join('')) as { key: string };
+    assert.match(key, /^key_/);
   });
 
   it('prints its version, and what it needs when Node.js is too old', async () => {

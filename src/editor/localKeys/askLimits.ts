@@ -1,16 +1,21 @@
 /** Asks for the request limits of a local key. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
-import { type KeyLimits, LIMIT_NAMES, type LimitName } from '../../gateway/core/keyLimits.ts';
+import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
 import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
 import { numberIn, problemOf } from './askTerms.ts';
 
+type Asked = keyof KeyLimits;
+
+const ASKED: readonly Asked[] = [...LIMIT_NAMES, 'sessionDollars'];
+
 /** One limit for a new key, if any; more of them can be set afterwards. */
 export async function askFirstLimit(title: string): Promise<Pick<KeyTerms, 'limits'> | undefined> {
   const none = { label: l10n.t('No request limits'), limit: undefined };
-  const items = [none, ...LIMIT_NAMES.map((limit) => ({ label: `${limitName(limit)}…`, limit }))];
+  const items = [none, ...ASKED.map((limit) => ({ label: `${limitName(limit)}…`, limit }))];
   const placeHolder = l10n.t('How fast can the key send requests?');
   const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   if (choice?.limit === undefined) return choice && {};
@@ -19,9 +24,9 @@ export async function askFirstLimit(title: string): Promise<Pick<KeyTerms, 'limi
 
 /** Other limits of a key: one of them is set, changed, or removed. */
 export async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
-  const items = LIMIT_NAMES.map((limit) => {
+  const items = ASKED.map((limit) => {
     const figure = now[limit];
-    const description = figure === undefined ? l10n.t('none') : formatTokensExact(figure);
+    const description = figure === undefined ? l10n.t('none') : figureText(limit, figure);
     return { label: limitName(limit), description, limit };
   });
   const placeHolder = l10n.t('Which limit do you want to change? All limits apply.');
@@ -29,11 +34,7 @@ export async function askLimits(title: string, now: KeyLimits): Promise<Pick<Key
   return choice && askFigure(title, choice.limit, now);
 }
 
-async function askFigure(
-  title: string,
-  limit: LimitName,
-  now: KeyLimits,
-): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+async function askFigure(title: string, limit: Asked, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
   const limitsWith = (value: string): KeyLimits => ({ ...now, [limit]: value.trim() === '' ? 0 : numberIn(value) });
   const text = await vscode.window.showInputBox({
     title,
@@ -48,13 +49,14 @@ async function askFigure(
   return limits === undefined ? {} : { limits };
 }
 
-const EXAMPLES: Readonly<Record<LimitName, string>> = {
+const EXAMPLES: Readonly<Record<Asked, string>> = {
   parallel: '2',
   requestsPerMinute: '60',
   tokensPerMinute: '200000',
+  sessionDollars: '5',
 };
 
-function limitName(limit: LimitName): string {
+function limitName(limit: Asked): string {
   switch (limit) {
     case 'parallel':
       return l10n.t('Parallel requests');
@@ -62,5 +64,11 @@ function limitName(limit: LimitName): string {
       return l10n.t('Requests per minute');
     case 'tokensPerMinute':
       return l10n.t('Tokens per minute');
+    case 'sessionDollars':
+      return l10n.t('Dollars per session');
   }
+}
+
+function figureText(limit: Asked, figure: number): string {
+  return limit === 'sessionDollars' ? formatBalance(figure) : formatTokensExact(figure);
 }

@@ -86,15 +86,16 @@ export function expiryText({ expiresAt }: KeyDetails, now: number): string | und
   return expiresAt <= now ? l10n.t('expired on {0}', when) : l10n.t('expires on {0}', when);
 }
 
-/** `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`. */
+/** `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`, `$5.00 per session`. */
 export function requestLimitsText({ limits = {} }: KeyDetails): string[] {
-  const { parallel, requestsPerMinute, tokensPerMinute } = limits;
+  const { parallel, requestsPerMinute, tokensPerMinute, sessionDollars } = limits;
   return [
     ...(parallel === undefined ? [] : [l10n.t('{0} in parallel', formatTokensExact(parallel))]),
     ...(requestsPerMinute === undefined
       ? []
       : [l10n.t('{0} requests per minute', formatTokensExact(requestsPerMinute))]),
     ...(tokensPerMinute === undefined ? [] : [l10n.t('{0} tokens per minute', formatTokensExact(tokensPerMinute))]),
+    ...(sessionDollars === undefined ? [] : [l10n.t('{0} per session', formatBalance(sessionDollars))]),
   ];
 }
 

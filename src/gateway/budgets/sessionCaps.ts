@@ -97,7 +97,7 @@ function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, res
     ...(isReached ? [] : [`Its requests in progress may use up the rest, up to ${formatMoney(toDollars(reserved))}.`]),
     'Nothing was sent or charged.',
     isReached
-      ? 'Asking again does not help: start a new session, or raise "sessionDollars" among the limits of the key.'
+      ? 'Asking again does not help: start a new session, or raise the dollars per session among the limits of the key.'
       : 'Try again when they have ended.',
   ].join(' ');
   const headers = isReached ? { 'x-should-retry': 'false' } : {};

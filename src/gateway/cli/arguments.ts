@@ -31,6 +31,8 @@ export function parseArguments(args: readonly string[]) {
         'admin-key-file': { type: 'string' },
         'admin-key-env': { type: 'string' },
         'when-database-is-away': { type: 'string' },
+        metrics: { type: 'boolean', default: false },
+        'metrics-key-env': { type: 'string' },
         delay: { type: 'string' },
         credit: { type: 'string' },
         help: { type: 'boolean', default: false },

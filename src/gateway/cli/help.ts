@@ -50,13 +50,18 @@ From a checkout: npm run --silent gateway -- [options]
   --admin-key-env NAME   environment variable that contains the admin key
   --when-database-is-away allow|refuse
                          what to do with keys that have a budget (default refuse)
+  --metrics              serve metrics for Prometheus at /metrics, with a key of their
+                         own as bearer token: MODEL_ACCESS_METRICS_KEY, or a new key
+                         in "metricsKey"
+  --metrics-key-env NAME environment variable that contains the key of --metrics
   --delay MS             pause between the events of the sandbox's streams
   --credit USD           credit that the sandbox grants to the key
   --help                 print this help
   --version              print the version
 
 The first line of the output is {"address":"...","key":"..."}. New keys for names
-without secretEnv are listed in "keys". To stop the gateway, send SIGINT or SIGTERM.
+without secretEnv are listed in "keys". With OTEL_EXPORTER_OTLP_ENDPOINT, metrics and
+traces are sent to an OpenTelemetry collector. To stop the gateway, send SIGINT or SIGTERM.
 `;
 
 /**

@@ -1,6 +1,7 @@
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../keys/localKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
+import type { OtlpSettings } from '../telemetry/otlpSettings.ts';
 import { type Arguments, parseArguments, readNumber } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
@@ -8,6 +9,7 @@ import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY, shortKeyWarnings } from './keys.
 import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
+import { type MetricsKey, readTelemetry } from './telemetryOptions.ts';
 import { UsageError } from './usageError.ts';
 
 export { UsageError };
@@ -25,6 +27,10 @@ export interface ServeOptions extends ListenSettings {
   /** The path of the ledger. */
   readonly ledger?: string;
   readonly database?: DatabaseSettings;
+  /** Opens `/metrics`; it is not served when absent. */
+  readonly metricsKey?: MetricsKey;
+  /** Absent when no telemetry is sent. */
+  readonly otlp?: OtlpSettings;
   /** What the person who started it should know. */
   readonly warnings: readonly string[];
 }
@@ -60,6 +66,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
     ...(database !== undefined && { database }),
+    ...readTelemetry(values, environment),
   };
 }
 

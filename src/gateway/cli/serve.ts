@@ -4,8 +4,10 @@ import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
+import type { FurtherPaths } from '../server/requestHandler.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
+import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
@@ -17,10 +19,18 @@ async function serve(options: ServeOptions): Promise<void> {
   const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
-  const books = team?.books ?? new Bookkeeper({ ...(ledger !== undefined && { ledger }), onProblem: console.error });
-  const gateway = new Gateway({
+  const telemetry = await openTelemetry(options, () => gateway.running);
+  const books =
+    team?.books ??
+    new Bookkeeper({
+      ...(ledger !== undefined && { ledger }),
+      ...(telemetry !== undefined && { onRecord: telemetry.record }),
+      onProblem: console.error,
+    });
+  const gateway: Gateway = new Gateway({
     localKeys,
-    ...(team !== undefined && { keySource: team.keys, furtherPaths: team.admin }),
+    ...(team !== undefined && { keySource: team.keys }),
+    furtherPaths: pathsOf([telemetry?.page, team?.admin]),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
     estimator: upstreams.counter,
@@ -28,6 +38,7 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
+    ...(team !== undefined && telemetry !== undefined && { onExchange: telemetry.record }),
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),
@@ -42,13 +53,27 @@ async function serve(options: ServeOptions): Promise<void> {
     await gateway.drain(options.drainMs);
     await gateway.close(0);
     await (team?.database ?? books).close();
+    await telemetry?.close();
     await upstreams.release(opened);
     await upstreams.close();
     process.exit(0);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const keys = Object.fromEntries(madeKeys.map(({ name, secret }) => [name, secret]));
-  console.log(JSON.stringify({ address, key, ...(madeKeys.length > 0 && { keys }) }));
+  const { metricsKey } = options;
+  console.log(
+    JSON.stringify({
+      address,
+      key,
+      ...(madeKeys.length > 0 && { keys }),
+      ...(metricsKey?.isNew && { metricsKey: metricsKey.secret }),
+    }),
+  );
+}
+
+/** Each path is the first one's that answers it. */
+function pathsOf(all: readonly (FurtherPaths | undefined)[]): FurtherPaths {
+  return { answer: (request, response) => all.some((paths) => paths?.answer(request, response) === true) };
 }
 
 async function openTeam(settings: DatabaseSettings) {

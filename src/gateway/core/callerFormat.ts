@@ -7,6 +7,7 @@ const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
   '/messages': 'messages',
   '/messages/count_tokens': 'messages',
   '/responses': 'responses',
+  '/responses/compact': 'responses',
 };
 
 /** The format that the caller reads errors in: the endpoint's own, else the one that its headers belong to. */

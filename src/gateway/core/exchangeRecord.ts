@@ -15,6 +15,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly localKeyId?: string;
   /** The first word of the client's User-Agent header, such as `curl/8.5.0`. */
   readonly userAgent?: string;
+  /** The client's `traceparent` header, as it came. */
+  readonly traceParent?: string;
   /** Absent when the address led nowhere. */
   readonly endpoint?: Endpoint;
   /** The caller's. */

@@ -59,6 +59,16 @@ export interface LedgerEntry extends ExchangeFacts {
 export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
+  const {
+    userAgent,
+    upstreamModel,
+    dropped,
+    attempts,
+    bytesIn,
+    bytesOut,
+    cost: _,
+    answeredModel: __,
+    ...facts
+  } = record;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

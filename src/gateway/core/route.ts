@@ -18,6 +18,7 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/messages': 'POST',
   '/messages/count_tokens': 'POST',
   '/responses': 'POST',
+  '/responses/compact': 'POST',
   '/models': 'GET',
   '/balance': 'GET',
 };

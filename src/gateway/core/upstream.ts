@@ -123,6 +123,11 @@ export interface Upstream {
   takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws; whatever goes wrong reaches the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
+  /**
+   * False where the model of this name cannot be asked to compact a conversation, neither at `/responses/compact` nor by an
+   * item of the input. Where it is absent, the upstream may be able to.
+   */
+  compacts?(model: string): boolean;
   /** Where it stands for several: the one of this id. */
   member?(id: string): UpstreamMember | undefined;
   /** Where it stands for several: all that a request for this model may go to. */

@@ -53,6 +53,7 @@ export class Exchange implements AnswerSink {
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
   readonly #userAgent: string | undefined;
+  readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
   readonly #at = Date.now();
   readonly #startedAt = performance.now();
@@ -85,6 +86,7 @@ export class Exchange implements AnswerSink {
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
+    this.#traceParent = request.headers.traceparent as string | undefined;
     this.#onEnd = onEnd;
     response.on('close', this.#close).on('drain', this.#drain);
   }
@@ -306,6 +308,7 @@ export class Exchange implements AnswerSink {
       at: this.#at,
       localKeyId: this.#localKeyId,
       userAgent: this.#userAgent,
+      traceParent: this.#traceParent,
       endpoint: this.#facts.endpoint,
       callerFormat: this.format.name,
       model: this.#model,

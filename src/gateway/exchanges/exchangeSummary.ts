@@ -41,7 +41,7 @@ export function exchangeRecord({ routing, count, session, ...summary }: Exchange
 
 /** One that has not ended: what is known of it so far. */
 export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
-  const { end: _, userAgent, ...rest } = exchangeRecord(summary);
+  const { end: _, userAgent, traceParent: __, ...rest } = exchangeRecord(summary);
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 

@@ -36,7 +36,6 @@ function hasBudget({ budgets, team }: KeyDetails): boolean {
 /** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
-  const { format } = exchange;
   const asked = readAskedRequest(limited.request.body);
   if ('error' in asked) {
     exchange.refuse(asked);
@@ -54,7 +53,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   // Counting tokens costs nothing, nor does a model that nobody offers.
-  if (request.endpoint !== format.path || (model !== undefined && offers.length === 0)) {
+  if (request.endpoint === '/messages/count_tokens' || (model !== undefined && offers.length === 0)) {
     exchange.ask(upstream, request, model);
     return;
   }

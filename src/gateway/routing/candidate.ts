@@ -16,6 +16,8 @@ export interface CallPlan {
   readonly triggers: ReadonlySet<Trigger>;
   readonly limits: RouteLimits;
   readonly route?: ChosenRoute;
+  /** Called when one of the candidates answers. */
+  readonly onAnswer?: (candidate: Candidate) => void;
   /** True where there is nobody else, so that an answer need not say whose it is. */
   readonly isSingle?: boolean;
 }

@@ -14,6 +14,7 @@ import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { RequestFacts } from './routes/requestFacts.ts';
 import type { RouteLimits, RouteList } from './routes/routeEntry.ts';
+import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { answerCount } from './tokenCount.ts';
 
@@ -23,6 +24,7 @@ export class Router implements Upstream {
   readonly #members: readonly Member[];
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #routes: RouteTable;
+  readonly #plans: RoutePlans;
   readonly #lists: ModelLists;
   readonly #responses: ResponseStore;
   readonly #abilities: Abilities;
@@ -45,6 +47,7 @@ export class Router implements Upstream {
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes);
+    this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models));
     this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
     this.#abilities = new Abilities(this.#lists);
   }
@@ -69,6 +72,13 @@ export class Router implements Upstream {
     return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
+  /** Only an upstream that reads the request as it came can. */
+  compacts(model: string): boolean {
+    const [first] = this.offers(model);
+    if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
+    return first.member.upstream.compacts?.(first.model) ?? true;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.close()));
   }
@@ -78,7 +88,7 @@ export class Router implements Upstream {
     const { model } = caller;
     if (model === undefined) return refuse(caller, sink, nameless(caller));
     const facts = new RequestFacts(request);
-    const plan = this.#plan(model, facts);
+    const plan = this.#plan(model, request, facts);
     const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     return request.endpoint === '/messages/count_tokens'
@@ -97,15 +107,12 @@ export class Router implements Upstream {
     return new LaterCall(sink, recalled, start);
   }
 
-  #plan(model: string, facts: RequestFacts): CallPlan {
+  #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {
     const route = this.#routes.find(model);
     if (route === undefined) {
       return { candidates: inOrder(this.#candidates(model)), triggers: USUAL_TRIGGERS, limits: NO_LIMITS };
     }
-    const { rule, models } = this.#routes.choose(route, facts.fit);
-    const { name, triggers, limits } = route;
-    const candidates = inOrder(this.#expand(models));
-    return { candidates, triggers, limits, route: { name, ...(rule !== undefined && { rule }) } };
+    return this.#plans.plan(route, request, facts);
   }
 
   #services(caller: CallerRequest, facts: RequestFacts): CallServices {

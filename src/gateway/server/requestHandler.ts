@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -26,6 +27,7 @@ import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
+import { sealingKey } from '../keys/sealingKey.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
@@ -271,7 +273,8 @@ export class RequestHandler {
     const upstream = this.#upstream;
     // Whoever limits what may be asked needs all of the body, and so does who decompresses or keeps it.
     const isRead = isLimited(key) || this.#books.isLimiting;
-    const isWhole = isRead || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
+    const isLookedInto = isRead || mayConcernCompaction(endpoint, headers);
+    const isWhole = isLookedInto || isCompressed(headers) || this.#options.traffic?.isCapturing === true;
     const isStreamed = !isWhole && upstream.takesBodyStream?.(endpoint) === true;
     const read = await this.#read(request, isStreamed);
     if (typeof read === 'string') {
@@ -292,6 +295,8 @@ export class RequestHandler {
       this.#options.sampler?.offer(exchange.id, whole);
       const model = modelName(whole.body);
       if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
+      else if (concernsCompaction(whole))
+        await this.#askCompacting(exchange, key, { upstream, request: whole }, request.headers);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
       this.#sessions.sent(exchange, whole, whole.body, model);
@@ -305,6 +310,21 @@ export class RequestHandler {
       const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
       exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
+  }
+
+  /** A conversation that is to be compacted, or that was. */
+  async #askCompacting(
+    exchange: Exchange,
+    key: KeyDetails,
+    { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
+    headers: IncomingHttpHeaders,
+  ): Promise<void> {
+    const { prepareCompaction } = await import('../compaction/compaction.ts');
+    const prepared = prepareCompaction(request, upstream, () => sealingKey(headers));
+    if ('error' in prepared) exchange.refuse(prepared);
+    else if (isLimited(key) || this.#books.isLimiting) {
+      await askWithinLimits(exchange, { ...this.#limiting, ...prepared, key });
+    } else exchange.ask(prepared.upstream, prepared.request, modelName(prepared.request.body));
   }
 
   /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */

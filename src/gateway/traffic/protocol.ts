@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../core/ledgerEntry.ts';
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** An exchange under way: `durationMs` is the time until now, and the rest may still change. */
-export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent'> {
+export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent'> {
   /** The program that asks, as in the ledger. */
   readonly client?: string;
   /** The limit of its key for which it waits in the queue; absent once it was sent. */

@@ -175,6 +175,7 @@ export class RoutedCall implements UpstreamCall {
     member.circuit.succeeded();
     member.pauses.succeeded(model);
     this.#log.committed({ member, model }, status);
+    this.#plan.onAnswer?.({ member, model });
   }
 
   #failed(asking: Asking, failure: Failure): void {

@@ -44,6 +44,10 @@ export class Sandbox implements Upstream {
     };
   }
 
+  compacts(): boolean {
+    return false;
+  }
+
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     return new Delivery(this.#answer(request), sink);
   }

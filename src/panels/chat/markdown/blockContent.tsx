@@ -7,6 +7,7 @@ import { Diagram } from './diagram/diagram.tsx';
 import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
+import { breakable } from './longWords.ts';
 import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';
 import type { MathToken } from './syntax.ts';
@@ -102,16 +103,13 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
   );
 }
 
-/** A word that a browser would look for a place to break in for a second. */
-const UNBROKEN = /\S{500}/;
-
 /** Text that was too much to parse, in pieces of which only those in sight are laid out. */
 function Plain({ text }: { readonly text: string }) {
   return (
     <>
       {plainPieces(text).map((piece, index) => (
-        <p key={index} class={UNBROKEN.test(piece) ? 'raw unbroken' : 'raw'} dir="auto">
-          {piece}
+        <p key={index} class="raw" dir="auto">
+          {breakable(piece)}
         </p>
       ))}
     </>

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useStore } from '../storeContext.ts';
 import { type FilePath, pathsIn } from './filePaths.ts';
+import { breakable } from './longWords.ts';
 
 interface FileLinkProps {
   readonly file: FilePath;
@@ -36,7 +37,7 @@ const MAX_LENGTH = 20_000;
 /** Text with the paths in it as links. */
 export function withFileLinks(text: string): ComponentChildren {
   const paths = text.length > MAX_LENGTH ? [] : pathsIn(text);
-  if (paths.length === 0) return text;
+  if (paths.length === 0) return breakable(text);
   let from = 0;
   const parts = paths.flatMap(({ start, raw, ...file }) => {
     const before = text.slice(from, start);

@@ -6,6 +6,7 @@ import { pathOf } from './filePaths.ts';
 import { FootnoteReference } from './footnotes.tsx';
 import { isMarkup } from './htmlTags.ts';
 import { safeHref } from './links.ts';
+import { breakable } from './longWords.ts';
 import { Formula } from './math/formula.tsx';
 import { inlineHtml } from './safeHtml.ts';
 import type { FootnoteReferenceToken, MathToken } from './syntax.ts';
@@ -79,7 +80,7 @@ function inlineToken(token: InlineToken, key: number): ComponentChildren {
 
 /** Code that is the path of a file becomes a link. */
 function InlineCode({ text }: { readonly text: string }) {
-  const code = <code>{text}</code>;
+  const code = <code>{breakable(text)}</code>;
   const file = pathOf(text);
   return file === undefined ? code : <FileLink file={file}>{code}</FileLink>;
 }

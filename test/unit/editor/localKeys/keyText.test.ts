@@ -3,7 +3,7 @@ import { budgetText, expiryText, limitsText, spendText } from '../../../../src/e
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
-const LIMITS = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000 };
+const LIMITS = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000, sessionDollars: 5 };
 const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
 
 describe('a local key in words', () => {
@@ -56,6 +56,7 @@ describe('a local key in words', () => {
       '2 in parallel',
       '60 requests per minute',
       '200,000 tokens per minute',
+      '$5.00 per session',
       'a, b-*',
     ]);
   });

@@ -160,10 +160,16 @@ describe('access to the gateway', () => {
       });
     }
 
-    it('names the six endpoints where there is nothing, and does not blame the model', async () => {
+    it('names the endpoints where there is nothing, and does not blame the model', async () => {
       const answer = await post(await start(), { authorization: BEARER }, '/api/v1/completions');
       assert.equal(answer.status, 404);
-      for (const endpoint of ['/chat/completions', '/messages/count_tokens', '/responses', '/models', '/balance']) {
+      for (const endpoint of [
+        '/chat/completions',
+        '/messages/count_tokens',
+        '/responses/compact',
+        '/models',
+        '/balance',
+      ]) {
         assert.ok(answer.body.includes(endpoint), endpoint);
       }
       assert.equal((json(answer) as { error: { code: string } }).error.code, 'unknown_url');

@@ -4,13 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
 import { killServed, LAUNCHER, runServed, startServed } from '../support/served.ts';
+import { metricsSchema, tracesSchema } from '../telemetry/otlpSchema.ts';
 
 describe('the gateway without an editor', () => {
+  const collectors: ScriptedService[] = [];
   afterEach(killServed);
+  afterEach(async () => {
+    for (const collector of collectors.splice(0)) await collector.close();
+  });
 
   it('prints its address and a new key, and answers', async () => {
     const { address, key, port, headers } = await startServed();
@@ -45,6 +52,43 @@ describe('the gateway without an editor', () => {
       await service.close();
     });
   }
+
+  for (const [form, script] of [
+    ['from its sources', undefined],
+    ['as one built file', LAUNCHER],
+  ] as const) {
+    it(`serves metrics to the holder of their key, and sends the rest of its telemetry before it ends, ${form}`, async function () {
+      const collector = await ScriptedService.start((response) => void response.writeHead(200).end('{}'));
+      collectors.push(collector);
+      const served = await startServed(['--metrics'], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin }, script);
+      const { child, port, headers, metricsKey = '', errors } = served;
+      assert.match(metricsKey, /^metrics_[\w-]{43}$/);
+      const body = '{"model":"familya-haiku-4.5","messages":[{"role":"user","content":"A secret word"}]}';
+      assert.equal((await send({ port, path: '/v1/chat/completions', headers, body })).status, 200);
+      const authorization = `Bearer ${metricsKey}`;
+      const readPage = () => get({ port, path: '/metrics', headers: { authorization } });
+      const counted = /model_access_requests_total\{[^}]*gen_ai_request_model="familya-haiku-4\.5"/;
+      // A record is complete once the prices of its model are known.
+      await eventually('the request is counted', async () => counted.test((await readPage()).body.toString()));
+      const page = await readPage();
+      assert.match(page.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
+      assert.equal((await get({ port, path: '/metrics', headers })).status, 401);
+      assert.equal((await get({ port, path: '/v1/models', headers: { authorization } })).status, 401);
+      if (process.platform === 'win32') this.skip();
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      const sent = Object.fromEntries(collector.requests.map((request) => [request.path, request.body]));
+      metricsSchema.parse(JSON.parse(sent['/v1/metrics'] ?? ''));
+      tracesSchema.parse(JSON.parse(sent['/v1/traces'] ?? ''));
+      assert.ok(!`${page.body}${JSON.stringify(sent)}`.includes('secret word'));
+      assert.ok(!errors().includes('telemetry'), errors());
+    });
+  }
+
+  it('has no page of metrics unless it is asked for', async () => {
+    const { port, headers } = await startServed();
+    assert.equal((await get({ port, path: '/metrics', headers })).status, 404);
+  });
 
   it('gives the credit that it is told to', async () => {
     const { port, headers } = await startServed(['--credit', '1.5']);

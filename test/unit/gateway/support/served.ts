@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const SERVE = fileURLToPath(new URL('../../../../src/gateway/cli/serve.ts', import.meta.url));
 /** What `npm run gateway` runs: one built file. */
 export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
-const NOT_INHERITED = /^(?:MODEL_ACCESS_|(?:https?|no)_proxy$)/i;
+const NOT_INHERITED = /^(?:MODEL_ACCESS_|OTEL_|(?:https?|no)_proxy$)/i;
 
 const children = new Set<ChildProcess>();
 
@@ -22,6 +22,8 @@ export interface Served {
   readonly address: string;
   readonly port: number;
   readonly key: string;
+  /** Of `--metrics`, where it was made anew. */
+  readonly metricsKey: string | undefined;
   /** Of a request with its key. */
   readonly headers: Readonly<Record<string, string>>;
   /** Everything on its standard output but the first line, which has the local key on purpose. */
@@ -40,12 +42,13 @@ export async function startServed(
   const { child, output, errors } = run([...listening, ...args], environment, script);
   if (child.stdout === null) throw new Error('It has no output.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { address, key } = JSON.parse(line) as { address: string; key: string };
+  const { address, key, metricsKey } = JSON.parse(line) as Pick<Served, 'address' | 'key' | 'metricsKey'>;
   return {
     child,
     address,
     port: Number(new URL(address).port),
     key,
+    metricsKey,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     output: () => output().slice(line.length),
     errors,

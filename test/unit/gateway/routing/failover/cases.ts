@@ -97,6 +97,12 @@ export const CASES: readonly FailoverCase[] = [
     'S15',
   ),
   failoverCase(28, '`/models` works, answers fail', 'the circuit opens again with the first failure'),
+  failoverCase(29, 'a session that the client names', 'stays with its upstream until its cache has gone cold'),
+  failoverCase(
+    30,
+    'a session that the client does not name',
+    'stays, recognized by its instructions, tools, and first message',
+  ),
   failoverCase(31, 'the client leaves', 'everything is canceled'),
   failoverCase(32, 'longer than `totalSeconds`', 'the answer ends with an error'),
   failoverCase(

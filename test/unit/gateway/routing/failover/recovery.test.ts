@@ -11,6 +11,13 @@ const NO_MODELS = { status: 200, body: { object: 'list', data: [] } };
 describe('an upstream that recovers', () => {
   afterEach(closeAll);
 
+  /** Each time in a new session, as a session stays where it was moved. */
+  let sessions = 0;
+  const ask = (route: FaultyRoute) => {
+    sessions += 1;
+    return route.ask({ headers: { 'x-session-id': `session ${sessions}` } });
+  };
+
   const isProbed = async ({ servers }: FaultyRoute) => {
     for (let nth = 0; ; nth += 1) {
       const request = await servers[0]?.request(nth);
@@ -20,14 +27,14 @@ describe('an upstream that recovers', () => {
 
   it(titleOf(27), async () => {
     const route = await startRoute(PAIR, [() => 'hang up', () => HELLO]);
-    for (let nth = 0; nth < 5; nth += 1) assert.equal((await route.ask()).status, 200);
+    for (let nth = 0; nth < 5; nth += 1) assert.equal((await ask(route)).status, 200);
     assert.equal(route.asked(0).length, 3);
     const [first] = route.servers;
     if (first !== undefined) first.script = () => HELLO;
     await isProbed(route);
     // The answer to the probe still has to reach the gateway.
-    for (let answer = await route.ask(); answer.headers['x-model-access-upstream'] !== 'server0'; ) {
-      answer = await route.ask();
+    for (let answer = await ask(route); answer.headers['x-model-access-upstream'] !== 'server0'; ) {
+      answer = await ask(route);
       assert.equal(answer.status, 200);
     }
   });
@@ -35,10 +42,10 @@ describe('an upstream that recovers', () => {
   it(titleOf(28), async () => {
     const script: Script = ({ path }) => (path.endsWith('/models') ? NO_MODELS : DOWN);
     const route = await startRoute(PAIR, [script, () => HELLO]);
-    for (let nth = 0; nth < 3; nth += 1) await route.ask();
+    for (let nth = 0; nth < 3; nth += 1) await ask(route);
     await isProbed(route);
-    while (route.asked(0).length === 3) assert.equal((await route.ask()).status, 200);
-    for (let nth = 0; nth < 3; nth += 1) assert.equal((await route.ask()).status, 200);
+    while (route.asked(0).length === 3) assert.equal((await ask(route)).status, 200);
+    for (let nth = 0; nth < 3; nth += 1) assert.equal((await ask(route)).status, 200);
     assert.equal(route.asked(0).length, 4);
   });
 });

@@ -1,0 +1,86 @@
+/** The input of a request of the responses format, with regard to compaction. */
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import type { Refusal } from '../core/refusal.ts';
+import { isSealed, unseal } from './seal.ts';
+
+/** What the model reads in place of the part of the conversation that was compacted. */
+const INTRODUCTION =
+  'Earlier parts of this conversation were replaced with the following summary. Continue from where it ends.\n\n';
+
+const PROMPT = [
+  'Summarize the conversation so far. The summary replaces the conversation: whoever continues the work reads nothing else.',
+  'Include the task and all requirements as the user stated them, decisions and their reasons, what was done and with what',
+  'result, facts that were found (paths, names, commands, figures, and errors, all verbatim), the current state, and the next',
+  'steps. Leave out nothing that is still needed. Do not call tools, and write only the summary.',
+].join(' ');
+
+const TRIGGER = 'compaction_trigger';
+
+/** The items of an input, which may be a single text. */
+export function itemsOf({ input }: JsonRecord): readonly unknown[] {
+  if (typeof input === 'string') return [message(input)];
+  return Array.isArray(input) ? input : [];
+}
+
+export function isTrigger(item: unknown): boolean {
+  return isRecord(item) && item.type === TRIGGER;
+}
+
+/**
+ * The items with sealed summaries as messages.
+ * @returns the refusal of an item that this key cannot open.
+ */
+export function withOpened(items: readonly unknown[], key: () => Uint8Array): readonly unknown[] | Refusal {
+  const opened: unknown[] = [];
+  for (const item of items) {
+    const content = sealedContent(item);
+    const text = content === undefined ? undefined : unseal(content, key());
+    if (content !== undefined && text === undefined) return CANNOT_OPEN;
+    opened.push(text === undefined ? item : message(INTRODUCTION + text));
+  }
+  return opened;
+}
+
+function sealedContent(item: unknown): string | undefined {
+  if (!isRecord(item) || item.type !== 'compaction' || typeof item.encrypted_content !== 'string') return undefined;
+  return isSealed(item.encrypted_content) ? item.encrypted_content : undefined;
+}
+
+const CANNOT_OPEN: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'invalid_encrypted_content',
+    param: 'input',
+    message:
+      'The summary in the compaction item was sealed with another local key, or was changed. Send the request with the local key that compacted the conversation, or start a new conversation.',
+  },
+};
+
+/** The request that asks the model for a summary of the items. */
+export function summaryRequest(body: JsonRecord, items: readonly unknown[], isStream: boolean): JsonRecord {
+  const kept = Object.entries(body).filter(([name]) => !LEFT_OUT.has(name));
+  const conversation = items.filter((item) => !isTrigger(item));
+  const hasTools = Array.isArray(body.tools) && body.tools.length > 0;
+  return {
+    ...Object.fromEntries(kept),
+    input: [...conversation, message(PROMPT)],
+    ...(hasTools && { tool_choice: 'none' }),
+    store: false,
+    stream: isStream,
+  };
+}
+
+/** They are about the form of an answer, and the summary has its own. */
+const LEFT_OUT = new Set([
+  'text',
+  'max_output_tokens',
+  'max_tool_calls',
+  'background',
+  'tool_choice',
+  'stream_options',
+]);
+
+function message(text: string) {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+}

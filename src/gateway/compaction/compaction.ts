@@ -1,0 +1,69 @@
+/** Requests that ask for a conversation to be compacted, and those that carry a compacted one. */
+import { FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { responses } from '../../formats/responses/index.ts';
+import { invalid } from '../core/callerRequest.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Upstream } from '../core/upstream.ts';
+import { readJsonBody } from '../http/jsonBody.ts';
+import { isTrigger, itemsOf, summaryRequest, withOpened } from './compactedInput.ts';
+import { CompactingUpstream } from './compactingUpstream.ts';
+import type { ReadRequest } from './compactionMark.ts';
+
+export interface AskedUpstream {
+  readonly upstream: Upstream;
+  readonly request: ReadRequest;
+}
+
+/**
+ * What to send, and to whom, in place of a request: items that this gateway has sealed are opened. Where the conversation
+ * is to be compacted, the model is asked for a summary if the upstream does not compact itself.
+ * @param sealingKey of the local key.
+ */
+export function prepareCompaction(
+  request: ReadRequest,
+  upstream: Upstream,
+  sealingKey: () => Uint8Array,
+): AskedUpstream | Refusal {
+  const body = read(request.body);
+  if (body === undefined) return { upstream, request: { ...request, endpoint: '/responses' } };
+  const given = itemsOf(body);
+  const items = withOpened(given, sealingKey);
+  if ('error' in items) return items;
+  const isOpened = items.some((item, place) => item !== given[place]);
+  const original = isOpened ? withBody(request, { ...body, input: items }) : request;
+  const isEndpoint = request.endpoint === '/responses/compact';
+  if (!isEndpoint && !items.some(isTrigger)) return { upstream, request: original };
+  const isStream = !isEndpoint && body.stream === true;
+  const asked = decoded(body);
+  if ('error' in asked) return asked;
+  const compaction = { original, asked, isStream, sealingKey };
+  return {
+    upstream: new CompactingUpstream(upstream, compaction),
+    request: { ...withBody(request, summaryRequest(body, items, isStream)), endpoint: '/responses' },
+  };
+}
+
+function read(bytes: Uint8Array): JsonRecord | undefined {
+  try {
+    const body = readJsonBody(bytes);
+    return isRecord(body) ? body : undefined;
+  } catch (error) {
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
+}
+
+function decoded(body: JsonRecord): ChatRequest | Refusal {
+  try {
+    return responses.decodeRequest(body);
+  } catch (error) {
+    if (error instanceof FormatError) return { error: invalid(error.message, error.path) };
+    throw error;
+  }
+}
+
+function withBody({ json: _, ...request }: ReadRequest, body: JsonRecord): ReadRequest {
+  return { ...request, body: Buffer.from(JSON.stringify(body)) };
+}

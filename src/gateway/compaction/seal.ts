@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Marks items that a gateway has sealed; those of services never begin like this. */
+const PREFIX = 'model-access-1.';
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** More than any model writes. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+export function isSealed(content: string): boolean {
+  return content.startsWith(PREFIX);
+}
+
+/** @param key 32 bytes, of the local key whose conversation it is. */
+export function seal(text: string, key: Uint8Array): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(PREFIX));
+  const sealed = Buffer.concat([cipher.update(deflateRawSync(text)), cipher.final()]);
+  return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** @returns undefined when it was changed, or sealed with another key. */
+export function unseal(content: string, key: Uint8Array): string | undefined {
+  const bytes = Buffer.from(content.slice(PREFIX.length), 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(PREFIX));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const sealed = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+    const packed = Buffer.concat([decipher.update(sealed), decipher.final()]);
+    return inflateRawSync(packed, { maxOutputLength: MAX_TEXT_BYTES }).toString();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,171 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ChatRequest, ChatResponse } from '../../formats/conversation.ts';
+import { responses } from '../../formats/responses/index.ts';
+import { formatServerSentEvent, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
+import type { StreamEncoder } from '../../formats/wireFormat.ts';
+import { newId } from '../core/callIds.ts';
+import { sendJson } from '../core/gatewayAnswer.ts';
+import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { newRequestId } from '../core/upstreamError.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { decompress } from '../http/contentEncoding.ts';
+import { TranslationContext } from '../translation/context.ts';
+import { readWhole, withUsage } from '../translation/wholeBody.ts';
+import type { ReadRequest } from './compactionMark.ts';
+import { seal } from './seal.ts';
+
+export interface Compaction {
+  /** As the caller sent it, but with opened items. */
+  readonly original: ReadRequest;
+  /** The same in the neutral form: answers repeat members of it. */
+  readonly asked: ChatRequest;
+  /** Whether the caller wants a stream. */
+  readonly isStream: boolean;
+  /** Of the local key. */
+  readonly sealingKey: () => Uint8Array;
+}
+
+const NO_SUMMARY: ApiError = {
+  kind: 'malformed',
+  status: 502,
+  message: 'The model was asked for a summary of the conversation and wrote none. Send the request again.',
+};
+/** The events of the stream before the item. */
+const EVENTS_BEFORE = 2;
+
+/** Gives the caller a summary that the model writes, as a sealed compaction item. */
+export class SummaryAnswer implements AnswerSink {
+  readonly #compaction: Compaction;
+  readonly #sink: AnswerSink;
+  readonly #context: TranslationContext;
+  readonly #bytes = new BoundedBytes();
+  readonly #id = newId();
+  #encoding = '';
+  #encoder: StreamEncoder | undefined;
+  #isRefused = false;
+  #isOver = false;
+  #call: UpstreamCall | undefined;
+
+  constructor(compaction: Compaction, sink: AnswerSink) {
+    this.#compaction = compaction;
+    this.#sink = sink;
+    this.#context = new TranslationContext(compaction.asked);
+  }
+
+  /** The call that this is the sink of, as the caller may use it. */
+  attach(call: UpstreamCall): UpstreamCall {
+    this.#call = call;
+    if (this.#isOver) call.cancel();
+    return {
+      pause: () => call.pause(),
+      resume: () => call.resume(),
+      cancel: () => {
+        this.#isOver = true;
+        call.cancel();
+      },
+      closingEvent: (error) => textOf(this.#encoder?.push({ type: 'error', error }) ?? []) || undefined,
+    };
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    this.#isRefused = status >= 400;
+    this.#encoding = encodingOf(headers);
+    if (this.#isRefused) this.#sink.start(status, headers);
+    else if (this.#compaction.isStream) this.#startStream();
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    if (this.#isRefused) return this.#sink.data(chunk);
+    if (!this.#isOver && !this.#bytes.add(chunk)) this.#fail(NO_SUMMARY);
+    return true;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#isRefused) {
+      this.#sink.end();
+      return;
+    }
+    const answer = this.#read();
+    const text = answer?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
+    if (answer === undefined || text.trim() === '') this.#fail(NO_SUMMARY);
+    else this.#give(withUsage(answer, this.#context), text);
+  }
+
+  fail(error: ApiError): void {
+    if (!this.#isOver) this.#sink.fail(error);
+    this.#isOver = true;
+  }
+
+  routed(routing: Routing): void {
+    this.#sink.routed?.(routing);
+  }
+
+  dropped(names: readonly string[]): void {
+    this.#sink.dropped?.(names);
+  }
+
+  tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    return this.#sink.tap?.(request, sink) ?? sink;
+  }
+
+  /** Begun with the model's answer, so that the client has signs of life while the summary is written. */
+  #startStream(): void {
+    this.#encoder = responses.createStreamEncoder(this.#context);
+    const { model } = this.#compaction.asked;
+    const requestId = newRequestId();
+    const ids = { 'request-id': requestId, 'x-request-id': requestId };
+    this.#sink.start(200, { ...ids, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    this.#sink.data(textOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
+  }
+
+  #read(): ChatResponse | undefined {
+    const plain = decompress(this.#bytes.concat(), this.#encoding, MAX_WHOLE_BYTES);
+    try {
+      return plain && readWhole(responses, plain.toString());
+    } catch (error) {
+      if (error instanceof FormatError || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  #give(answer: ChatResponse, text: string): void {
+    this.#isOver = true;
+    const { asked, original, sealingKey } = this.#compaction;
+    const item = { type: 'compaction', id: `cmp_${this.#id}`, encrypted_content: seal(text, sealingKey()) };
+    const said = { ...answer, id: this.#id, model: asked.model, parts: [], finishReason: 'stop' as const };
+    const response = { ...responses.encodeResponse(said, this.#context), output: [item] };
+    if (answer.usage !== undefined) this.#sink.used?.({ usage: answer.usage, isEstimated: false });
+    if (original.endpoint === '/responses/compact') {
+      const { id, created_at, output, usage } = response;
+      sendJson(this.#sink, 200, { id, object: 'response.compaction', created_at, output, usage });
+    } else if (this.#compaction.isStream) {
+      this.#sink.data(textOf(itemEvents(item, response)));
+      this.#sink.end();
+    } else sendJson(this.#sink, 200, response);
+  }
+
+  #fail(error: ApiError): void {
+    this.#isOver = true;
+    this.#call?.cancel();
+    this.#sink.fail({ ...error, mayBeBilled: true });
+  }
+}
+
+function itemEvents(item: object, response: object): ServerSentEvent[] {
+  const events = [
+    { type: 'response.output_item.added', output_index: 0, item },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response },
+  ];
+  return events.map(({ type, ...members }, place) => ({
+    event: type,
+    data: JSON.stringify({ type, sequence_number: EVENTS_BEFORE + place, ...members }),
+  }));
+}
+
+function textOf(events: readonly ServerSentEvent[]): string {
+  return events.map(formatServerSentEvent).join('');
+}

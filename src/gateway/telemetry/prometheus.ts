@@ -1,0 +1,53 @@
+/** Metrics in the text format of Prometheus, version 0.0.4. */
+import type { Attributes } from './exchangeAttributes.ts';
+import { METRICS, type MetricId } from './names.ts';
+import { boundsOf, type Series, type SeriesStore } from './series.ts';
+
+export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** What is measured when somebody asks. */
+export type Gauges = Readonly<Record<'active' | 'queued', number>>;
+
+export function prometheusText(store: SeriesStore, gauges: Gauges): string {
+  return (Object.keys(METRICS) as MetricId[]).map((id) => family(id, store, gauges)).join('');
+}
+
+/** The name of a metric in Prometheus: `gen_ai_client_operation_duration_seconds`. */
+function prometheusName(id: MetricId): string {
+  const { name, suffix } = METRICS[id];
+  return name.replaceAll('.', '_') + suffix;
+}
+
+function family(id: MetricId, store: SeriesStore, gauges: Gauges): string {
+  const { kind, description } = METRICS[id];
+  const name = prometheusName(id);
+  const lines =
+    id === 'active' || id === 'queued'
+      ? [`${name} ${gauges[id]}`]
+      : store.of(id).flatMap((series) => samples(id, series));
+  return [`# HELP ${name} ${description}`, `# TYPE ${name} ${kind}`, ...lines, ''].join('\n');
+}
+
+function samples(id: MetricId, { attributes, sum, count, buckets }: Series): string[] {
+  const name = prometheusName(id);
+  const labels = labelsOf(attributes);
+  if (METRICS[id].kind === 'counter') return [`${name}${braced(labels)} ${sum}`];
+  let upTo = 0;
+  const counts = [...boundsOf(id), '+Inf'].map((bound, place) => {
+    upTo += buckets[place] ?? 0;
+    return `${name}_bucket${braced([...labels, `le="${bound}"`])} ${upTo}`;
+  });
+  return [...counts, `${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${count}`];
+}
+
+function labelsOf(attributes: Attributes): string[] {
+  return Object.entries(attributes).map(([name, value]) => `${name.replaceAll('.', '_')}="${escaped(String(value))}"`);
+}
+
+function braced(labels: readonly string[]): string {
+  return labels.length === 0 ? '' : `{${labels.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

@@ -1,0 +1,55 @@
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { type Attributes, END_WORD, isAnswer, metricAttributes } from './exchangeAttributes.ts';
+import { ATTRIBUTE } from './names.ts';
+import type { OtlpExporter } from './otlpExporter.ts';
+import { type Gauges, prometheusText } from './prometheus.ts';
+import { SeriesStore } from './series.ts';
+
+const MS = 1000;
+
+export interface TelemetryOptions {
+  /** What is measured when somebody asks. */
+  readonly gauges: () => Gauges;
+  /** Where metrics and spans are sent; nowhere when absent. */
+  readonly createExporter?: (store: SeriesStore, gauges: () => Gauges) => OtlpExporter;
+}
+
+/** Measures exchanges by their records. Takes nothing of what was said, and never fails. */
+export class Telemetry {
+  readonly #store = new SeriesStore();
+  readonly #gauges: () => Gauges;
+  readonly #exporter: OtlpExporter | undefined;
+
+  constructor({ gauges, createExporter }: TelemetryOptions) {
+    this.#gauges = gauges;
+    this.#exporter = createExporter?.(this.#store, gauges);
+  }
+
+  readonly record = (record: ExchangeRecord): void => {
+    if (!isAnswer(record)) return;
+    const attributes = metricAttributes(record);
+    const { durationMs, queueMs, firstByteMs, usage, cost, end, status = 0 } = record;
+    this.#store.add('requestDuration', durationMs / MS, attributes);
+    if (queueMs !== undefined) this.#store.add('operationDuration', Math.max(0, durationMs - queueMs) / MS, attributes);
+    if (firstByteMs !== undefined && status < 400) this.#store.add('firstToken', firstByteMs / MS, attributes);
+    if (usage !== undefined) this.#addTokens(usage, attributes);
+    if (cost !== undefined) this.#store.add('cost', cost, attributes);
+    this.#store.add('requests', 1, { ...attributes, [ATTRIBUTE.end]: END_WORD[end] });
+    this.#exporter?.add(record);
+  };
+
+  /** Metrics in the text format of Prometheus. */
+  get page(): string {
+    return prometheusText(this.#store, this.#gauges());
+  }
+
+  /** Sends what is left, for as long as the exporter allows. */
+  async close(): Promise<void> {
+    await this.#exporter?.close();
+  }
+
+  #addTokens({ inputTokens, outputTokens }: NonNullable<ExchangeRecord['usage']>, attributes: Attributes): void {
+    this.#store.add('tokenUsage', inputTokens, { ...attributes, [ATTRIBUTE.tokenType]: 'input' });
+    this.#store.add('tokenUsage', outputTokens, { ...attributes, [ATTRIBUTE.tokenType]: 'output' });
+  }
+}

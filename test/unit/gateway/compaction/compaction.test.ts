@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
+import { CountedUpstream } from '../../../../src/gateway/routing/countedUpstream.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import type { AskedRequest, Answer as Scripted } from '../../../support/modelServer/modelServer.ts';
+import { ModelServer } from '../../../support/modelServer/modelServer.ts';
+import { USAGE } from '../../../support/modelServer/script.ts';
+import { openResponse } from '../../formats/responses/openResponses.ts';
+import { assertFits, jsonOf } from '../../formats/responses/wellFormed.ts';
+import { issued } from '../budgets/limited.ts';
+import { json, LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { type RunningRouter, startRouter } from '../support/routed.ts';
+
+const SUMMARY = 'The user builds a lamp. The bulb is next.';
+const OTHER_KEY = 'key_of-another-tool-for-the-tests';
+const OWN_ITEM = { type: 'compaction', id: 'cmp_upstream', encrypted_content: 'gAAAA-of-the-upstream' };
+const TOOLS = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+const INPUT = [
+  { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Build a lamp.' }] },
+  { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+  { type: 'function_call_output', call_id: 'call_1', output: 'no bulb' },
+];
+const TRIGGER = { type: 'compaction_trigger' };
+const summarize = () => ({ parts: [{ text: SUMMARY }] });
+
+interface Running {
+  readonly port: number;
+}
+const compact = ({ port }: Running, body: object = {}, key = LOCAL_KEY) =>
+  ask(port, '/api/v1/responses/compact', body, key);
+const respond = ({ port }: Running, body: object, key = LOCAL_KEY) => ask(port, '/api/v1/responses', body, key);
+
+function ask(port: number, path: string, body: object, key: string) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return send({ port, path, headers, body: JSON.stringify({ model: 'model-a', input: INPUT, tools: TOOLS, ...body }) });
+}
+
+interface Compacted {
+  readonly output: readonly { readonly type: string; readonly encrypted_content: string }[];
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+}
+
+/** But for the list of models. */
+const askedOf = ({ servers }: Pick<RunningRouter, 'servers'>) =>
+  (servers[0]?.requests ?? []).filter(({ path }) => !path.endsWith('/models'));
+
+const textOf = (request: AskedRequest | undefined) => JSON.stringify(request?.body);
+
+describe('a conversation to be compacted', () => {
+  afterEach(closeAll);
+
+  for (const format of ['chat-completions', 'messages'] satisfies FormatName[]) {
+    describe(`on ${format}`, () => {
+      const start = (script: (request: AskedRequest) => Scripted = summarize) =>
+        startRouter([{ formats: [format], script }]);
+
+      it('becomes one sealed item, which a later request carries and the model reads as text', async () => {
+        const running = await start();
+        const answer = await compact(running);
+        assert.equal(answer.status, 200);
+        const { output, usage } = json(answer) as Compacted;
+        assert.deepEqual(
+          output.map(({ type }) => type),
+          ['compaction'],
+        );
+        assert.deepEqual([usage.input_tokens, usage.output_tokens], [USAGE.prompt, USAGE.completion]);
+        assert.ok(!answer.body.toString().includes('lamp'));
+        const question = { type: 'message', role: 'user', content: 'Go on.' };
+        const next = await respond(running, { input: [...output, question] });
+        assert.equal(next.status, 200);
+        const [asked, continued] = running.servers[0]?.requests ?? [];
+        assert.match(textOf(asked), /Build a lamp\..*no bulb.*Summarize the conversation/);
+        assert.match(textOf(continued), /The user builds a lamp\..*Go on\./);
+        assert.ok(!textOf(continued)?.includes('encrypted_content'));
+      });
+
+      it('becomes one item of a stream that ends with a whole response', async () => {
+        const running = await start();
+        const answer = await respond(running, { input: [...INPUT, TRIGGER], stream: true });
+        const events = jsonOf(answer.body.toString());
+        assert.deepEqual(
+          events.map(({ type }) => type),
+          [
+            'response.created',
+            'response.in_progress',
+            'response.output_item.added',
+            'response.output_item.done',
+            'response.completed',
+          ],
+        );
+        assert.deepEqual(
+          events.map(({ sequence_number }) => sequence_number),
+          [0, 1, 2, 3, 4],
+        );
+        const item = events[3]?.item as unknown as Compacted['output'][number];
+        assert.deepEqual(events[4]?.response.output, [item]);
+        for (const event of [events[0], events[4]]) assertFits(openResponse, event?.response);
+        const { usage } = (await running.records.at(-1)) ?? (await running.nextRecord());
+        assert.deepEqual(usage && [usage.inputTokens, usage.outputTokens], [USAGE.prompt, USAGE.completion]);
+        const next = await respond(running, { input: [item] });
+        assert.equal(next.status, 200);
+        assert.match(textOf(running.servers[0]?.requests.at(-1)), /builds a lamp/);
+      });
+
+      it('becomes a whole response where no stream is asked for', async () => {
+        const answer = await respond(await start(), { input: [...INPUT, TRIGGER] });
+        const body = json(answer) as Compacted;
+        assertFits(openResponse, body);
+        assert.deepEqual(
+          body.output.map(({ type }) => type),
+          ['compaction'],
+        );
+      });
+
+      it('keeps the tools that its calls belong to, and lets the model call none', async () => {
+        const running = await start();
+        await compact(running);
+        const { tools, tool_choice: choice } = running.servers[0]?.requests[0]?.body ?? {};
+        assert.equal(tools.length, 1);
+        assert.deepEqual(choice, format === 'messages' ? { type: 'none' } : 'none');
+      });
+
+      it('fails as the model fails', async () => {
+        const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } };
+        const refused = await compact(await start(() => ({ status: 429, body: error })));
+        assert.equal(refused.status, 429);
+        assert.match(refused.body.toString(), /Slow down\./);
+      });
+
+      it('fails where the model writes no summary', async () => {
+        const call = { call: 'call_2', name: 'look', arguments: '{}' };
+        const whole = await compact(await start(() => ({ parts: [call] })));
+        assert.equal(whole.status, 502);
+        assert.match(whole.body.toString(), /wrote none/);
+        const running = await start(() => ({ parts: [call] }));
+        const stream = await respond(running, { input: [TRIGGER], stream: true });
+        assert.match(stream.body.toString(), /event: response\.failed\n.*wrote none/);
+      });
+
+      it('fails where the upstream breaks off', async () => {
+        const running = await start(() => ({ ...summarize(), afterEvents: 3, ending: 'cut' }));
+        const stream = await respond(running, { input: [TRIGGER], stream: true });
+        // The stream may not have begun when the connection breaks; then the error is the answer.
+        assert.match(stream.body.toString(), /premature close/);
+        assert.ok(!stream.body.toString().includes('"type":"compaction"'));
+      });
+    });
+  }
+
+  describe('on responses', () => {
+    const start = (script: (request: AskedRequest) => Scripted) => startRouter([{ formats: ['responses'], script }]);
+
+    it('is compacted by an upstream that can, whose items pass unchanged', async () => {
+      const body = {
+        id: 'resp_1',
+        object: 'response.compaction',
+        created_at: 1,
+        output: [OWN_ITEM],
+        usage: { input_tokens: 9, output_tokens: 4 },
+      };
+      const running = await start(({ path }) => (path.endsWith('/compact') ? { status: 200, body } : summarize()));
+      const ended = running.nextRecord();
+      assert.deepEqual(json(await compact(running)), body);
+      const { usage, endpoint } = await ended;
+      assert.deepEqual([usage, endpoint], [{ inputTokens: 9, outputTokens: 4 }, '/responses/compact']);
+      await respond(running, { input: [OWN_ITEM, TRIGGER] });
+      assert.deepEqual(running.servers[0]?.requests.at(-1)?.body.input, [OWN_ITEM, TRIGGER]);
+    });
+
+    it('is summarized where the upstream has no such endpoint', async () => {
+      const running = await start(({ path }) => (path.endsWith('/compact') ? { status: 404, body: {} } : summarize()));
+      const { output } = json(await compact(running)) as Compacted;
+      assert.deepEqual(
+        output.map(({ type }) => type),
+        ['compaction'],
+      );
+      await respond(running, { input: [...output] });
+      assert.match(textOf(running.servers[0]?.requests.at(-1)), /builds a lamp/);
+    });
+
+    it('is summarized where the upstream refuses the item, and not where it refuses anything else', async () => {
+      const refusal = (message: string) => ({
+        status: 400,
+        body: { error: { message, type: 'invalid_request_error' } },
+      });
+      const hasTrigger = ({ body }: AskedRequest) =>
+        body.input.some(({ type }: { type: string }) => type === TRIGGER.type);
+      const knowsNot = await start((request) =>
+        hasTrigger(request) ? refusal("Invalid value: 'compaction_trigger'") : summarize(),
+      );
+      const { output } = json(await respond(knowsNot, { input: [...INPUT, TRIGGER] })) as Compacted;
+      assert.deepEqual(
+        output.map(({ type }) => type),
+        ['compaction'],
+      );
+      const other = await start(() => refusal('Invalid tools.'));
+      const refused = await respond(other, { input: [...INPUT, TRIGGER] });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.toString(), /Invalid tools\./);
+      assert.equal(other.servers[0]?.requests.length, 1);
+    });
+  });
+
+  it('is summarized by the hosted service, also where a long request would pass as it comes', async () => {
+    const server = await ModelServer.start(summarize);
+    closeLater(() => server.close());
+    const counter = new TokenCounter();
+    closeLater(() => counter.close());
+    const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    const upstream = new CountedUpstream(hosted, counter);
+    closeLater(() => upstream.close());
+    const { port } = await startGateway({ upstream });
+    const { output } = json(await compact({ port })) as Compacted;
+    const long = { type: 'message', role: 'user', content: 'long '.repeat(50_000) };
+    const headers = {
+      authorization: `Bearer ${LOCAL_KEY}`,
+      'content-type': 'application/json',
+      'x-codex-beta-features': 'remote_compaction_v2',
+    };
+    const body = JSON.stringify({ model: 'model-a', input: [long, ...output] });
+    assert.equal((await send({ port, path: '/api/v1/responses', headers, body })).status, 200);
+    assert.match(textOf(server.requests.at(-1)), /builds a lamp/);
+  });
+
+  it('cannot be opened with another key, nor after a change', async () => {
+    const other = { id: 'other', name: 'other', secret: OTHER_KEY, createdAt: 0 };
+    const running = await startRouter([{ script: summarize }], {}, { localKeys: [issued(), other] });
+    const { output } = json(await compact(running)) as Compacted;
+    const [item] = output;
+    const sealed = item?.encrypted_content ?? '';
+    const last = sealed.endsWith('A') ? 'B' : 'A';
+    const middle = sealed.replace(/(.{40})./, (whole, head: string) => head + (whole.endsWith('A') ? 'B' : 'A'));
+    const forgeries = [`${sealed.slice(0, -2)}${last}${last}`, middle, 'model-access-1.', 'model-access-1.AAAA'];
+    for (const content of forgeries) {
+      const refused = await respond(running, { input: [{ ...item, encrypted_content: content }] });
+      assert.equal(refused.status, 400, content);
+      assert.match(refused.body.toString(), /"code":"invalid_encrypted_content"/);
+    }
+    const stolen = await respond(running, { input: [item] }, OTHER_KEY);
+    assert.equal(stolen.status, 400);
+    assert.ok(!stolen.body.toString().includes('lamp'));
+    assert.equal(running.servers[0]?.requests.length, 1);
+  });
+
+  it('counts for the limits of its key', async () => {
+    const running = await startRouter([{ script: summarize }], {}, { localKeys: [issued({ models: ['model-b'] })] });
+    assert.equal((await compact(running)).status, 403);
+    const limited = await startRouter(
+      [{ script: summarize }],
+      {},
+      {
+        localKeys: [issued({ budgets: [{ amount: 1, unit: 'tokens', period: 'total' }] })],
+      },
+    );
+    assert.equal((await compact(limited)).status, 402);
+    assert.deepEqual(askedOf(limited), []);
+  });
+});
