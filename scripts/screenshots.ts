@@ -15,7 +15,7 @@ import { step } from './lib/progress.ts';
 import { writeWebp } from './lib/webpPicture.ts';
 
 const FOLDER = join(ROOT, 'media', 'readme');
-const WINDOW = { width: 1200, height: 760, scale: 2 };
+const WINDOW = { width: 1200, height: 840, scale: 2 };
 const PANEL_WIDTH = 440;
 const STATUS_BAR_MARGIN = 8;
 
@@ -104,10 +104,10 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
 async function takeConversation({ page, workbench, chat }: Editor): Promise<Buffer> {
   await workbench.textEditor.selectLines(29, 35);
   await workbench.runCommand('Model Access: Ask About Selection');
-  await chat.composer.fill('When does a basket go away?');
-  await chat.send.click();
-  await chat.waitForAnswer(0);
+  await chat.frame.locator('.composer').getByRole('listitem').filter({ hasText: 'session.ts' }).waitFor();
+  await chat.askAndWait('When does a basket go away?');
   await chat.composer.fill('Write a test for it');
+  await chat.countedTokens();
   await chat.frame.getByText(/left after$/).waitFor();
   await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
   return page.screenshot({ animations: 'disabled' });

@@ -46,6 +46,7 @@ describe('local keys', () => {
     await quickInput.pick('Names or patterns…');
     await quickInput.message.getByText('Names separated by commas').waitFor();
     await quickInput.enter('familya-*');
+    await quickInput.pick('No request limits');
     const made = `The local key “${NAME}” grants access to the gateway: 300 tokens per day, expires on`;
     await notifications.with(made).waitFor();
     await editor.screenshot('local key created');

@@ -20,6 +20,7 @@ describe('the prompts of a person', () => {
     folder = join(editor.workspace, '.model-access');
     await mkdir(join(folder, 'prompts'), { recursive: true });
     for (const [name, text] of Object.entries(PROMPTS)) await writeFile(join(folder, 'prompts', name), text);
+    await editor.addFiles({ '.github/prompts/plan.prompt.md': 'Make a plan.\n' });
   });
   beforeEach(async () => {
     chat = await newChat(editor);
@@ -28,6 +29,7 @@ describe('the prompts of a person', () => {
     await newChat(editor);
     await editor.workbench.closeAllEditors();
     await rm(folder, { recursive: true });
+    await editor.removeFiles('.github');
   });
 
   it('are listed after a slash, narrowed by what is typed, and put into the composer with their variables', async () => {
@@ -36,10 +38,13 @@ describe('the prompts of a person', () => {
     await chat.composer.pressSequentially('/');
     const options = chat.frame.getByRole('listbox', { name: 'Prompts' }).getByRole('option');
     await options.filter({ hasText: 'To someone new' }).waitFor();
-    assert.equal(await options.count(), 2);
+    await options.filter({ hasText: '/commit-message' }).filter({ hasText: 'built-in' }).waitFor();
+    await options.filter({ hasText: '/plan' }).filter({ hasText: '.github/prompts' }).waitFor();
+    // Two of those built in have the names of the person's own.
+    assert.equal(await options.count(), 2 + 1 + 4);
     await editor.screenshot('prompts');
     await chat.composer.pressSequentially('exp');
-    await options.nth(1).waitFor({ state: 'detached' });
+    await options.first().filter({ hasText: '/explain' }).waitFor();
     await chat.composer.press('Enter');
     await chat.frame.getByRole('list', { name: 'Attachments' }).getByText('parcel.ts').waitFor();
     assert.equal(await chat.composer.inputValue(), 'Explain `parcel.ts` briefly.');

@@ -44,7 +44,7 @@ describe('the status bar', () => {
   it('shows details of the balance on hover, and reads it again on a click', async () => {
     const hover = await workbench.hoverStatusBar(BALANCE);
     await hover.getByText(/of \$25\.00 left/).waitFor();
-    await hover.getByText('Nothing is charged', { exact: false }).waitFor();
+    await hover.getByText('Sample answers and sample money', { exact: false }).waitFor();
     await hover.getByText('Leave the sandbox').waitFor();
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
@@ -89,7 +89,7 @@ describe('the status bar', () => {
       await workbench.textEditor.selectLines(12, 21);
       const ofTen = await waitForEstimate(lines(12, 21));
       assert.ok(0 < ofTwo && ofTwo < ofTen && ofTen < ofFile, `${ofTwo}, ${ofTen}, ${ofFile}`);
-      await workbench.waitForStatusBar(SELECTION, /tokens · (< )?\$0\.\d+/);
+      await workbench.waitForStatusBar(SELECTION, /tokens · sample (< )?\$0\.\d+ as input/);
       await editor.screenshot('status bar selection');
     });
 

@@ -175,7 +175,7 @@ describe('the usage view', () => {
     await chat.askAndWait(`echo: count me\n${CANARY}`);
     await editor.workbench.runCommand('Model Access: Open Usage');
     await eventually('one request', async () => (await usage.figure('Requests')) === '1');
-    await usage.frame.getByText('Nothing is charged').waitFor();
+    await usage.frame.getByText('Sandbox: sample answers, sample money.').waitFor();
     assert.deepEqual(
       (await usage.rows('Tool or key')).map((cells) => cells.slice(0, 2)),
       [['Chat panel', '1']],

@@ -75,7 +75,8 @@ export interface PromptView {
   /** What is typed after the slash. */
   readonly name: string;
   readonly description: string;
-  readonly source: 'workspace' | 'profile';
+  /** `repository`: from `.github/prompts`, as other tools read them too. */
+  readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn';
 }
 
 /** A prompt that an empty chat offers. */

@@ -16,7 +16,7 @@ export async function codePrompt(
   code: vscode.Uri,
 ): Promise<string> {
   const own = nearest(
-    (await library.read()).filter(({ prompt }) => prompt.name === name),
+    (await library.read()).filter(({ prompt, source }) => prompt.name === name && source !== 'repository'),
     code,
   );
   const quoted = `\`${label}\``;
@@ -33,7 +33,7 @@ function nearest(files: readonly PromptFile[], code: vscode.Uri): PromptFile | u
 export async function editCodePrompt(library: PromptLibrary): Promise<void> {
   const files = await library.read();
   const items = CODE_PROMPTS.map((name) => {
-    const own = files.find(({ prompt }) => prompt.name === name);
+    const own = files.find(({ prompt, source }) => prompt.name === name && source !== 'repository');
     const description = own === undefined ? l10n.t('built-in') : l10n.t('modified');
     return { label: describePrompt(name), description, detail: `${name}.md`, name, own };
   });

@@ -9,6 +9,8 @@ export interface Access {
   /** That of the tool's own local key. */
   readonly secret: string;
   readonly model: string;
+  /** For titles and other small tasks; the main model where it is absent. */
+  readonly smallModel?: string;
   /** Tokens that the model can take in. */
   readonly contextWindow: number;
   /** Most tokens of an answer; absent where the catalog does not tell. */

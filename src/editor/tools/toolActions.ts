@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
@@ -13,6 +14,7 @@ import { changeFile, chooseFile } from './configurationFile.ts';
 import { describePlace, placeOf } from './configurationPlace.ts';
 import { describeChanges } from './describeChanges.ts';
 import { reconnect } from './reconnect.ts';
+import { smallModel } from './smallModel.ts';
 import type { Access, Tool } from './tool.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 import { TOOLS } from './toolList.ts';
@@ -38,7 +40,8 @@ export async function connectTool(services: ToolServices): Promise<void> {
   const budget = model === undefined ? undefined : await askBudget(tool.name);
   if (model === undefined || budget === undefined) return;
   const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = services.models.find(model) ?? {};
-  const about = { address, model, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const small = smallModel(services.models.state.models, model);
+  const about = { address, model, contextWindow, ...defined({ maxOutputTokens, smallModel: small }) };
   const file = await fileOf(tool);
   if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
   const earlier = connections.find(tool.id);

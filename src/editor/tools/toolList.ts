@@ -12,11 +12,13 @@ const claudeCode: Tool = {
   configuration: {
     format: 'json',
     files: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'settings.json')],
-    changes: ({ address, secret, model, contextWindow }) => [
+    changes: ({ address, secret, model, smallModel = model, contextWindow }) => [
       set(['env', 'ANTHROPIC_BASE_URL'], withoutVersion(address)),
       set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
       set(['env', 'ANTHROPIC_MODEL'], model),
-      ...['OPUS', 'SONNET', 'HAIKU'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
+      ...['OPUS', 'SONNET'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
+      // It asks this family for titles and other small tasks.
+      set(['env', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'], smallModel),
       // For a model that it does not know it assumes a context window, and fills that.
       set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
       // Its requests then say which turn they belong to, and what kind of work they do.

@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const KEY_BYTES = 16;
 
+/** Texts whose masked hash is remembered. */
+const MAX_REMEMBERED = 500;
+
 /** Bytes that are kept of a hash. */
 export const HASH_BYTES = 8;
 
@@ -12,6 +15,8 @@ const VOLATILE =
 /** Hashes with a key that only this process knows, so that nobody can look up what was hashed. */
 export class BlockHasher {
   readonly #key = randomBytes(KEY_BYTES);
+  /** By the hashes of the texts. */
+  readonly #masked = new Map<string, string>();
 
   hash(...pieces: readonly Uint8Array[]): Buffer {
     const hash = createHash('sha256').update(this.#key);
@@ -19,8 +24,16 @@ export class BlockHasher {
     return hash.digest().subarray(0, HASH_BYTES);
   }
 
-  /** The same hash for texts that differ only in dates, ids, and numbers. */
+  /** The same hash for texts that differ only in dates, ids, and numbers. Most texts come again and again. */
   maskedHash(text: Buffer): string {
-    return this.hash(Buffer.from(text.toString('latin1').replaceAll(VOLATILE, '#'), 'latin1')).toString('latin1');
+    const plain = this.hash(text).toString('latin1');
+    const known = this.#masked.get(plain);
+    if (known !== undefined) return known;
+    const masked = this.hash(Buffer.from(text.toString('latin1').replaceAll(VOLATILE, '#'), 'latin1')).toString(
+      'latin1',
+    );
+    if (this.#masked.size >= MAX_REMEMBERED) this.#masked.clear();
+    this.#masked.set(plain, masked);
+    return masked;
   }
 }

@@ -4,7 +4,7 @@ import { defined } from '../../../formats/defined.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { ChatPanelMessage } from '../protocol.ts';
+import type { ChatPanelMessage, ContextChoiceView } from '../protocol.ts';
 import { contextChoices, PATH_PREFIX, SOURCES, type Source, sourceChoices } from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
 import { refuseLarge } from './fileSize.ts';
@@ -13,6 +13,7 @@ import { type Finding, Guard, isAgreed, keysIn } from './guard.ts';
 import { attachImage, imageType } from './image.ts';
 import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';
+import { attachSymbol, WorkspaceSymbols } from './symbols.ts';
 import { attachTerminalSelection } from './terminal.ts';
 import { textAttachment } from './textAttachment.ts';
 import { tokensThatFit, trimmed } from './trim.ts';
@@ -28,6 +29,7 @@ export type ContextMessage = Extract<
 export class ContextActions {
   readonly #session: ChatSession;
   readonly #files = new WorkspaceFiles();
+  readonly #symbols = new WorkspaceSymbols();
 
   constructor(session: ChatSession) {
     this.#session = session;
@@ -115,12 +117,23 @@ export class ContextActions {
     const files = await this.#files.byPath();
     const unsearched = unsearchedFolders(files.values());
     const choices = contextChoices(query, [...files.keys()], unsearched.length > 0);
-    this.#session.panel.post({ type: 'context', query, choices, ...(unsearched.length > 0 && { unsearched }) });
+    const post = (all: readonly ContextChoiceView[]) =>
+      this.#session.panel.post({ type: 'context', query, choices: all, ...(unsearched.length > 0 && { unsearched }) });
+    post(choices);
+    // Languages take their time to answer, so the symbols come after the files.
+    const symbols = await this.#symbols.choices(query);
+    if (symbols.length > 0) post([...choices, ...symbols]);
   }
 
   async #attachChoice(id: string): Promise<void> {
     const source = SOURCES.find((name) => name === id);
     if (source !== undefined) return this.attachSource(source);
+    const symbol = this.#symbols.find(id);
+    if (symbol !== undefined) {
+      const document = await vscode.workspace.openTextDocument(symbol.location.uri);
+      await this.attachOf(document, await attachSymbol(document, symbol));
+      return;
+    }
     const uri = id.startsWith(PATH_PREFIX) ? (await this.#files.byPath()).get(id.slice(PATH_PREFIX.length)) : undefined;
     if (uri === undefined) throw new Error(l10n.t('This no longer exists.'));
     await this.attachUris([uri]);

@@ -20,7 +20,7 @@ export function readPrompt(fileName: string, source: string): Prompt {
   const front = FRONT_MATTER.exec(text);
   const body = text.slice(front?.[0].length ?? 0).trim();
   const described = DESCRIPTION.exec(front?.[1] ?? '')?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
-  return { name: fileName.replace(/\.md$/i, ''), description: described ?? firstLine(body), body };
+  return { name: fileName.replace(/(?:\.prompt)?\.md$/i, ''), description: described ?? firstLine(body), body };
 }
 
 export function variablesIn(body: string): ReadonlySet<Variable> {

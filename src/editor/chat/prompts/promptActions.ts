@@ -7,6 +7,7 @@ import { attachDocument, attachSelection } from '../context/documents.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, PromptView } from '../protocol.ts';
+import { builtInOf, builtInViews } from './builtInPrompts.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 import { Starters } from './starters.ts';
@@ -30,8 +31,7 @@ export class PromptActions {
   async receive(message: PromptMessage): Promise<void> {
     switch (message.type) {
       case 'listPrompts':
-        this.#session.panel.post({ type: 'prompts', prompts: (await this.#library.read()).map(toView) });
-        return;
+        return this.#list();
       case 'usePrompt':
         return this.#use(message.promptId);
       case 'newPrompt':
@@ -77,15 +77,22 @@ export class PromptActions {
     if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
   }
 
+  /** The person's own, then those built in that none of them replaces. */
+  async #list(): Promise<void> {
+    const own = (await this.#library.read()).map(toView);
+    const prompts = [...own, ...builtInViews(new Set(own.map(({ name }) => name)))];
+    this.#session.panel.post({ type: 'prompts', prompts });
+  }
+
   async #use(promptId: string): Promise<void> {
-    const found = (await this.#library.read()).find((file) => idOf(file) === promptId);
-    if (found === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
-    const { document, attachments, values } = await valuesFor(found.prompt);
-    if (document !== undefined && attachments.length > 0) {
-      const context = await this.#context.get();
-      if (!(await context.attachOf(document, ...attachments))) return;
-    }
-    this.#session.composition.compose(fillIn(found.prompt.body, values));
+    const builtIn = builtInOf(promptId);
+    const prompt = builtIn?.prompt ?? (await this.#library.read()).find((file) => idOf(file) === promptId)?.prompt;
+    if (prompt === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
+    const { document, attachments, values } = await valuesFor(prompt);
+    const context = await this.#context.get();
+    if (document !== undefined && attachments.length > 0 && !(await context.attachOf(document, ...attachments))) return;
+    for (const source of builtIn?.sources ?? []) await context.attachSource(source);
+    this.#session.composition.compose(fillIn(prompt.body, values));
   }
 
   async #pickFolder(): Promise<vscode.Uri | undefined> {

@@ -4,10 +4,12 @@ import { type Prompt, readPrompt } from './prompt.ts';
 
 /** Of each folder of the workspace. */
 export const WORKSPACE_FOLDER = '.model-access/prompts';
+/** The same, for the editor's own chat and other tools. */
+const REPOSITORY_FOLDER = '.github/prompts';
 
 export interface PromptFile {
   readonly uri: vscode.Uri;
-  readonly source: PromptView['source'];
+  readonly source: Exclude<PromptView['source'], 'builtIn'>;
   readonly prompt: Prompt;
 }
 
@@ -26,14 +28,16 @@ export class PromptLibrary {
     const [own, ...ofWorkspace] = await Promise.all([
       readFolder(this.folder, 'profile'),
       ...folders.map(({ uri }) => readFolder(vscode.Uri.joinPath(uri, WORKSPACE_FOLDER), 'workspace')),
+      ...folders.map(({ uri }) => readFolder(vscode.Uri.joinPath(uri, REPOSITORY_FOLDER), 'repository')),
     ]);
     return [...ofWorkspace.flat(), ...own];
   }
 }
 
-async function readFolder(folder: vscode.Uri, source: PromptView['source']): Promise<PromptFile[]> {
+async function readFolder(folder: vscode.Uri, source: PromptFile['source']): Promise<PromptFile[]> {
+  const ending = source === 'repository' ? /\.prompt\.md$/i : /\.md$/i;
   const names = (await entriesOf(folder))
-    .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && /\.md$/i.test(name))
+    .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && ending.test(name))
     .map(([name]) => name)
     .sort((a, b) => a.localeCompare(b));
   return Promise.all(

@@ -1,9 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect } from 'preact/hooks';
+import type { PromptView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { promptRowId } from './promptMatches.ts';
+
+const SOURCES: Readonly<Record<Exclude<PromptView['source'], 'profile'>, () => string>> = {
+  workspace: () => l10n.t('workspace'),
+  repository: () => '.github/prompts',
+  builtIn: () => l10n.t('built-in'),
+};
 
 /** The prompts that match the text after the slash. The composer keeps the focus. */
 export function PromptList() {
@@ -34,7 +41,7 @@ export function PromptList() {
               {`/${prompt.name}`}
               <span class="row-note">{prompt.description}</span>
             </span>
-            {prompt.source === 'workspace' && <span class="row-note from-280">{l10n.t('workspace')}</span>}
+            {prompt.source !== 'profile' && <span class="row-note from-280">{SOURCES[prompt.source]()}</span>}
           </div>
         ))}
       </div>

@@ -9,7 +9,7 @@ import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { type ForwardProxy, startProxy } from '../support/proxy.ts';
-import { type ScriptedService, startService } from '../support/scriptedService.ts';
+import { answerAnyFormat, type ScriptedService, startService } from '../support/scriptedService.ts';
 import { startServed } from '../support/served.ts';
 
 const CREDENTIALS = `Basic ${Buffer.from('user:pass').toString('base64')}`;
@@ -25,7 +25,7 @@ describe('a service on a private network', () => {
 
   beforeEach(async () => {
     const [key, cert] = ['serviceKey', 'service'].map((name) => readFileSync(certificateFile(name), 'utf8'));
-    service = await startService(undefined, { tls: { key: key ?? '', cert: cert ?? '' } });
+    service = await startService(answerAnyFormat, { tls: { key: key ?? '', cert: cert ?? '' } });
     closeLater(() => service.close());
     proxy = await startProxy(CREDENTIALS);
     closeLater(() => proxy.close());

@@ -16,7 +16,7 @@ import { type Call, open, read, sendRaw } from '../support/client.ts';
 import { faultsQuoting } from '../support/faults.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
-import { type ScriptedService, startService } from '../support/scriptedService.ts';
+import { answerAnyFormat, type ScriptedService, startService } from '../support/scriptedService.ts';
 import { runServed, type Served, startServed } from '../support/served.ts';
 
 const SERVICE_KEY = 'key_canaryOfTheService-0f8e1d2c3b4a59687f6e';
@@ -171,7 +171,7 @@ describe('no secret', function () {
   });
 
   it('of a proxy is told, whatever becomes of it', async () => {
-    const service = await startService();
+    const service = await startService(answerAnyFormat);
     closeLater(() => service.close());
     const right = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
     const upstream = `hosted:http://service.test:${service.port}/api/v1`;

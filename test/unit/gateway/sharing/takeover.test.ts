@@ -113,7 +113,7 @@ describe('the windows of one user', () => {
     const serviceResponse = await begun.promise;
     const closed = owner.close();
     assert.equal((await follower.take('listening')).owner, 'self');
-    service.script = (other) => other.end('{"second":true}');
+    service.script = (other) => other.end('{"content":[],"second":true}');
     assert.match((await send({ port, path: '/v1/messages' })).body.toString(), /second/);
     serviceResponse.end('data: 2\n\n');
     assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');

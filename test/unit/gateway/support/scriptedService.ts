@@ -36,6 +36,13 @@ const answerEmpty: Script = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 };
 
+const EMPTY_ANSWER = { choices: [{ message: {}, finish_reason: 'stop' }], content: [], output: [] };
+
+/** An answer in each of the formats, for gateways that ask again where there is none. */
+export const answerAnyFormat: Script = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(EMPTY_ANSWER));
+};
+
 /** The hosted service's part, on a real socket. */
 export async function startService(
   script: Script = answerEmpty,

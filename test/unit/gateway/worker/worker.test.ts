@@ -9,7 +9,7 @@ import type { AskCommand, HostMessage, WorkerMessage } from '../../../../src/gat
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
-import { type ScriptedService, startService } from '../support/scriptedService.ts';
+import { answerAnyFormat, type ScriptedService, startService } from '../support/scriptedService.ts';
 
 type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
 
@@ -174,7 +174,7 @@ describe("the gateway's worker", () => {
   });
 
   it('takes a changed service key, with the port open all the while', async () => {
-    service = await startService();
+    service = await startService(answerAnyFormat);
     const { baseAddress } = service;
     const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
     await send({ port, path: '/v1/messages' });

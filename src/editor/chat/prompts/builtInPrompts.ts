@@ -1,0 +1,63 @@
+/** The prompts that the chat brings along, and what goes with each of them. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { builtInPrompt } from '../../codeCommands/builtInPrompts.ts';
+import type { Source } from '../context/contextChoices.ts';
+import { countProblems } from '../context/problems.ts';
+import type { PromptView } from '../protocol.ts';
+import type { Prompt } from './prompt.ts';
+
+const NAMES = ['explain', 'fix', 'tests', 'document', 'review', 'commit-message'] as const;
+type Name = (typeof NAMES)[number];
+
+const PREFIX = 'builtIn:';
+
+export interface BuiltInPrompt {
+  readonly prompt: Prompt;
+  /** What is attached beside what its text names. */
+  readonly sources: readonly Source[];
+}
+
+/** Those whose names no prompt of the person has. */
+export function builtInViews(taken: ReadonlySet<string>): readonly PromptView[] {
+  const free = NAMES.filter((name) => !taken.has(name));
+  return free.map((name) => ({ id: PREFIX + name, name, description: describe(name), source: 'builtIn' }));
+}
+
+/** @returns undefined for the id of another prompt. */
+export function builtInOf(promptId: string): BuiltInPrompt | undefined {
+  const name = NAMES.find((known) => PREFIX + known === promptId);
+  return name && { prompt: { name, description: describe(name), body: bodyOf(name) }, sources: sourcesOf(name) };
+}
+
+function sourcesOf(name: Name): readonly Source[] {
+  if (name === 'commit-message') return ['changes'];
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  return name === 'fix' && uri !== undefined && countProblems(uri) > 0 ? ['fileProblems'] : [];
+}
+
+function bodyOf(name: Name): string {
+  if (name !== 'review') return builtInPrompt(name);
+  return l10n.t(
+    'Review {0}: bugs, cases that are not handled, and what is hard to understand. Start with the most serious, name the lines, and suggest a fix for each.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
+    '${selection}',
+  );
+}
+
+function describe(name: Name): string {
+  switch (name) {
+    case 'explain':
+      return l10n.t('What the code does and what to watch out for');
+    case 'fix':
+      return l10n.t('Fix what the editor reports');
+    case 'tests':
+      return l10n.t('Write tests');
+    case 'document':
+      return l10n.t('Add documentation comments');
+    case 'review':
+      return l10n.t('Find bugs and unclear code');
+    case 'commit-message':
+      return l10n.t('For your Git changes');
+  }
+}
