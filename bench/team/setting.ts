@@ -85,6 +85,10 @@ export class BenchDatabase {
     return (await new KeyAdmin(this.#connection).create(name, { budgets })).key;
   }
 
+  async unlimitedKey(name: string): Promise<string> {
+    return (await new KeyAdmin(this.#connection).create(name, {})).key;
+  }
+
   revoke(name: string): Promise<void> {
     return new KeyAdmin(this.#connection).revoke(name);
   }

@@ -49,6 +49,14 @@ const undiciDispatchers: Plugin = {
   },
 };
 
+/** Nobody asks for zod's messages in other languages. esbuild keeps all of them once a module that uses zod is imported late. */
+const withoutLocales: Plugin = {
+  name: 'without-locales',
+  setup(building): void {
+    building.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {};' }));
+  },
+};
+
 /** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
@@ -64,7 +72,7 @@ export const GATEWAY = {
   target: 'node22',
   define: { 'import.meta.url': 'bundleUrl', BUILD_VERSION: JSON.stringify(manifest.version) },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [undiciDispatchers],
+  plugins: [undiciDispatchers, withoutLocales],
   outdir: '.',
 } as const satisfies BuildOptions;
 

@@ -23,6 +23,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'httpUpstream.ts': 'to the upstream of its model',
     'keyActions.ts': 'the key, to check it',
     'keyCheck.ts': 'the key, to check it',
+    'otlpExporter.ts': 'sends metrics and traces only to a collector that you name',
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'resend.ts': 'You send a request again from the Traffic view',

