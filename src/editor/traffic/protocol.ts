@@ -25,7 +25,10 @@ export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {
 
 /** What a person has chosen to see. */
 export interface TrafficChoice
-  extends Pick<ExchangeFilter, 'model' | 'client' | 'localKeyId' | 'source' | 'conversationId' | 'sessionId' | 'from' | 'to'> {
+  extends Pick<
+    ExchangeFilter,
+    'model' | 'client' | 'localKeyId' | 'source' | 'conversationId' | 'sessionId' | 'from' | 'to'
+  > {
   readonly text?: string;
   readonly outcome?: Outcome | 'running';
 }
