@@ -4,10 +4,14 @@ const MAX_WAIT_MS = 30_000;
 const PAUSE_MS = 100;
 
 /** Asks again until the answer is yes: for what a page cannot be told to wait for, such as the clipboard. */
-export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + MAX_WAIT_MS;
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean>,
+  maxWaitMs: number = MAX_WAIT_MS,
+): Promise<void> {
+  const deadline = Date.now() + maxWaitMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${MAX_WAIT_MS / 1000} s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Not within ${maxWaitMs / 1000} s: ${what}`);
     await delay(PAUSE_MS);
   }
 }

@@ -7,8 +7,10 @@ describe('the workflows', () => {
   for (const file of readdirSync(WORKFLOWS)) {
     it(`name each action by a commit, and the version that it is: ${file}`, () => {
       const text = readFileSync(new URL(file, WORKFLOWS), 'utf8');
-      const used = [...text.matchAll(/uses: *(.*)/g)].map(([, action = '']) => action);
-      assert.ok(used.length > 0);
+      const all = [...text.matchAll(/uses: *(.*)/g)].map(([, action = '']) => action);
+      assert.ok(all.length > 0);
+      // A workflow of this repository comes with the commit itself.
+      const used = all.filter((action) => !action.startsWith('./'));
       for (const action of used) assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
   }

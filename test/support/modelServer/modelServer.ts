@@ -98,6 +98,15 @@ export class ModelServer {
     return request;
   }
 
+  /** The request for an answer of this number, counted from 0; lists of models, which a router asks for, do not count. */
+  async question(index = 0): Promise<AskedRequest> {
+    for (let all = 0; ; all += 1) {
+      await this.request(all);
+      const question = this.requests.filter(({ format }) => format !== undefined)[index];
+      if (question !== undefined) return question;
+    }
+  }
+
   close(): Promise<void> {
     return this.#service.close();
   }

@@ -37,8 +37,8 @@ const RETRY_JITTER_MS = 200;
 const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
 
 /**
- * Asks one upstream after the other until one answers. The failure that is told in the end is the first one. A single
- * upstream gets a second chance after a failure that is often over at once.
+ * Asks one upstream after the other until one answers. The failure that is told in the end is the first one that an
+ * upstream has told itself, else the first one. A single upstream gets a second chance after a failure that is often over at once.
  */
 export class RoutedCall implements UpstreamCall {
   readonly #caller: CallerRequest;
@@ -190,7 +190,10 @@ export class RoutedCall implements UpstreamCall {
     this.#note(candidate, failure);
     this.#log.failed(candidate, failure);
     const isFirst = this.#first === undefined;
-    this.#first ??= { failure, asking };
+    // What an upstream says helps the caller more than that another one cannot be reached.
+    if (this.#first === undefined || (isUnreachable(this.#first.failure) && !isUnreachable(failure))) {
+      this.#first = { failure, asking };
+    }
     const { trigger } = failure;
     // A request that a later upstream does not understand may still be right for the next.
     const isFinal = isFirst && (trigger === undefined || !this.#plan.triggers.has(trigger));
@@ -249,4 +252,8 @@ export class RoutedCall implements UpstreamCall {
     clearTimeout(this.#retry);
     clearTimeout(this.#total);
   }
+}
+
+function isUnreachable({ trigger }: Failure): boolean {
+  return trigger === 'network' || trigger === 'idle';
 }

@@ -104,7 +104,7 @@ for (const pair of ALL_PAIRS) {
 
     it(titleOf(8), async () => {
       const stalled = () => ({ ...HELLO, afterEvents: 1, ending: 'stall' as const });
-      const route = await start(stalled, { limits: { firstTokenSeconds: 0.05 } });
+      const route = await start(stalled, { limits: { firstTokenSeconds: 1 } });
       await assertServedByNext(route, true);
       assert.equal(await route.asked(0)[0]?.ended, 'left');
     });
