@@ -24,7 +24,7 @@ interface Told {
 
 /** `≈ $0.0017`, without the zeros that sums leave out. */
 function costIn(text: string): string | undefined {
-  const [, sign = '', amount] = /(≈\s*)?\$(\d+\.\d+)/.exec(text) ?? [];
+  const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
   return amount && `${sign.trim()}${Number(amount)}`;
 }
 

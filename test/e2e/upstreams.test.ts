@@ -63,8 +63,10 @@ describe('an upstream beside the sandbox', () => {
     const asking = await client();
     for (const model of ['llama-small', 'usual']) {
       assert.equal(await ask(asking, model), 'From the model server');
-      assert.deepEqual(server.requests.at(-1)?.headers.authorization, `Bearer ${KEY}`);
-      assert.equal(server.requests.at(-1)?.body.model, 'llama-small');
+      // The gateway asks for the list of models beside it.
+      const question = server.requests.findLast(({ format }) => format !== undefined);
+      assert.deepEqual(question?.headers.authorization, `Bearer ${KEY}`);
+      assert.equal(question?.body.model, 'llama-small');
     }
     assert.equal(await ask(asking, 'familya-haiku-4.5'), 'From the sandbox');
     assert.deepEqual(await editor.profileFilesWith(KEY), []);
