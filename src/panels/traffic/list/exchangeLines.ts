@@ -15,6 +15,9 @@ export interface ListScene {
 const MAX_BLOCKS = 120;
 /** The time that a block of new rows takes on a slow machine. */
 const BLOCK_MS = 5;
+/** On a busy machine no pause is long enough. After so many, or so long without any, a block is drawn nevertheless. */
+const MAX_SHORT_PAUSES = 30;
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * The rows of the list that are in the document, by blocks. Those in sight are drawn at once, the others around them while
@@ -32,6 +35,7 @@ export class ExchangeLines {
   #origin = 0;
   #frame: number | undefined;
   #pause: number | undefined;
+  #shortPauses = 0;
 
   constructor(room: HTMLElement) {
     this.#room = room;
@@ -78,15 +82,18 @@ export class ExchangeLines {
     // One block a frame: its layout comes after the pause, and no pause has room for that of many.
     this.#frame = isDone
       ? undefined
-      : requestAnimationFrame(() => (this.#pause = requestIdleCallback(this.#drawInPause)));
+      : requestAnimationFrame(() => (this.#pause = requestIdleCallback(this.#drawInPause, { timeout: MAX_PAUSE_MS })));
   }
 
   readonly #drawInPause = (pause: IdleDeadline): void => {
     let isDrawn = false;
-    while (!isDrawn && this.#scene !== undefined && pause.timeRemaining() > BLOCK_MS) {
+    this.#shortPauses += 1;
+    const isOverdue = pause.didTimeout || this.#shortPauses > MAX_SHORT_PAUSES;
+    while (!isDrawn && this.#scene !== undefined && (isOverdue || pause.timeRemaining() > BLOCK_MS)) {
       const number = this.#nextDue();
       if (number === undefined) break;
       isDrawn = this.#draw(number, this.#scene);
+      this.#shortPauses = 0;
     }
     this.#drawOthers();
   };
