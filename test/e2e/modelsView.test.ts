@@ -63,11 +63,12 @@ describe('the models view', () => {
 
   it('shows the raw entry in an editor that asks nothing when it is closed', async () => {
     const { page, workbench } = editor;
-    await view.choose('code-fast-1', 'Show Raw Entry');
+    const tab = page.locator('.tab').filter({ hasText: 'familyd-code-fast-1.json' });
+    await view.chooseFor(tab, 'code-fast-1', 'Show Raw Entry');
     await workbench.textEditor.waitForTab('familyd-code-fast-1.json');
     await page.locator('.editor-instance .view-lines').getByText('"familyd-code-fast-1"').first().waitFor();
     await workbench.runCommand('View: Close Editor');
-    await page.locator('.tab').filter({ hasText: 'familyd-code-fast-1.json' }).waitFor({ state: 'detached' });
+    await tab.waitFor({ state: 'detached' });
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
   });
 });

@@ -37,8 +37,8 @@ describe('terminals', () => {
     const { workbench, page } = editor;
     const { quickInput, notifications } = workbench;
     await workbench.runCommand('Model Access: Manage Local Keys…');
-    await quickInput.pick('Terminals');
-    await quickInput.pick('Revoke…');
+    await quickInput.pickByName('Terminals');
+    await quickInput.pickByName('Revoke…');
     await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.locator('.part.statusbar').getByText('Local key “Terminals” revoked').waitFor();
   });
