@@ -26,15 +26,17 @@ export class ErrorAnswer {
     this.#headers = headers;
   }
 
-  add(chunk: Buffer): void {
+  /** @returns what is wrong when it is too long: nobody has to hear the rest, which may never end. */
+  add(chunk: Buffer): ApiError | undefined {
     this.#size += chunk.length;
-    if (this.#size <= MAX_BYTES) this.#chunks.push(chunk);
+    if (this.#size > MAX_BYTES) return unreadable(this.#status);
+    this.#chunks.push(chunk);
+    return undefined;
   }
 
   /** The answer without the key, if there is one; an error when the body cannot be searched for it. */
   finish(mask: KeyMask | undefined): WholeAnswer | ApiError {
     const status = this.#status;
-    if (this.#size > MAX_BYTES) return unreadable(status);
     const body = Buffer.concat(this.#chunks);
     if (mask === undefined) return { status, headers: this.#headers, body };
     const headers = mask.headers(this.#headers);

@@ -195,7 +195,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    if (this.#errorAnswer !== undefined) this.#errorAnswer.add(chunk);
+    const tooLong = this.#errorAnswer?.add(chunk);
+    if (tooLong !== undefined) this.#refuse(tooLong);
+    else if (this.#errorAnswer !== undefined) return;
     else if (this.#compressed !== undefined) this.#compressed.push(chunk);
     else this.#pass(this.#masked?.push(chunk) ?? chunk);
   }

@@ -19,8 +19,8 @@ const SLACK = 16 * MB;
 class Endless {
   sent = 0;
 
-  answer(response: ServerResponse, headers: OutgoingHttpHeaders, chunk: Buffer): void {
-    response.writeHead(200, headers);
+  answer(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, chunk: Buffer): void {
+    response.writeHead(status, headers);
     const fill = (): void => {
       while (!response.destroyed) {
         this.sent += chunk.length;
@@ -40,9 +40,9 @@ function question(format: FormatName, stream: boolean): string {
 describe('an upstream that never stops', () => {
   afterEach(closeAll);
 
-  const start = async (headers: OutgoingHttpHeaders, chunk: Buffer, formats: readonly FormatName[]) => {
+  const start = async (headers: OutgoingHttpHeaders, chunk: Buffer, formats: readonly FormatName[], status = 200) => {
     const endless = new Endless();
-    const service = await startService((response) => endless.answer(response, headers, chunk));
+    const service = await startService((response) => endless.answer(response, status, headers, chunk));
     closeLater(() => service.close());
     const settings = { id: 'faulty', baseUrl: service.baseAddress, formats, models: ['*'], apiKey: SERVICE_KEY };
     const upstream = new Router([{ ...settings, upstream: createCompatible(settings) }]);
@@ -59,6 +59,22 @@ describe('an upstream that never stops', () => {
     await service.clientLeft;
     assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
   });
+
+  // With 400 it could be a refusal of the field that asks for usage, after which the gateway would ask again.
+  for (const status of [400, 500]) {
+    for (const format of FORMAT_NAMES) {
+      it(`is left when its error ${status} does not end, for a client of ${format}`, async () => {
+        const headers = { 'content-type': JSON_TYPE };
+        const { port, endless, service } = await start(headers, Buffer.alloc(MB, ' '), ['chat-completions'], status);
+        const path = `/v1${wireFormats[format].path}`;
+        const answer = await send({ port, path, body: question(format, true) });
+        assert.equal(answer.status, 502);
+        assert.match(answer.body.toString(), /unreadable error/);
+        await service.clientLeft;
+        assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
+      });
+    }
+  }
 
   it('is left when its count of tokens is longer than 16 MB, which the gateway then counts itself', async () => {
     const { port, endless, service } = await start({ 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), ['messages']);
