@@ -82,7 +82,7 @@ function grouped(by: readonly Dimension[]): string {
 }
 
 /** With those of attempts that were billed although they failed. */
-export const ALL_TOKENS = ['input_tokens', 'output_tokens']
+const ALL_TOKENS = ['input_tokens', 'output_tokens']
   .map((name) => `coalesce(${name}, 0) + coalesce(attempts_${name}, 0) AS ${name}`)
   .join(', ');
 
