@@ -17,12 +17,16 @@ export function exchangePage(database: DatabaseSync, question: Omit<ExchangeQues
     .prepare(`SELECT * FROM exchanges WHERE ${page.sql} ORDER BY at DESC, number DESC LIMIT ?`)
     .all(...page.values, limit);
   const sums = database
-    .prepare(`SELECT count(*) AS exchanges, total(cost) AS cost FROM exchanges WHERE ${all.sql}`)
+    .prepare(
+      `SELECT count(*) AS exchanges, total(cost) FILTER (WHERE coalesce(upstream, '') <> 'sandbox') AS cost,
+         total(cost) FILTER (WHERE upstream = 'sandbox') AS sampleCost FROM exchanges WHERE ${all.sql}`,
+    )
     .get(...all.values);
   return {
     rows: rows.map((row) => exchangeRow(row as Stored)),
     exchanges: Number(sums?.exchanges),
     cost: toDollars(Number(sums?.cost)),
+    sampleCost: toDollars(Number(sums?.sampleCost)),
   };
 }
 

@@ -20,7 +20,8 @@ const SUMS = `
   count(*) FILTER (WHERE cost IS NULL AND input_tokens IS NOT NULL) AS unpriced,
   total(usage_is_estimated) AS estimated, total(input_tokens) AS input_tokens,
   total(cached_input_tokens) AS cached_input_tokens, total(cache_write_tokens) AS cache_write_tokens,
-  total(output_tokens) AS output_tokens, total(cost) AS cost, total(cache_saving) AS cache_saving,
+  total(output_tokens) AS output_tokens, total(cost) AS cost,
+  total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost, total(cache_saving) AS cache_saving,
   total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable`;
 
 const MODEL = `
@@ -95,6 +96,8 @@ function withDetails(database: DatabaseSync, sessions: readonly Stored[]): reado
 
 function sumsOf(row: Stored): SessionSums {
   const status = row.status ?? undefined;
+  const [all, samples] = [Number(row.cost), Number(row.sample_cost)];
+  const isSample = samples > 0 && samples === all;
   return {
     sessionId: String(row.session_id),
     at: Number(row.at),
@@ -113,7 +116,9 @@ function sumsOf(row: Stored): SessionSums {
     cachedInputTokens: Number(row.cached_input_tokens),
     cacheWriteTokens: Number(row.cache_write_tokens),
     outputTokens: Number(row.output_tokens),
-    cost: toDollars(Number(row.cost)),
+    // Sample money never adds to money.
+    cost: toDollars(isSample ? samples : all - samples),
+    isSample,
     cacheSaving: toDollars(Number(row.cache_saving)),
     avoidable: toDollars(Number(row.avoidable)),
     lastEnd: (row.ended ?? 'completed') as SessionSums['lastEnd'],

@@ -181,6 +181,8 @@ export interface SessionSums {
   readonly outputTokens: number;
   /** US dollars, of the requests whose price is known. */
   readonly cost: number;
+  /** The whole cost is sample money of the sandbox. */
+  readonly isSample: boolean;
   /** US dollars that reading from caches saved, less what writing to them cost more. */
   readonly cacheSaving: number;
   /** US dollars that avoidable cache misses have cost. */

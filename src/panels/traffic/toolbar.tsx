@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import { formatSum } from '../../display/money.ts';
+import { asSample, formatSum } from '../../display/money.ts';
 import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
 import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
@@ -174,13 +174,15 @@ function Sums() {
   const list = store.list.value;
   const running = store.running.value;
   if (list === undefined) return null;
-  const { exchanges, cost, choice } = list;
+  const { exchanges, cost, sampleCost, choice } = list;
   const sessions = choice.view === 'sessions' ? store.tree.sessions.value?.count : undefined;
   const parts = [
     ...(sessions !== undefined ? [sessionsText(sessions)] : []),
     ...(running > 0 ? [l10n.t('{0} running', running)] : []),
     exchangesText(exchanges),
-    formatSum(cost),
+    // Sample money never adds to money, and stands alone where nothing else was spent.
+    ...(cost > 0 || sampleCost === 0 ? [formatSum(cost)] : []),
+    ...(sampleCost > 0 ? [asSample(formatSum(sampleCost))] : []),
   ];
   return <span class="sums number">{parts.join(' · ')}</span>;
 }

@@ -145,6 +145,7 @@ function sumsOf(sessionId: string, rows: readonly TrafficRow[]): SessionSums {
     cacheWriteTokens: sum(({ usage }) => usage?.cacheWriteTokens),
     outputTokens: sum(({ usage }) => usage?.outputTokens),
     cost: sum(({ cost }) => cost),
+    isSample: false,
     cacheSaving: 0,
     avoidable: sum(({ cacheMiss }) => (cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? cacheMiss.cost : 0)),
     lastEnd: latest?.end ?? 'completed',

@@ -91,7 +91,7 @@ function earlierRequests({ sessionId, exchanges }: SessionSums, rows: readonly T
     level: 2,
     count,
     key: sessionId,
-    sums: { requests: count, avoidable: 0, isEstimated: false },
+    sums: { requests: count, avoidable: 0, isSample: false, isEstimated: false },
   };
 }
 

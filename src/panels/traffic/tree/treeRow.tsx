@@ -1,3 +1,4 @@
+import { asSample } from '../../../display/money.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
@@ -23,6 +24,7 @@ interface TreeRowProps {
 export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeRowProps) {
   const { name, note, icon, result } = nodeWords(node, names);
   const figures = figureTexts(node.sums);
+  const isSampleCost = (column: string) => column === 'cost' && node.sums.isSample;
   const classes = ['line', node.kind, isActive ? 'active' : '', isSelected ? 'open' : ''].filter(Boolean);
   return (
     <div
@@ -51,7 +53,12 @@ export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeR
         <MixBar sums={node.sums} />
       </span>
       {(['uncached', 'read', 'written', 'cached', 'output', 'cost', 'hits'] as const).map((column) => (
-        <span key={column} role="gridcell" class={`cell figure number ${column}`}>
+        <span
+          key={column}
+          role="gridcell"
+          class={`cell figure number ${column}${isSampleCost(column) ? ' sample' : ''}`}
+          title={isSampleCost(column) ? asSample(figures.cost) : undefined}
+        >
           {figures[column]}
         </span>
       ))}

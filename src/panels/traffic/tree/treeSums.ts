@@ -1,5 +1,6 @@
 import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
+import { isSample } from '../words.ts';
 
 /** The figures of a request, or of all requests below a node. Undefined stands for what nobody knows. */
 export interface TreeSums {
@@ -13,6 +14,8 @@ export interface TreeSums {
   readonly cost?: number;
   /** US dollars that avoidable cache misses have cost. */
   readonly avoidable: number;
+  /** The cost is sample money of the sandbox. */
+  readonly isSample: boolean;
   /** Some of the tokens were estimated. */
   readonly isEstimated: boolean;
 }
@@ -31,13 +34,17 @@ export function sumsOfSession(session: SessionSums): TreeSums {
     output: outputTokens,
     ...(!isUnpriced && { cost: session.cost }),
     avoidable: session.avoidable,
+    isSample: session.isSample,
     isEstimated: session.estimated > 0,
   };
 }
 
 export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
   const counted = rows.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  const costs = rows.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const priced = rows.filter(({ cost }) => cost !== undefined);
+  const money = priced.filter((row) => !isSample(row));
+  // Sample money never adds to money.
+  const costs = (money.length > 0 ? money : priced).map(({ cost = 0 }) => cost);
   const knowsCache = counted.some(({ cachedInputTokens }) => cachedInputTokens !== undefined);
   const read = total(counted.map(({ cachedInputTokens = 0 }) => cachedInputTokens));
   const written = total(counted.map(({ cacheWriteTokens = 0 }) => cacheWriteTokens));
@@ -50,6 +57,7 @@ export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
     ...(knowsCache && { read, written }),
     ...(costs.length > 0 && { cost: dollars(costs) }),
     avoidable: dollars(rows.map(avoidableOf)),
+    isSample: money.length === 0 && priced.length > 0,
     isEstimated: rows.some(({ usageIsEstimated }) => usageIsEstimated === true),
   };
 }

@@ -66,7 +66,7 @@ function sessionWords(session: SessionSums, isRunning: boolean, { viewContext, t
   };
 }
 
-export function turnsText(turns: number): string {
+function turnsText(turns: number): string {
   return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }
 

@@ -233,6 +233,7 @@ export const SESSIONS_OF_MONTH: UsageSessions = {
       cacheWriteTokens: Math.round(input * (1 - hits)),
       outputTokens: Math.round(input * 0.02),
       cost,
+      isSample: false,
       cacheSaving: 3 * cost,
       avoidable,
       lastEnd: 'completed',

@@ -85,6 +85,28 @@ describe('the sessions of a period', () => {
 describe('the sessions of a filter', () => {
   afterEach(removeFolders);
 
+  it('never add sample money to money', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    for (const each of [
+      entry({ sessionId: 'samples', upstream: 'sandbox', cost: 5 }),
+      entry({ sessionId: 'mixed', upstream: 'sandbox', cost: 5 }),
+      entry({ sessionId: 'mixed', cost: 2e9 }),
+    ]) {
+      ledger.append(each);
+    }
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const sums = reader
+      .sessions({ filter: {}, limit: 9 })
+      .sessions.map((each) => [each.sessionId, each.cost, each.isSample]);
+    reader.close();
+    assert.deepEqual(sums.sort(), [
+      ['mixed', 2, false],
+      ['samples', 5e-9, true],
+    ]);
+  });
+
   it('are the latest ones with the sums of the requests that it lets through, and those without a session', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });

@@ -30,6 +30,7 @@ function session(members: Partial<SessionSums> = {}): SessionSums {
     cacheWriteTokens: 0,
     outputTokens: 0,
     cost: 0,
+    isSample: false,
     cacheSaving: 0,
     avoidable: 0,
     lastEnd: 'completed',
@@ -110,11 +111,20 @@ describe('the tree of sessions', () => {
       output: 2,
       cost: 0.3,
       avoidable: 0.3,
+      isSample: false,
       isEstimated: false,
     });
     assert.equal(known && hitRate(known.sums), 0.7);
     assert.equal(unknown && hitRate(unknown.sums), undefined);
     assert.deepEqual([unknown?.sums.cost, unknown?.sums.read, unknown?.sums.uncached], [undefined, undefined, 5]);
+  });
+
+  it('never adds sample money to money', () => {
+    const sample = { upstream: 'sandbox', turnId: 't', cost: 0.5 };
+    const [, mixed] = nodesOf([row(sample), row({ turnId: 't', cost: 0.2 })], ['session:s']);
+    assert.deepEqual([mixed?.sums.cost, mixed?.sums.isSample], [0.2, false]);
+    const [, samples] = nodesOf([row(sample), row(sample)], ['session:s']);
+    assert.deepEqual([samples?.sums.cost, samples?.sums.isSample], [1, true]);
   });
 
   it('has what runs in its session, or before all sessions when its session is not known', () => {
