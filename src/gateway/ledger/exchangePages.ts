@@ -55,6 +55,8 @@ function exchangeRow(row: Stored): ExchangeRow {
     model: row.model,
     upstream: row.upstream,
     answeredModel: row.answered_model,
+    route: routeOf(row),
+    attempts: row.attempts === null ? null : JSON.parse(String(row.attempts)),
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
@@ -78,6 +80,11 @@ function exchangeRow(row: Stored): ExchangeRow {
     }),
     ...Object.fromEntries(facts),
   };
+}
+
+function routeOf({ route, route_rule: rule }: Stored): ExchangeRow['route'] {
+  if (route === null || route === undefined) return undefined;
+  return { name: String(route), ...(rule !== null && { rule: Number(rule) }) };
 }
 
 function usageOf(row: Stored): Usage | undefined {
