@@ -62,7 +62,7 @@ const withoutSerializer: Plugin = {
   name: 'without-serializer',
   setup(building): void {
     building.onLoad({ filter: /[\\/]dom-serializer[\\/]lib[\\/]/ }, () => ({
-      contents: `export default function render() { throw new Error('The bundle has no serializer.'); }`,
+      contents: `export function render() { throw new Error("The bundle has no serializer."); } export default render;`,
     }));
   },
 };

@@ -83,7 +83,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     assert.deepEqual(list?.unsearched, ['notes']);
     const labels = list.choices.map(({ label }) => label);
     assert.equal(labels[0], 'server.ts');
-    assert.deepEqual(labels.slice(-3), ['Files…', 'Folder…', 'Text of a web page…']);
+    assert.deepEqual(labels.slice(-2), ['Files…', 'Folder…']);
   });
 
   for (const [name, path] of [
