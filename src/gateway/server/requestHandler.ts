@@ -31,6 +31,7 @@ import { sealingKey } from '../keys/sealingKey.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
+import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
 /** Answers paths that are no endpoints of the API. */
@@ -93,7 +94,7 @@ export class RequestHandler {
   readonly #bodyLimits: BodyLimits;
   readonly #maxExchanges: number;
   readonly #books: Books;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new RunningExchanges();
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
@@ -127,9 +128,10 @@ export class RequestHandler {
     this.#queues.update(keys);
   }
 
-  /** For requests from now on; exchanges under way keep what they began with. */
-  setUpstream(upstream: Upstream): void {
+  /** For requests from now on. Resolves when those that began with the one before have ended, so that it can be closed. */
+  setUpstream(upstream: Upstream): Promise<void> {
     this.#upstream = upstream;
+    return this.#exchanges.ended();
   }
 
   setAllowedOrigins(origins: readonly string[]): void {
