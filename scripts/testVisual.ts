@@ -27,6 +27,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   chat: '.composer, .welcome, .history-page',
   traffic: '.toolbar',
   usage: 'main.usage',
+  localKey: 'main.key-page',
 };
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 400;

@@ -16,10 +16,14 @@ const BUDGETS: readonly Budget[] = [
   { name: 'chat panel', entries: ['panels/chat.js', 'panels/chat.css'], kilobytes: 300 },
   { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 110 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
+  { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
 ];
 
-/** What is downloaded to install it. The tokenizer's vocabulary is a third of it. */
-const PACKAGE_KILOBYTES = 2600;
+/**
+ * What is downloaded to install it. The tokenizer's vocabulary is a third of it. The text of web pages (48 KB), chats as
+ * pages (20 KB), and the page of a local key (18 KB) have taken it over 2600.
+ */
+const PACKAGE_KILOBYTES = 2650;
 /** Of the command line's npm package, unpacked: `npx` fetches it before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

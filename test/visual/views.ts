@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'traffic' | 'usage';
+  readonly panel: 'chat' | 'traffic' | 'usage' | 'localKey';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -48,6 +48,10 @@ export const VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('traffic', 'tree', theme, 1280)),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   tab('usage', 'month', 'dark', 240),
+  ...THEMES.map((theme) => tab('localKey', 'filled', theme, 760)),
+  ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
+  tab('localKey', 'filled', 'dark', 300),
+  inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   ...['hours', 'unpriced', 'empty', 'failed'].map((state) => tab('usage', state, 'dark', 900)),
 ];
@@ -56,7 +60,7 @@ function view(state: string, theme: string, width: number): View {
   return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
 }
 
-function tab(panel: 'traffic' | 'usage', state: string, theme: string, width: number): View {
+function tab(panel: 'traffic' | 'usage' | 'localKey', state: string, theme: string, width: number): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }
 

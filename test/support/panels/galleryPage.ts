@@ -12,6 +12,7 @@ const DRAWN = {
   chat: '.composer, .welcome, .history-page',
   traffic: '.toolbar',
   usage: 'main.usage',
+  localKey: 'main.key-page',
 } as const;
 
 /** Boxes of the chat panel that must not be wider than their page. */
