@@ -11,6 +11,7 @@ import type { Log } from '../log/log.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
+import { RouteMoves } from './routeMoves.ts';
 
 const VIEW = 'modelAccess.gateway';
 /** Agents send many requests in a row; what keys have spent is read once for all that come within this time. */
@@ -36,6 +37,7 @@ export class GatewayView implements vscode.Disposable {
   #pause: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
   #exchanges: readonly RunningExchange[] = [];
+  readonly #moves = new RouteMoves();
   /** Read anew only after what may have changed it. */
   #spend: Promise<readonly KeySpend[]> | undefined;
 
@@ -49,7 +51,10 @@ export class GatewayView implements vscode.Disposable {
     this.#subscriptions = [
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
-      worker.onDidExchange(soon),
+      worker.onDidExchange((record) => {
+        this.#moves.note(record);
+        soon();
+      }),
       // What keys have spent is read from the ledger, which has an exchange some time after it has ended.
       worker.onDidEnter(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
@@ -81,6 +86,7 @@ export class GatewayView implements vscode.Disposable {
     // The editor decides which buttons of a row can be pressed when it draws it, so the contexts have to be there.
     await vscode.commands.executeCommand('setContext', 'modelAccess.gatewayPortInUse', isInUse);
     clearInterval(this.#clock);
+    if (state.state !== 'running') this.#moves.clear();
     const isDrawn = this.#view.isVisible && state.state === 'running';
     this.#services.worker.watchTraffic(isDrawn, this);
     if (isDrawn) this.#clock = setInterval(() => this.#refresh(), MINUTE_MS);
@@ -127,6 +133,7 @@ export class GatewayView implements vscode.Disposable {
       ...(keys !== undefined && { keys }),
       spend: await this.#spend,
       exchanges: this.#exchanges,
+      moves: this.#moves.all,
       tools: toolFacts(toolConnections.all, keys ?? [], listening.address),
     };
     return gatewayRows(facts, Date.now());
