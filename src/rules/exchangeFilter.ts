@@ -1,3 +1,4 @@
+import { type CacheMissReason, isAvoidable } from './cacheMiss.ts';
 import { type Ending, type Outcome, outcomeOf, type Source } from './exchange.ts';
 
 /** The member of an exchange that each search field refers to. */
@@ -8,11 +9,18 @@ export const MEMBER_OF_FIELD = {
   endpoint: 'endpoint',
   status: 'status',
   session: 'sessionId',
+  miss: 'cacheMiss',
 } as const;
 
 export type SearchField = keyof typeof MEMBER_OF_FIELD;
 
 export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchField[];
+
+/** As the session of a filter: requests that belong to none. */
+export const NO_SESSION = '';
+
+/** As the text of `miss:`: every miss that can be avoided. */
+export const ANY_MISS = 'any';
 
 /** Members that a filter compares as a whole. */
 export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId'] as const;
@@ -34,6 +42,7 @@ export interface ExchangeFilter {
   readonly localKeyId?: string;
   readonly source?: Source;
   readonly conversationId?: string;
+  /** {@link NO_SESSION} for requests without one. */
   readonly sessionId?: string;
   readonly outcome?: Outcome;
   readonly terms?: readonly SearchTerm[];
@@ -55,6 +64,7 @@ export interface FilteredExchange extends Ending {
   readonly endpoint?: string;
   readonly model?: string;
   readonly upstream?: string;
+  readonly cacheMiss?: { readonly reason: CacheMissReason };
 }
 
 /** Whether an exchange matches a filter. The ledger's SQL gives the same result. */
@@ -64,7 +74,7 @@ export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boo
     exchange.at >= from &&
     exchange.at < to &&
     (outcome === undefined || outcomeOf(exchange) === outcome) &&
-    EXACT_MEMBERS.every((name) => filter[name] === undefined || filter[name] === exchange[name]) &&
+    EXACT_MEMBERS.every((name) => filter[name] === undefined || filter[name] === (exchange[name] ?? NO_SESSION)) &&
     terms.every((term) => holds(term, exchange))
   );
 }
@@ -80,7 +90,10 @@ export function foldCase(text: string): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm, exchange: FilteredExchange): boolean {
-  const textOf = (name: SearchField) => String(exchange[MEMBER_OF_FIELD[name]] ?? '');
+  const { cacheMiss, ...members } = exchange;
+  if (field === 'miss' && text === ANY_MISS) return cacheMiss !== undefined && isAvoidable(cacheMiss.reason);
+  const texts = { ...members, cacheMiss: cacheMiss?.reason };
+  const textOf = (name: SearchField) => String(texts[MEMBER_OF_FIELD[name]] ?? '');
   const searched = field === undefined ? [...SEARCH_FIELDS.map(textOf), exchange.id].join(' ') : textOf(field);
   if (foldCase(searched).includes(foldCase(text))) return true;
   if (!findsCallers(field)) return false;

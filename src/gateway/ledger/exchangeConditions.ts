@@ -1,11 +1,14 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { AVOIDABLE_REASONS } from '../../rules/cacheMiss.ts';
 import { MIN_FAILED_STATUS, OUTCOME_OF_END, type Outcome } from '../../rules/exchange.ts';
 import {
+  ANY_MISS,
   EXACT_MEMBERS,
   type ExchangeFilter,
   findsCallers,
   foldCase,
   MEMBER_OF_FIELD,
+  NO_SESSION,
   SEARCH_FIELDS,
   type SearchField,
   type SearchTerm,
@@ -28,6 +31,7 @@ const COLUMN_OF_MEMBER = {
   upstream: 'upstream',
   endpoint: 'endpoint',
   status: 'status',
+  cacheMiss: 'cache_miss_reason',
 } as const;
 
 const TEXT_OF_FIELD = Object.fromEntries(
@@ -56,7 +60,8 @@ export function whereOf(filter: ExchangeFilter, { before, after }: Place = {}): 
 }
 
 function equals(column: string, value: string | undefined): Conditions | undefined {
-  return value === undefined ? undefined : { sql: `${column} = ?`, values: [value] };
+  if (value === undefined) return undefined;
+  return value === NO_SESSION ? { sql: `${column} IS NULL`, values: [] } : { sql: `${column} = ?`, values: [value] };
 }
 
 /** The ends that lead to an outcome, by the rule of `outcomeOf`. */
@@ -68,6 +73,7 @@ function endedAs(outcome: Outcome): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {
+  if (field === 'miss' && text === ANY_MISS) return among('cache_miss_reason', AVOIDABLE_REASONS);
   const inText = `instr(lower(${field === undefined ? ANYWHERE : TEXT_OF_FIELD[field]}), ?) > 0`;
   const ways = [
     { sql: inText, values: [foldCase(text)] },
