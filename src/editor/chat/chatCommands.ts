@@ -11,7 +11,7 @@ import type { PromptActions } from './prompts/promptActions.ts';
 export interface ChatCommandServices {
   readonly session: ChatSession;
   readonly view: ChatView;
-  readonly history: HistoryActions;
+  readonly history: Lazy<HistoryActions>;
   readonly prompts: Lazy<PromptActions>;
   readonly context: Lazy<ContextActions>;
 }
@@ -22,11 +22,11 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
     'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
-    'modelAccess.exportConversation': { run: () => history.export() },
-    'modelAccess.importConversations': { run: () => history.import() },
+    'modelAccess.exportConversation': { run: async () => (await history.get()).export() },
+    'modelAccess.importConversations': { run: async () => (await history.get()).import() },
     'modelAccess.newPrompt': { run: async () => (await prompts.get()).create() },
     'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
-    'modelAccess.rebuildHistory': { run: () => history.rebuild() },
+    'modelAccess.rebuildHistory': { run: async () => (await history.get()).rebuild() },
     'modelAccess.askAboutSelection': { needsConnection: true, run: () => askAboutSelection(services) },
     'modelAccess.attach': { needsConnection: true, run: () => attachPicked(services) },
     'modelAccess.attachFile': { needsConnection: true, run: (uri, uris) => attachFiles(services, uri, uris) },

@@ -10,28 +10,19 @@ export interface RouteMove {
   readonly exchange: string;
 }
 
-/** The routes that have moved, each until its first model answers again. */
-export class RouteMoves {
-  /** By the name of the route and the index of the rule, since other rules choose other models. */
-  readonly #moves = new Map<string, RouteMove>();
+/** By the name of the route and the index of the rule, since other rules choose other models. */
+export type RouteMoves = ReadonlyMap<string, RouteMove>;
 
-  get all(): readonly RouteMove[] {
-    return [...this.#moves.values()];
-  }
-
-  note({ id, route, upstream, model, upstreamModel, status = 0, attempts = [] }: ExchangeRecord): void {
-    if (route === undefined || upstream === undefined || status === 0 || status >= 400) return;
-    const key = `${route.name} ${route.rule ?? ''}`;
-    const to = `${upstream}/${upstreamModel ?? model ?? ''}`;
-    const known = this.#moves.get(key);
-    const failed = attempts.find(({ failure }) => failure !== undefined);
-    const from = known?.from ?? (failed && `${failed.upstream}/${failed.model}`);
-    if (from === undefined || known?.to === to) return;
-    if (from === to) this.#moves.delete(key);
-    else this.#moves.set(key, { route: route.name, from, to, exchange: id });
-  }
-
-  clear(): void {
-    this.#moves.clear();
-  }
+/** The routes that have moved, after another request: each is told once, until its first model answers again. */
+export function movesAfter(moves: RouteMoves, record: ExchangeRecord): RouteMoves {
+  const { id, route, upstream, model = '', upstreamModel = model, status = 0, attempts = [] } = record;
+  if (route === undefined || upstream === undefined || status === 0 || status >= 400) return moves;
+  const key = `${route.name} ${route.rule ?? ''}`;
+  const to = `${upstream}/${upstreamModel}`;
+  const known = moves.get(key);
+  const failed = attempts.find(({ failure }) => failure !== undefined);
+  const from = known?.from ?? (failed && `${failed.upstream}/${failed.model}`);
+  if (from === undefined || known?.to === to) return moves;
+  const others = [...moves].filter(([name]) => name !== key);
+  return new Map(from === to ? others : [...others, [key, { route: route.name, from, to, exchange: id }]]);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RouteMoves } from '../../../../src/editor/gatewayView/routeMoves.ts';
+import { movesAfter, type RouteMoves } from '../../../../src/editor/gatewayView/routeMoves.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 
 const FAILED = { upstream: 'vendor', model: 'opus', at: 1, durationMs: 1, status: 529, failure: 'server' };
@@ -14,29 +14,27 @@ const moved = (id: string) => record(id, { upstream: 'local', upstreamModel: 'qw
 const direct = (id: string, upstream: string, upstreamModel: string) => record(id, { upstream, upstreamModel });
 
 describe('a route that has moved', () => {
-  const movesAfter = (...records: readonly ExchangeRecord[]) => {
-    const moves = new RouteMoves();
-    for (const each of records) moves.note(each);
-    return moves.all;
-  };
+  const after = (...records: readonly ExchangeRecord[]) => [
+    ...records.reduce<RouteMoves>(movesAfter, new Map()).values(),
+  ];
   const MOVE = { route: 'coding', from: 'vendor/opus', to: 'local/qwen', exchange: 'a' };
 
   it('is told once, however many requests follow', () => {
-    assert.deepEqual(movesAfter(moved('a'), moved('b'), direct('c', 'local', 'qwen')), [MOVE]);
+    assert.deepEqual(after(moved('a'), moved('b'), direct('c', 'local', 'qwen')), [MOVE]);
   });
 
   it('is told no more when its first model answers again', () => {
-    assert.deepEqual(movesAfter(moved('a'), direct('b', 'vendor', 'opus')), []);
+    assert.deepEqual(after(moved('a'), direct('b', 'vendor', 'opus')), []);
   });
 
   it('is told anew when it moves on', () => {
-    const [move] = movesAfter(moved('a'), direct('b', 'cloud', 'sonnet'));
+    const [move] = after(moved('a'), direct('b', 'cloud', 'sonnet'));
     assert.deepEqual(move, { ...MOVE, to: 'cloud/sonnet', exchange: 'b' });
   });
 
   it('is another one for another rule', () => {
     const other = record('b', { route: { name: 'coding', rule: 1 }, upstream: 'cloud', upstreamModel: 'sonnet' });
-    assert.deepEqual(movesAfter(moved('a'), other), [MOVE]);
+    assert.deepEqual(after(moved('a'), other), [MOVE]);
   });
 
   it('is not one whose upstreams all failed, nor a request for no route', () => {
@@ -46,6 +44,6 @@ describe('a route that has moved', () => {
       attempts: [FAILED, { ...FAILED, upstream: 'local' }],
     });
     const { route: _, ...plain } = moved('b');
-    assert.deepEqual(movesAfter(failed, plain), []);
+    assert.deepEqual(after(failed, plain), []);
   });
 });
