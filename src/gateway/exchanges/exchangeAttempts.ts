@@ -72,7 +72,9 @@ export class ExchangeAttempts {
       if (at === told) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
       return withUsage(attempt, counts[at]);
     });
-    return { attempts: attempts.length > 1 ? attempts : undefined, count };
+    // While another one is asked, the only one that is over is not that of the answer.
+    const areSeveral = attempts.length > 1 || (own !== undefined && told === -1 && attempts.length === 1);
+    return { attempts: areSeveral ? attempts : undefined, count };
   }
 }
 
