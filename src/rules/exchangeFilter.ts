@@ -8,6 +8,7 @@ export const MEMBER_OF_FIELD = {
   endpoint: 'endpoint',
   status: 'status',
   session: 'sessionId',
+  secret: 'secrets',
 } as const;
 
 export type SearchField = keyof typeof MEMBER_OF_FIELD;
@@ -21,6 +22,7 @@ export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conver
 export interface SearchTerm {
   /** Where it must occur; if absent, in any field or the id. */
   readonly field?: SearchField;
+  /** If empty, the field must have any text. */
   readonly text: string;
   /** Those whose names have the word in them: names are not in the ledger. They count for `tool` and for any field. */
   readonly localKeyIds: readonly string[];
@@ -55,6 +57,8 @@ export interface FilteredExchange extends Ending {
   readonly endpoint?: string;
   readonly model?: string;
   readonly upstream?: string;
+  /** Kinds of secrets that the request seems to contain. */
+  readonly secrets?: readonly string[];
 }
 
 /** Whether an exchange matches a filter. The ledger's SQL gives the same result. */
@@ -82,7 +86,7 @@ export function foldCase(text: string): string {
 function holds({ field, text, localKeyIds, sources }: SearchTerm, exchange: FilteredExchange): boolean {
   const textOf = (name: SearchField) => String(exchange[MEMBER_OF_FIELD[name]] ?? '');
   const searched = field === undefined ? [...SEARCH_FIELDS.map(textOf), exchange.id].join(' ') : textOf(field);
-  if (foldCase(searched).includes(foldCase(text))) return true;
+  if (searched !== '' && foldCase(searched).includes(foldCase(text))) return true;
   if (!findsCallers(field)) return false;
   const { localKeyId, source } = exchange;
   return (localKeyId !== undefined && localKeyIds.includes(localKeyId)) || sources.includes(source);

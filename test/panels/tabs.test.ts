@@ -143,6 +143,14 @@ describe('the list of the traffic view in a plain browser', () => {
       .waitFor();
   });
 
+  it('warns of secrets in a request, and filters the requests that have some', async () => {
+    await gallery.show('secrets', { panel: 'traffic' });
+    await page.getByText('The request seems to contain secrets: Database address with a password, github').waitFor();
+    await page.getByRole('button', { name: 'Show requests with secrets' }).click();
+    const filter = page.getByRole('textbox', { name: 'Filter' });
+    await eventually('the filter', async () => (await filter.inputValue()) === 'secret:');
+  });
+
   it('says how the open exchange has ended', async () => {
     await gallery.show('running', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });

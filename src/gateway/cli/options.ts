@@ -31,6 +31,8 @@ export interface ServeOptions extends ListenSettings {
   readonly metricsKey?: MetricsKey;
   /** Absent when no telemetry is sent. */
   readonly otlp?: OtlpSettings;
+  /** Whether requests are searched for secrets. */
+  readonly detectsSecrets: boolean;
   /** What the person who started it should know. */
   readonly warnings: readonly string[];
 }
@@ -66,6 +68,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
     ...(database !== undefined && { database }),
+    detectsSecrets: values['detect-secrets'],
     ...readTelemetry(values, environment),
   };
 }

@@ -9,6 +9,7 @@ import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
+import { SecretWarnings } from './secretWarnings.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
@@ -27,6 +28,7 @@ async function serve(options: ServeOptions): Promise<void> {
       ...(telemetry !== undefined && { onRecord: telemetry.record }),
       onProblem: console.error,
     });
+  const warnings = new SecretWarnings(console.error);
   const gateway: Gateway = new Gateway({
     localKeys,
     ...(team !== undefined && { keySource: team.keys }),
@@ -38,7 +40,11 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
-    ...(team !== undefined && telemetry !== undefined && { onExchange: telemetry.record }),
+    detectsSecrets: options.detectsSecrets,
+    onExchange: (record) => {
+      warnings.record(record);
+      if (team !== undefined) telemetry?.record(record);
+    },
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),

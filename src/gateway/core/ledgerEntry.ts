@@ -42,6 +42,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly estimateAccuracy?: Accuracy;
   /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
   readonly answeredModel?: string;
+  /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
+  readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
 }
 

@@ -17,6 +17,7 @@ type OneToOne = Omit<
   | 'answeredModel'
   | 'cost'
   | 'cacheMiss'
+  | 'secrets'
   | keyof SessionIds
 >;
 

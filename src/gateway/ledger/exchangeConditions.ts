@@ -28,6 +28,7 @@ const COLUMN_OF_MEMBER = {
   upstream: 'upstream',
   endpoint: 'endpoint',
   status: 'status',
+  secrets: 'secrets',
 } as const;
 
 const TEXT_OF_FIELD = Object.fromEntries(
@@ -68,7 +69,8 @@ function endedAs(outcome: Outcome): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {
-  const inText = `instr(lower(${field === undefined ? ANYWHERE : TEXT_OF_FIELD[field]}), ?) > 0`;
+  const searched = field === undefined ? ANYWHERE : TEXT_OF_FIELD[field];
+  const inText = `(${searched} <> '' AND instr(lower(${searched}), ?) > 0)`;
   const ways = [
     { sql: inText, values: [foldCase(text)] },
     ...(findsCallers(field) ? [among('local_key_id', localKeyIds), among('source', sources)] : []),

@@ -61,6 +61,7 @@ const COLUMNS = [
   'estimate_error',
   'estimate_reports',
   'answered_model',
+  'secrets',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -130,6 +131,7 @@ function rowOf(entry: LedgerEntry): Row {
     estimate_error: finite(entry.estimateAccuracy?.error),
     estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
     answered_model: chosen(entry.answeredModel),
+    secrets: entry.secrets?.join() ?? null,
   };
 }
 

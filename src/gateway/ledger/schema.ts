@@ -15,7 +15,8 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  *
  * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
  * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
- * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`.
+ * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` holds kinds, with
+ * commas between them.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -173,6 +174,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX exchanges_by_accuracy ON exchanges (model, number) WHERE estimate_reports IS NOT NULL;
   CREATE INDEX exchanges_estimated ON exchanges (local_key_id, at) WHERE usage_is_estimated = 1;
   ALTER TABLE pruned ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN secrets TEXT;
+  ALTER TABLE running ADD COLUMN secrets TEXT;
   `,
 ];
 
