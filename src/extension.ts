@@ -129,7 +129,7 @@ function startCommands(
     ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...applyCommands(services.apply),
-    ...tokenCommands(selection),
+    ...tokenCommands(selection, settings),
     ...modelCommandsOf(services),
     ...modelsViewCommands(services),
     ...balanceCommands(balance, settings, services.documents),

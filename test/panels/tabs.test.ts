@@ -113,7 +113,15 @@ describe('the list of the traffic view in a plain browser', () => {
   it('goes on showing what is read when exchanges come', async () => {
     await gallery.show('list', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [] });
-    await gallery.tell({ type: 'list', choice: {}, rows: MANY.slice(20), hasMore: false, exchanges: 4_980, cost: 1 });
+    await gallery.tell({
+      type: 'list',
+      choice: {},
+      rows: MANY.slice(20),
+      hasMore: false,
+      exchanges: 4_980,
+      cost: 1,
+      sampleCost: 0,
+    });
     const body = page.locator('.grid-body');
     const top = async () => body.evaluate((element) => element.scrollTop);
     await body.evaluate((element) => {
@@ -122,7 +130,7 @@ describe('the list of the traffic view in a plain browser', () => {
     const read = page.locator(`[id="exchange-${MANY[120]?.id}"]`);
     await read.waitFor();
     const before = await read.boundingBox();
-    await gallery.tell({ type: 'newer', rows: MANY.slice(0, 20), exchanges: 5_000, cost: 1 });
+    await gallery.tell({ type: 'newer', rows: MANY.slice(0, 20), exchanges: 5_000, cost: 1, sampleCost: 0 });
     await eventually('the place in the longer list', async () => (await top()) === 28 * 120);
     await eventually('its new number', async () => (await read.getAttribute('aria-rowindex')) === '122');
     assert.deepEqual(await read.boundingBox(), before);
@@ -135,7 +143,7 @@ describe('the list of the traffic view in a plain browser', () => {
 
   it('says how many exchanges a filter lets through, and nothing of those that come', async () => {
     await gallery.show('list', { panel: 'traffic' });
-    await gallery.tell({ type: 'newer', rows: [], exchanges: 15, cost: 1 });
+    await gallery.tell({ type: 'newer', rows: [], exchanges: 15, cost: 1, sampleCost: 0 });
     assert.equal(await status().count(), 0);
     await page.getByRole('textbox', { name: 'Filter' }).fill('tool:chat');
     await status()
@@ -149,6 +157,27 @@ describe('the list of the traffic view in a plain browser', () => {
     await page.getByRole('button', { name: 'Show requests with secrets' }).click();
     const filter = page.getByRole('textbox', { name: 'Filter' });
     await eventually('the filter', async () => (await filter.inputValue()) === 'secret:');
+  });
+
+  it('marks sample money of the sandbox in the list, its sums, and a request, and adds it to no money', async () => {
+    await gallery.show('list', { panel: 'traffic' });
+    const [first, second] = ROWS.filter(
+      ({ bill, usageIsEstimated }) => bill !== undefined && usageIsEstimated !== true,
+    );
+    if (first === undefined || second === undefined) assert.fail('Too few requests have a bill.');
+    const rows = [{ ...first, upstream: 'sandbox' }, second];
+    await gallery.tell({ type: 'live', rows: [] });
+    await gallery.tell({ type: 'list', choice: {}, rows, hasMore: false, exchanges: 2, cost: 0.02, sampleCost: 0.01 });
+    await page.locator('.sums').filter({ hasText: '2 requests · $0.02 · sample $0.01' }).waitFor();
+    const cost = (id: string) => page.locator(`[id="exchange-${id}"] .cost`);
+    const colour = (id: string) => cost(id).evaluate((cell) => getComputedStyle(cell).color);
+    assert.notEqual(await colour(first.id), await colour(second.id));
+    assert.match((await cost(first.id).getAttribute('title')) ?? '', /sample \$/);
+    await page.locator(`[id="exchange-${first.id}"]`).click();
+    await page.locator('.tokens tfoot').filter({ hasText: 'sample $' }).waitFor();
+    assert.equal(await page.locator('.tokens tfoot').getByText('Charged').count(), 0);
+    await page.locator(`[id="exchange-${second.id}"]`).click();
+    await page.locator('.tokens tfoot').filter({ hasText: 'Charged' }).waitFor();
   });
 
   it('says how the open exchange has ended', async () => {

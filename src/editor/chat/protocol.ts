@@ -6,6 +6,7 @@
  * No key, no address with credentials and no file path outside the workspace ever crosses here.
  */
 import type { FormatName } from '../../formats/conversation.ts';
+import type { SpentMoney } from './conversation/spentMoney.ts';
 import type { CatalogView } from './view/catalog.ts';
 import type { AttachmentView, ContextChoiceView } from './view/context.ts';
 import type { HistoryFilter, HistoryView } from './view/history.ts';
@@ -55,8 +56,8 @@ export interface ChatState {
   readonly conversationId: string;
   readonly title: string;
   readonly turns: readonly Turn[];
-  /** Sum over the conversation, absent when no price is known. */
-  readonly cost?: number;
+  /** Sum over the conversation. */
+  readonly spent: SpentMoney;
   readonly catalog: CatalogView;
   readonly model: string;
   readonly format: FormatName;

@@ -23,7 +23,7 @@ export async function offerConnection(): Promise<void> {
   const setKey = l10n.t('Set Service Key');
   const sandbox = l10n.t('Try the Sandbox');
   const choice = await vscode.window.showInformationMessage(
-    l10n.t('This requires a service key. Set your key or try the sandbox: sample answers, no charge.'),
+    l10n.t('This requires a service key. Set your key or try the sandbox: sample answers, sample money.'),
     setKey,
     sandbox,
   );
@@ -38,7 +38,7 @@ export async function chooseConnection(): Promise<void> {
       { label: l10n.t('Set Service Key'), iconPath: new vscode.ThemeIcon('key'), command: 'modelAccess.setServiceKey' },
       {
         label: l10n.t('Try the Sandbox'),
-        description: l10n.t('Sample answers, no charge.'),
+        description: l10n.t('Sample answers, sample money.'),
         iconPath: new vscode.ThemeIcon('beaker'),
         command: 'modelAccess.trySandbox',
       },

@@ -9,7 +9,7 @@ export interface ListedPage extends ExchangePage {
   readonly hasMore: boolean;
 }
 
-const NOTHING: ListedPage = { rows: [], exchanges: 0, cost: 0, hasMore: false };
+const NOTHING: ListedPage = { rows: [], exchanges: 0, cost: 0, sampleCost: 0, hasMore: false };
 
 /**
  * The list's pages of the ledger: its latest exchanges, older ones, and those that were entered since. What was asked

@@ -83,6 +83,8 @@ export type TrafficHostMessage =
       readonly hasMore: boolean;
       readonly exchanges: number;
       readonly cost: number;
+      /** Sample money of the sandbox, in US dollars; `cost` is without it. */
+      readonly sampleCost: number;
       /** The id of an exchange to open as soon as it is listed. */
       readonly opened?: string;
       /** Why the ledger could not be read. */
@@ -94,6 +96,7 @@ export type TrafficHostMessage =
       readonly rows: readonly TrafficRow[];
       readonly exchanges: number;
       readonly cost: number;
+      readonly sampleCost: number;
     }
   /** What runs, or has ended and is not entered yet: all of it. */
   | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }

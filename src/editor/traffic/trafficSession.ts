@@ -159,7 +159,7 @@ export class TrafficSession implements vscode.Disposable {
     } catch (error) {
       this.#services.log.error('The ledger could not be read', error);
       const problem = errorText(error);
-      this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, problem });
+      this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, sampleCost: 0, problem });
     }
     this.#postLive();
   }
@@ -191,9 +191,9 @@ export class TrafficSession implements vscode.Disposable {
     try {
       const page = this.#choice.outcome === 'running' ? undefined : await this.#pages.newer(this.#filter);
       if (page !== undefined && page.rows.length > 0) {
-        const { rows, exchanges, cost } = page;
+        const { rows, exchanges, cost, sampleCost } = page;
         this.#live.entered(rows.map(({ id }) => id));
-        this.#post({ type: 'newer', rows, exchanges, cost });
+        this.#post({ type: 'newer', rows, exchanges, cost, sampleCost });
       }
     } catch (error) {
       this.#services.log.warn('The ledger could not be read', error);

@@ -24,10 +24,16 @@ export interface PlannedRequest {
 
 export type CacheWrites = Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens'>;
 
+export interface UsedAmount {
+  readonly usage: Usage;
+  /** Billionths of a US dollar; by the planned prices where it is not known. */
+  readonly cost?: number;
+}
+
 /** A request's share of the budget, from before it is sent until its end is known. The first of the two counts. */
 export interface Reservation {
-  /** What was really used. @param cost in billionths of a US dollar; by the planned prices where it is not known. */
-  settle(usage: Usage, cost?: number): void;
+  /** What was really used, in one or several attempts. */
+  settle(used: readonly UsedAmount[]): void;
   /** Nothing was used: the upstream refused or was never reached. */
   release(): void;
 }
@@ -120,16 +126,21 @@ function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
 function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {
   for (const account of accounts) account.reserve(share);
   return {
-    settle: (usage, known) => {
+    settle: (amounts) => {
       // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
-      const cost = known ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
-      const used = { cost, tokens: usage.inputTokens + usage.outputTokens };
+      const costs = amounts.map(({ usage, cost }) => cost ?? costInBillionths(usage, planned ?? {}) ?? share.cost);
+      const tokens = amounts.map(({ usage }) => usage.inputTokens + usage.outputTokens);
+      const used = { cost: total(costs), tokens: total(tokens) };
       for (const account of accounts) account.settle(share, used);
     },
     release: () => {
       for (const account of accounts) account.settle(share);
     },
   };
+}
+
+function total(amounts: readonly number[]): number {
+  return amounts.reduce((sum, each) => sum + each, 0);
 }
 
 /** The most that a request can use. The cost is undefined when a price is not known. */

@@ -43,13 +43,13 @@ export class SessionCaps {
     this.#onWarning = onWarning;
   }
 
-  /** Sets aside what a request may cost, until {@link settle}. @returns why it may not be sent. */
+  /** Sets aside what a request may cost, until {@link settle}; again for a further attempt. @returns why it may not be sent. */
   admit(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined {
     const session = this.#find(capped.sessionId);
     const cap = toBillionths(capped.cap);
     const reserved = [...session.reserved.values()].reduce((sum, each) => sum + each, 0);
     if (session.spent + reserved >= cap) return capReached(capped, session.spent, reserved);
-    session.reserved.set(exchangeId, cost);
+    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + cost);
     this.#sessionOf.set(exchangeId, session);
     if (!session.isWarned && session.spent >= cap * WARNED_PART) {
       session.isWarned = true;

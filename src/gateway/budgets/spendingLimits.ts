@@ -31,6 +31,13 @@ interface Share {
   readonly cost: number;
 }
 
+/** What was spent at an upstream. */
+interface Spending {
+  readonly upstream: string | undefined;
+  /** Absent where nobody knows. */
+  readonly cost?: number;
+}
+
 /**
  * Lets nothing go out to the service once a limit of the person is reached. What is under way counts with what it may
  * cost, so that many requests at once cannot all pass a limit of which little is left; a single one still may, by what
@@ -69,17 +76,20 @@ export class SpendingGuard {
     return undefined;
   }
 
-  /** Sets aside what a request may cost, until {@link settle}. @returns why it may not be sent. */
+  /** Sets aside what a request may cost, until {@link settle}; again for a further attempt. @returns why it may not be sent. */
   admit(exchangeId: string, share: Share): Refusal | undefined {
     const refusal = this.refusal(share.upstream);
-    if (refusal === undefined) this.#underWay.set(exchangeId, share);
+    const earlier = this.#underWay.get(exchangeId)?.cost ?? 0;
+    if (refusal === undefined) this.#underWay.set(exchangeId, { ...share, cost: earlier + share.cost });
     return refusal;
   }
 
-  /** A request has ended, and is handed to the ledger in the same turn. @param cost Undefined where nobody knows. */
-  settle(exchangeId: string, upstream: string | undefined, cost = 0): void {
+  /** A request has ended, and is handed to the ledger in the same turn. @param amounts in one or several attempts. */
+  settle(exchangeId: string, amounts: readonly Spending[]): void {
     this.#underWay.delete(exchangeId);
-    for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
+    for (const { upstream, cost = 0 } of amounts) {
+      for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
+    }
   }
 
   #reservedAt(upstream: string): number {

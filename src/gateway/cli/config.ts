@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { errorText } from '../../display/errorText.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
+import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type RouteList, routesEntry } from '../routing/routes/routeEntry.ts';
 import { describeMistake, findRouteMistakes } from '../routing/routes/routeMistakes.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
@@ -34,11 +36,20 @@ export interface ServeConfig {
   readonly warnings: readonly string[];
 }
 
-/**
- * @param service the id of the upstream that the command line names in addition, which offers all models.
- * @throws {UsageError} naming what does not fit.
- */
-export function readServeConfig(file: string, environment: NodeJS.ProcessEnv, service?: string): ServeConfig {
+/** What is known besides the file. */
+export interface ConfigSurroundings {
+  /** The id of the upstream that the command line names in addition, which offers all models. */
+  readonly service?: string | undefined;
+  /** Keys that were there before; those without `secretEnv` keep their secrets. */
+  readonly known?: readonly IssuedKey[];
+}
+
+/** @throws {UsageError} naming what does not fit. */
+export function readServeConfig(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  { service, known }: ConfigSurroundings = {},
+): ServeConfig {
   const { upstreams, aliases, routes, keys } = parse(file, readText(file));
   if (upstreams.length + keys.length === 0) throw new UsageError(`${file} has neither upstreams nor keys.`);
   const ids = upstreams.map(({ id }) => id);
@@ -55,7 +66,7 @@ export function readServeConfig(file: string, environment: NodeJS.ProcessEnv, se
   const plain = readable.map(
     ({ id, baseUrl }) => `The key of ${id} is sent unencrypted to ${new URL(baseUrl).host}. Use https://.`,
   );
-  const localKeys = readServeKeys(keys, environment);
+  const localKeys = readServeKeys(keys, environment, known);
   return {
     upstreams: upstreams.map(({ apiKeyEnv, ...settings }) => {
       const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
@@ -77,10 +88,40 @@ function readText(file: string): string {
 }
 
 function parse(file: string, text: string): z.infer<typeof config> {
+  const value = parseJson(file, text);
   try {
-    return check(config, JSON.parse(text));
+    return check(config, value);
   } catch (error) {
-    if (error instanceof FormatError) throw new UsageError(`${file}: ${error.message}`);
-    throw new UsageError(`${file} is not JSON.`);
+    if (error instanceof FormatError) throw new UsageError(`${file}: ${withValue(error, value)}`);
+    throw error;
   }
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${errorText(error)}`);
+  }
+}
+
+/** Longer ones are not names that somebody misspelled. */
+const MAX_QUOTED_LENGTH = 100;
+
+/** The message of the mistake, with the value that is wrong where that is short and not quoted yet. */
+function withValue({ message, path }: FormatError, config: unknown): string {
+  const value = valueAt(config, path.split('.'));
+  const quoted = typeof value === 'object' || value === undefined ? '' : JSON.stringify(value);
+  if (quoted === '' || quoted.length > MAX_QUOTED_LENGTH || message.includes(quoted)) return message;
+  return message.replace(`${path}: `, () => `${path}: ${quoted} is not allowed here. `);
+}
+
+/** Names of members may contain dots, which paths do not tell from their own. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const lengths = path.map((_, index) => index + 1);
+  const length = lengths.find((each) => Object.hasOwn(value, path.slice(0, each).join('.')));
+  if (length === undefined) return undefined;
+  return valueAt(new Map(Object.entries(value)).get(path.slice(0, length).join('.')), path.slice(length));
 }

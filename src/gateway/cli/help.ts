@@ -34,7 +34,8 @@ From a checkout: npm run --silent gateway -- [options]
                          {"amount":5,"unit":"usd","period":"monthly"},
                          "limits":{"parallel":2,"requestsPerMinute":60,
                          "tokensPerMinute":200000},"expires":"2027-01-31",
-                         "models":["familya-*"]}]
+                         "models":["familya-*"]}]; changes of the file are applied
+                         while the gateway runs
   --key-file FILE        file that contains the local key (default:
                          MODEL_ACCESS_LOCAL_KEY, or a new key)
   --key-env NAME         environment variable that contains the local key

@@ -37,12 +37,21 @@ export interface ServeKeys {
   readonly warnings: readonly string[];
 }
 
-/** @throws {UsageError} naming the key that does not fit, and how. */
-export function readServeKeys(configured: readonly ConfiguredKey[], environment: NodeJS.ProcessEnv): ServeKeys {
+/**
+ * @param known keys that were there before. One without `secretEnv` keeps its secret.
+ * @throws {UsageError} naming the key that does not fit, and how.
+ */
+export function readServeKeys(
+  configured: readonly ConfiguredKey[],
+  environment: NodeJS.ProcessEnv,
+  known: readonly IssuedKey[] = [],
+): ServeKeys {
   const now = Date.now();
   const names = [SERVE_KEY];
+  const before = new Map(known.map((key) => [key.id, key]));
   const keys = configured.map((entry) => {
-    const key = issue(entry, names, environment, now);
+    const secret = secretOf(entry, environment) ?? before.get(entry.name.trim())?.secret ?? createLocalKeySecret();
+    const key = issue(entry, secret, names, now);
     names.push(key.name);
     return key;
   });
@@ -51,21 +60,27 @@ export function readServeKeys(configured: readonly ConfiguredKey[], environment:
   const expired = keys.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
   return {
     keys,
-    made: keys.filter((_, place) => configured[place]?.secretEnv === undefined),
+    made: keys.filter(({ id }, place) => configured[place]?.secretEnv === undefined && !before.has(id)),
     warnings: expired.map(({ name }) => `The key "${name}" has expired and grants no access.`),
   };
 }
 
+function secretOf({ name, secretEnv }: ConfiguredKey, environment: NodeJS.ProcessEnv): string | undefined {
+  if (secretEnv === undefined) return undefined;
+  const secret = environment[secretEnv];
+  if (secret === undefined) {
+    throw new UsageError(`The key "${name}" takes its secret from ${secretEnv}, which is not set.`);
+  }
+  if (!isLocalKey(secret)) throw new UsageError(`${secretEnv} is not a local key. ${LOCAL_KEY_RULE}`);
+  return secret;
+}
+
 function issue(
-  { name, secretEnv, budget, budgets = [], limits, expires, models }: ConfiguredKey,
+  { name, budget, budgets = [], limits, expires, models }: ConfiguredKey,
+  secret: string,
   names: readonly string[],
-  environment: NodeJS.ProcessEnv,
   now: number,
 ): IssuedKey {
-  const secret = secretEnv === undefined ? createLocalKeySecret() : environment[secretEnv];
-  if (secret === undefined)
-    throw new UsageError(`The key "${name}" takes its secret from ${secretEnv}, which is not set.`);
-  if (!isLocalKey(secret)) throw new UsageError(`${secretEnv} is not a local key. ${LOCAL_KEY_RULE}`);
   const terms: KeyTerms = {
     budgets: [...(budget === undefined ? [] : [budget]), ...budgets],
     ...(limits !== undefined && { limits: defined(limits) }),

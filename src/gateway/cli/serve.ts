@@ -2,9 +2,11 @@
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { IssuedKey } from '../keys/issuedKey.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
 import type { FurtherPaths } from '../server/requestHandler.ts';
+import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
@@ -12,7 +14,7 @@ import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 import { SecretWarnings } from './secretWarnings.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { upstream, sandbox, key, localKeys, madeKeys, ledger, database } = options;
+  const { upstream, sandbox, localKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
   // The driver of the database is loaded only where there is one.
@@ -50,6 +52,8 @@ async function serve(options: ServeOptions): Promise<void> {
     onError: (error) => console.error(error instanceof Error ? error.message : error),
   });
   const { address } = await (host === undefined ? gateway.listen(port) : gateway.listenOn(host, port));
+  const target = { gateway, upstreams, sandbox, onNewKeys: printKeys, onMessage: console.error };
+  const reload = options.config && new ConfigReload(options.config, options, opened, target);
 
   let stopping = false;
   const stop = async () => {
@@ -60,21 +64,26 @@ async function serve(options: ServeOptions): Promise<void> {
     await gateway.close(0);
     await (team?.database ?? books).close();
     await telemetry?.close();
-    await upstreams.release(opened);
+    await (reload?.close() ?? upstreams.release(opened));
     await upstreams.close();
     process.exit(0);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  const keys = Object.fromEntries(madeKeys.map(({ name, secret }) => [name, secret]));
-  const { metricsKey } = options;
-  console.log(
-    JSON.stringify({
-      address,
-      key,
-      ...(madeKeys.length > 0 && { keys }),
-      ...(metricsKey?.isNew && { metricsKey: metricsKey.secret }),
-    }),
-  );
+  printStart(address, options);
+  reload?.watch();
+}
+
+function printStart(address: string, { key, madeKeys, metricsKey }: ServeOptions): void {
+  const made = { ...(madeKeys.length > 0 && secretsOf(madeKeys)) };
+  console.log(JSON.stringify({ address, key, ...made, ...(metricsKey?.isNew && { metricsKey: metricsKey.secret }) }));
+}
+
+function printKeys(keys: readonly IssuedKey[]): void {
+  console.log(JSON.stringify(secretsOf(keys)));
+}
+
+function secretsOf(keys: readonly IssuedKey[]) {
+  return { keys: Object.fromEntries(keys.map(({ name, secret }) => [name, secret])) };
 }
 
 /** Each path is the first one's that answers it. */

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest, UsageCount } from '../core/upstream.ts';
+import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { BoundedBytes } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
@@ -92,6 +93,14 @@ export class CompactionAttempt implements UpstreamCall, AnswerSink {
 
   routed(routing: Routing): void {
     this.#sink.routed?.(routing);
+  }
+
+  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
+    this.#sink.attempted?.(attempt, billed);
+  }
+
+  mayTryAgain(): boolean | Promise<boolean> {
+    return this.#sink.mayTryAgain?.() ?? true;
   }
 
   used(count: UsageCount): void {

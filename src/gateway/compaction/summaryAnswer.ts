@@ -7,6 +7,7 @@ import type { StreamEncoder } from '../../formats/wireFormat.ts';
 import { newId } from '../core/callIds.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { newRequestId } from '../core/upstreamError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
@@ -101,6 +102,14 @@ export class SummaryAnswer implements AnswerSink {
 
   routed(routing: Routing): void {
     this.#sink.routed?.(routing);
+  }
+
+  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
+    this.#sink.attempted?.(attempt, billed);
+  }
+
+  mayTryAgain(): boolean | Promise<boolean> {
+    return this.#sink.mayTryAgain?.() ?? true;
   }
 
   dropped(names: readonly string[]): void {

@@ -3,7 +3,7 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
-import type { UpstreamAttempt } from './upstreamAttempt.ts';
+import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 /** What is known of an exchange after its end. Nothing of what was said, and no key. */
@@ -36,6 +36,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly dropped?: readonly string[];
   /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */
   readonly attempts?: readonly UpstreamAttempt[];
+  /** Absent when the request was for no route. */
+  readonly route?: ChosenRoute;
   /** Absent when the client left before there was one. */
   readonly status?: number;
   /** Milliseconds from `at` to the question to the upstream; absent when none was asked. */
@@ -46,7 +48,7 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   /** Bytes of the bodies. */
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Of an answer that was cut, what was counted until then. Absent when nobody counted. */
+  /** Without that of `attempts`. Of an answer that was cut, what was counted until then. Absent when nobody counted. */
   readonly usage?: Usage;
   /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
   readonly usageIsEstimated?: boolean;
@@ -54,7 +56,10 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly estimateAccuracy?: Accuracy;
   /** The model that the answer names, where that is neither `model` nor `upstreamModel`: a service may choose another. */
   readonly answeredModel?: string;
-  /** US dollars by the upstream's catalog. Absent when no usage or no price is known, or nobody has asked for it. */
+  /**
+   * US dollars by the catalogs of the upstreams, with what failed attempts cost. Absent when no usage or no price is known,
+   * or nobody has asked for it.
+   */
   readonly cost?: number;
   /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
   readonly cacheMiss?: CacheMiss;

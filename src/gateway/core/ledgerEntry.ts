@@ -6,6 +6,7 @@ import type { CacheMiss } from './cacheMiss.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
 import type { SessionIds } from './requestSession.ts';
+import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 /** What an entry of the ledger and its row in a list both say, in the same words. */
@@ -42,6 +43,10 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly estimateAccuracy?: Accuracy;
   /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
   readonly answeredModel?: string;
+  /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */
+  readonly attempts?: readonly UpstreamAttempt[];
+  /** Absent when the request was for no route. */
+  readonly route?: ChosenRoute;
   /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
   readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
@@ -51,7 +56,7 @@ export interface ExchangeFacts extends Partial<SessionIds> {
 export interface LedgerEntry extends ExchangeFacts {
   /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
   readonly prices?: Prices;
-  /** Billionths of a US dollar; where absent it is worked out from usage and prices. */
+  /** Billionths of a US dollar, with what `attempts` cost; where absent it is worked out from usage and prices. */
   readonly cost?: number;
   /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
   readonly cacheMiss?: CacheMiss;
@@ -61,16 +66,6 @@ export interface LedgerEntry extends ExchangeFacts {
 export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const {
-    userAgent,
-    upstreamModel,
-    dropped,
-    attempts,
-    bytesIn,
-    bytesOut,
-    cost: _,
-    answeredModel: __,
-    ...facts
-  } = record;
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -7,7 +7,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
-import type { UpstreamAttempt } from './upstreamAttempt.ts';
+import type { BilledFailure, ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
@@ -58,8 +58,16 @@ export interface AnswerSink {
   fail(error: ApiError): void;
   /** Told before `start` by an upstream that stands for several; again when it turns to another. */
   routed?(routing: Routing): void;
-  /** Told by an upstream that stands for several: one that failed, was not asked, or whose answer has ended. */
-  attempted?(attempt: UpstreamAttempt): void;
+  /**
+   * Told by an upstream that stands for several: one that failed, was not asked, or whose answer has ended.
+   * @param billed of one that failed; absent when it cannot bill anything.
+   */
+  attempted?(attempt: UpstreamAttempt, billed?: BilledFailure): void;
+  /**
+   * Asked before another attempt, where an earlier one may be billed.
+   * @returns false when the limits do not allow it. The client has been told then, and the call is canceled.
+   */
+  mayTryAgain?(): boolean | Promise<boolean>;
   /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
   used?(count: UsageCount): void;
   /**
@@ -98,6 +106,8 @@ export interface Routing {
   readonly model?: string;
   /** What the upstream was not asked for since it could not do it, such as the types of hosted tools. */
   readonly dropped?: readonly string[];
+  /** Why it was asked, where the request was for a route. */
+  readonly route?: ChosenRoute;
 }
 
 /** A request under way. */

@@ -15,10 +15,20 @@ export interface UpstreamAttempt {
   readonly failure?: string;
   /** What it could not do, so that it was not asked: `tools`, `images`, `previous_response_id`, `context_window`. */
   readonly skipped?: string;
-  /** What it counted although it failed. */
+  /** What it used although it failed; absent when that cannot be billed. Never that of the exchange itself. */
   readonly usage?: Usage;
+  /** True when the upstream has not told all of `usage`. */
+  readonly usageIsEstimated?: boolean;
   /** US dollars for `usage`, where its price is known. */
   readonly cost?: number;
+}
+
+/** What an upstream may bill although it gave no answer. */
+export interface BilledFailure {
+  /** As far as it was told. */
+  readonly usage?: Usage;
+  /** True when `usage` is all that was used. */
+  readonly isWhole?: true;
 }
 
 /** The route of a request, and the rule that chose its models. */

@@ -1,8 +1,9 @@
+import { defined } from '../../formats/defined.ts';
 import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
-import { costInBillionths, toDollars } from '../core/cost.ts';
+import { toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
@@ -11,7 +12,8 @@ import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Books } from './books.ts';
-import { ExchangePrices, entryOf, type Priced } from './exchangePrices.ts';
+import { ExchangePrices, entryOf, ownCost, type Priced } from './exchangePrices.ts';
+import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
 export interface BookkeeperOptions {
   /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
@@ -36,7 +38,7 @@ export class Bookkeeper implements Books {
   readonly #budgets: Budgets;
   readonly #guard: SpendingGuard;
   readonly #caps: SessionCaps;
-  readonly #reservations = new Map<string, Reservation>();
+  readonly #reservations = new Map<string, Reservation[]>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
   readonly #underWay = new Set<Promise<void>>();
 
@@ -77,7 +79,7 @@ export class Bookkeeper implements Books {
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
     const verdict = this.#budgets.reserve(key, request);
     if (!verdict.ok) return verdict.refusal;
-    this.#reservations.set(exchangeId, verdict.reservation);
+    this.#reservations.set(exchangeId, [...(this.#reservations.get(exchangeId) ?? []), verdict.reservation]);
     return undefined;
   }
 
@@ -118,20 +120,24 @@ export class Bookkeeper implements Books {
   }
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
-  #write(record: ExchangeRecord, { prices, answeredModel }: Priced = {}): void {
-    const cost = record.usage && prices && costInBillionths(record.usage, prices);
-    this.#settle(record, cost);
-    this.#guard.settle(record.id, record.upstream, cost);
+  #write(record: ExchangeRecord, priced: Priced = {}): void {
+    const { attempts = record.attempts, prices } = priced;
+    const amounts = spentAmounts(defined({ ...record, attempts }), ownCost(record, prices));
+    const cost = knownCost(amounts);
+    this.#settle(record.id, amounts);
+    this.#guard.settle(record.id, amounts);
     this.#caps.settle(record.id, cost);
-    this.#onRecord?.(cost === undefined ? record : { ...record, cost: toDollars(cost) });
-    this.#ledger?.append(entryOf(record, { prices, cost, answeredModel }));
+    this.#onRecord?.(defined({ ...record, attempts, cost: cost === undefined ? undefined : toDollars(cost) }));
+    this.#ledger?.append(entryOf(record, priced));
   }
 
-  #settle({ id, usage }: ExchangeRecord, cost: number | undefined): void {
-    const reservation = this.#reservations.get(id);
-    this.#reservations.delete(id);
-    if (usage === undefined) reservation?.release();
-    else reservation?.settle(usage, cost);
+  /** What was set aside for several attempts is one share each. */
+  #settle(exchangeId: string, amounts: readonly SpentAmount[]): void {
+    const [first, ...others] = this.#reservations.get(exchangeId) ?? [];
+    this.#reservations.delete(exchangeId);
+    if (amounts.length === 0) first?.release();
+    else first?.settle(amounts);
+    for (const other of others) other.release();
   }
 }
 

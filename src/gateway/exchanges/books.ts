@@ -20,7 +20,7 @@ export interface BegunExchange {
 }
 
 /**
- * What exchanges may cost, and what they did. Each exchange is sent once, and entered once at its end; what was set aside
+ * What exchanges may cost, and what they did. Each exchange is entered once at its end; what was set aside
  * for it holds until then.
  */
 export interface Books {
@@ -34,17 +34,26 @@ export interface Books {
   readonly isLimiting: boolean;
   /** Why nothing may be asked there now: a limit of the service's key is reached. */
   limitRefusal(offer: Offer): Soon<Refusal | undefined>;
-  /** Sets aside from the limits of the service's key what an exchange may cost there. @returns why it may not be sent. */
+  /**
+   * Sets aside from the limits of the service's key what an exchange may cost there, again for each further attempt.
+   * @returns why it may not be sent.
+   */
   admit(exchangeId: string, offer: Offer, request: PlannedRequest): Soon<Refusal | undefined>;
   /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
-  /** Sets aside what an exchange may cost, until it is entered. @returns why it may not be sent. */
+  /**
+   * Sets aside what an exchange may cost, until it is entered; again for each further attempt, in addition.
+   * @returns why it may not be sent.
+   */
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Soon<Refusal | undefined>;
-  /** Sets aside what an exchange may cost from the cap of its session. @returns why it may not be sent. */
+  /**
+   * Sets aside what an exchange may cost from the cap of its session, again for each further attempt.
+   * @returns why it may not be sent.
+   */
   admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined>;
   /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
   balance(key: KeyDetails): Soon<KeyBalance | undefined>;
-  /** A model is asked. Costs nothing now. */
+  /** A model is asked, or another one after it. Costs nothing now. */
   readonly sent: (exchange: BegunExchange) => void;
   /** An exchange has ended. @param asked the upstream that the gateway asked; absent when it refused. */
   readonly enter: (record: ExchangeRecord, asked: Upstream | undefined) => void;

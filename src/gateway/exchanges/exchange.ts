@@ -17,7 +17,7 @@ import type {
   UpstreamRequest,
   UsageCount,
 } from '../core/upstream.ts';
-import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
+import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
@@ -25,6 +25,7 @@ import { isPlain } from '../http/contentEncoding.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
+import { type CountedAttempts, ExchangeAttempts } from './exchangeAttempts.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
 import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
@@ -62,7 +63,8 @@ export class Exchange implements AnswerSink {
   #model: string | undefined;
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
-  readonly #attempts: UpstreamAttempt[] = [];
+  readonly #attempts = new ExchangeAttempts();
+  #setAside: (() => Promise<Refusal | undefined>) | undefined;
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   #quiet: QuietStream | undefined;
@@ -122,6 +124,11 @@ export class Exchange implements AnswerSink {
   /** What it may use, where a limit goes by it. */
   set plan(plan: UsagePlan) {
     this.#usage.plan = plan;
+  }
+
+  /** Sets aside again what it may use, where a limit goes by it. Resolves with why it may not be used. */
+  set setAside(again: () => Promise<Refusal | undefined>) {
+    this.#setAside = again;
   }
 
   /** In the queue of its key, where the key has limits. */
@@ -187,10 +194,24 @@ export class Exchange implements AnswerSink {
   routed(routing: Routing): void {
     this.#facts.trace?.routed(routing);
     this.#routing = routing;
+    this.#usage.forget();
+    this.#attempts.begin();
   }
 
-  attempted(attempt: UpstreamAttempt): void {
-    this.#attempts.push(attempt);
+  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
+    this.#attempts.add(attempt, billed);
+  }
+
+  mayTryAgain(): boolean | Promise<boolean> {
+    return this.#setAside === undefined || this.#setAsideAgain(this.#setAside);
+  }
+
+  async #setAsideAgain(setAside: () => Promise<Refusal | undefined>): Promise<boolean> {
+    const refusal = await setAside();
+    if (this.isAnswered) return false;
+    if (refusal !== undefined) this.cutOff(refusal, 'budget');
+    else this.#facts.onSent?.(this);
+    return refusal === undefined;
   }
 
   used(count: UsageCount): void {
@@ -321,7 +342,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
-      attempts: this.#attempts.length > 1 ? [...this.#attempts] : undefined,
+      attempts: this.#attempts.all,
       session: this.#session?.ids,
       end: this.#end,
     };
@@ -329,21 +350,22 @@ export class Exchange implements AnswerSink {
 
   /** The record that it would give if its process died now. */
   get soFar(): ExchangeRecord {
-    return exchangeRecord({ ...this.summary(), count: this.#usage.soFar, end: 'lost' });
+    return exchangeRecord({ ...this.summary(), ...this.#attempts.soFar(this.#usage, this.#routing), end: 'lost' });
   }
 
   /** Where nobody has counted, the record waits until that was made up for. */
   #endRecord(): void {
     const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
-    const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled;
+    const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
     const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
-    const give = (known: UsageCount | undefined) => {
-      const record = exchangeRecord({ ...summary, count: known });
+    const give = (known: CountedAttempts) => {
+      const record = exchangeRecord({ ...summary, ...known });
       this.#place?.settle(record);
       this.#onEnd(this, record);
     };
-    if (count instanceof Promise) void count.then(give);
-    else give(count);
+    const counted = this.#attempts.close(this.#usage, this.#routing, count);
+    if (counted instanceof Promise) void counted.then(give);
+    else give(counted);
   }
 }

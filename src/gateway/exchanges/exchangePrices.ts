@@ -1,18 +1,22 @@
 import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import { costInBillionths } from '../core/cost.ts';
+import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf } from '../core/offers.ts';
 import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
+import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange } from './books.ts';
+import { knownCost, spentAmounts } from './spentAmounts.ts';
 
 /** The prices of an exchange, and the model whose they are where that is not the one asked for. */
 export interface Priced {
   readonly prices?: Prices | undefined;
   readonly answeredModel?: string | undefined;
+  /** With what those have cost that were billed. */
+  readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
 
 /** What exchanges cost by the catalogs of the upstreams that they asked. */
@@ -26,9 +30,11 @@ export class ExchangePrices {
 
   /** `undefined` of an exchange that has used nothing. Takes two seconds at most. */
   find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
-    const model = record.upstreamModel ?? record.model;
-    if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
-    return this.#priced(memberOf(asked, record.upstream), model, record.answeredModel);
+    const { attempts } = record;
+    const ofAnswer = this.#ofAnswer(record, asked);
+    if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
+    const all = attempts.map(async (attempt) => priced(attempt, await this.#ofAttempt(attempt, asked)));
+    return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
   }
 
   /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
@@ -36,7 +42,23 @@ export class ExchangePrices {
     const model = soFar.upstreamModel ?? soFar.model;
     const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
     const prices = offer && this.#book.known(offer);
-    return entryOf(soFar, { prices, cost: soFar.usage && prices && costInBillionths(soFar.usage, prices) });
+    const attempts = soFar.attempts?.map((attempt) =>
+      priced(
+        attempt,
+        upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model: attempt.model }),
+      ),
+    );
+    return entryOf(soFar, { prices, attempts });
+  }
+
+  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+    const model = record.upstreamModel ?? record.model;
+    if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
+    return this.#priced(memberOf(asked, record.upstream), model, record.answeredModel);
+  }
+
+  async #ofAttempt({ upstream, model, usage }: UpstreamAttempt, asked: Upstream): Promise<Prices | undefined> {
+    return usage && (await this.#book.find({ member: memberOf(asked, upstream), model }));
   }
 
   /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
@@ -47,6 +69,20 @@ export class ExchangePrices {
   }
 }
 
-export function entryOf(record: ExchangeRecord, known: Priced & { readonly cost?: number | undefined }): LedgerEntry {
-  return ledgerEntry(record, { source: 'gateway', ...defined(known) });
+/** With its cost in billionths of a US dollar, as far as prices are known. */
+export function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
+  const { prices, answeredModel, attempts = record.attempts } = known;
+  const entered = defined({ ...record, attempts });
+  const cost = knownCost(spentAmounts(entered, ownCost(record, prices)));
+  return ledgerEntry(entered, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
+}
+
+/** Of the answer alone, in billionths of a US dollar. */
+export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): number | undefined {
+  return usage && prices && costInBillionths(usage, prices);
+}
+
+function priced(attempt: UpstreamAttempt, prices: Prices | undefined): UpstreamAttempt {
+  const cost = attempt.usage && prices && costInBillionths(attempt.usage, prices);
+  return cost === undefined ? attempt : { ...attempt, cost: toDollars(cost) };
 }

@@ -11,6 +11,7 @@ type OneToOne = Omit<
   | 'upstream'
   | 'upstreamModel'
   | 'dropped'
+  | 'route'
   | 'usage'
   | 'usageIsEstimated'
   | 'estimateAccuracy'
@@ -53,10 +54,11 @@ function otherModel(count: UsageCount | undefined, asked: readonly (string | und
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
   if (routing === undefined) return {};
-  const { upstream, model, dropped = [] } = routing;
+  const { upstream, model, dropped = [], route } = routing;
   return {
     upstream,
     ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
     ...(dropped.length > 0 && { dropped }),
+    ...(route !== undefined && { route }),
   };
 }

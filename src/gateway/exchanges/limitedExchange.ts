@@ -62,12 +62,16 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(tooFast);
     return;
   }
-  const { refusal: shortage, plan } = await setAside(exchange, asked, [...offers, ...others], limited);
+  const again = () => setAside(exchange, asked, [...offers, ...others], limited);
+  const { refusal: shortage, plan } = await again();
   if (shortage !== undefined) {
     exchange.refuse(shortage, 'budget');
     return;
   }
   if (plan !== undefined) exchange.plan = plan;
+  if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
+    exchange.setAside = async () => (await again()).refusal;
+  }
   exchange.ask(upstream, request, model);
 }
 

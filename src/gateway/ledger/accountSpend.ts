@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
 import { periodStart } from '../core/period.ts';
+import { costsByUpstream } from './summary.ts';
 
 export interface AccountQuestion {
   /** The path of the ledger. */
@@ -20,9 +21,8 @@ export interface AccountSpend {
 const SPENT = `
   SELECT
     (SELECT total(cost) FROM daily WHERE upstream = :upstream AND day >= :day) +
-    (SELECT total(cost) FROM exchanges
-      WHERE number > (SELECT up_to FROM summarised) AND upstream = :upstream
-        AND date(at / 1000, 'unixepoch', 'localtime') >= :day) AS cost`;
+    (SELECT total(cost) FROM (${costsByUpstream('number > (SELECT up_to FROM summarised)')})
+      WHERE upstream = :upstream AND day >= :day) AS cost`;
 
 /** What an upstream's account has paid from this day on, whoever asked, in billionths of a US dollar. */
 export function spentSince(database: DatabaseSync, upstream: string, day: string): number {

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
+import { costsByUpstream } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
 
@@ -30,14 +31,14 @@ interface Earlier {
 /** Longer exchanges may be counted too late. In milliseconds. */
 const MAX_EXCHANGE_MS = 60 * 60 * 1000;
 
-/** An exchange is paid at its end. */
+/** An exchange is paid at its end, with its attempts. */
+const ENDED = `at > :after - ${MAX_EXCHANGE_MS} AND at <= :upTo
+  AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
 const RECORDED = `
-  SELECT coalesce(sum(cost), 0) AS recorded,
+  SELECT (SELECT CAST(round(total(cost)) AS INTEGER) FROM (${costsByUpstream(ENDED)}) WHERE upstream = :upstream) AS recorded,
     count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL) AS unpriced,
     count(*) FILTER (WHERE usage_is_estimated = 1) AS estimated
-  FROM exchanges
-  WHERE at > :after - ${MAX_EXCHANGE_MS} AND at <= :upTo AND upstream = :upstream
-    AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
+  FROM exchanges WHERE ${ENDED} AND upstream = :upstream`;
 
 const INSERT = `
   INSERT INTO balances (at, account, upstream, kind, remaining, drawn, recorded, unpriced, estimated)

@@ -17,12 +17,16 @@ export function exchangePage(database: DatabaseSync, question: Omit<ExchangeQues
     .prepare(`SELECT * FROM exchanges WHERE ${page.sql} ORDER BY at DESC, number DESC LIMIT ?`)
     .all(...page.values, limit);
   const sums = database
-    .prepare(`SELECT count(*) AS exchanges, total(cost) AS cost FROM exchanges WHERE ${all.sql}`)
+    .prepare(
+      `SELECT count(*) AS exchanges, total(cost) FILTER (WHERE coalesce(upstream, '') <> 'sandbox') AS cost,
+         total(cost) FILTER (WHERE upstream = 'sandbox') AS sampleCost FROM exchanges WHERE ${all.sql}`,
+    )
     .get(...all.values);
   return {
     rows: rows.map((row) => exchangeRow(row as Stored)),
     exchanges: Number(sums?.exchanges),
     cost: toDollars(Number(sums?.cost)),
+    sampleCost: toDollars(Number(sums?.sampleCost)),
   };
 }
 
@@ -51,6 +55,8 @@ function exchangeRow(row: Stored): ExchangeRow {
     model: row.model,
     upstream: row.upstream,
     answeredModel: row.answered_model,
+    route: routeOf(row),
+    attempts: row.attempts === null ? null : JSON.parse(String(row.attempts)),
     status: row.status,
     queueMs: row.queue_ms,
     firstByteMs: row.first_byte_ms,
@@ -75,6 +81,11 @@ function exchangeRow(row: Stored): ExchangeRow {
     }),
     ...Object.fromEntries(facts),
   };
+}
+
+function routeOf({ route, route_rule: rule }: Stored): ExchangeRow['route'] {
+  if (route === null || route === undefined) return undefined;
+  return { name: String(route), ...(rule !== null && { rule: Number(rule) }) };
 }
 
 function usageOf(row: Stored): Usage | undefined {

@@ -40,8 +40,10 @@ export interface ExchangePage {
   readonly rows: readonly ExchangeRow[];
   /** Of all that the filter lets through. */
   readonly exchanges: number;
-  /** US dollars, of those whose price is known. */
+  /** US dollars, of those whose price is known. The sandbox's sample money is no part of it. */
   readonly cost: number;
+  /** Sample money of the sandbox, in US dollars. */
+  readonly sampleCost: number;
 }
 
 /** What there is to choose from, in the order of the letters. */

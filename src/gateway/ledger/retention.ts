@@ -33,8 +33,8 @@ const REMOVE_SUMS = [
 /** What a budget must still know of the rows that go. */
 const KEEP_SUMS = `
   INSERT INTO pruned (local_key_id, at, input_tokens, output_tokens, cost, estimated)
-  SELECT local_key_id, at - at % ${QUARTER_HOUR_MS} AS start, CAST(total(input_tokens) AS INTEGER),
-    CAST(total(output_tokens) AS INTEGER), CAST(total(cost) AS INTEGER),
+  SELECT local_key_id, at - at % ${QUARTER_HOUR_MS} AS start, CAST(total(input_tokens) + total(attempts_input_tokens) AS INTEGER),
+    CAST(total(output_tokens) + total(attempts_output_tokens) AS INTEGER), CAST(total(cost) AS INTEGER),
     sum(usage_is_estimated)
   FROM exchanges WHERE local_key_id IS NOT NULL AND number IN (${OLDEST}) GROUP BY local_key_id, start
   ON CONFLICT (local_key_id, at) DO UPDATE SET

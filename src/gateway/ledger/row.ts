@@ -4,6 +4,7 @@ import { redact } from '../../service/redact.ts';
 import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
 import { costInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 
 /** Texts that a caller chooses are cut here, in characters. */
 const MAX_TEXT_LENGTH = 200;
@@ -61,6 +62,12 @@ const COLUMNS = [
   'estimate_error',
   'estimate_reports',
   'answered_model',
+  'route',
+  'route_rule',
+  'attempts',
+  'attempts_cost',
+  'attempts_input_tokens',
+  'attempts_output_tokens',
   'secrets',
 ] as const;
 
@@ -99,8 +106,8 @@ function rowOf(entry: LedgerEntry): Row {
     cached_input_tokens: wholeNumber(usage?.cachedInputTokens),
     cache_write_tokens: wholeNumber(usage?.cacheWriteTokens),
     reasoning_tokens: wholeNumber(usage?.reasoningTokens),
-    usage_is_estimated: entry.usageIsEstimated === true ? 1 : 0,
-    cost: bill?.cost ?? null,
+    usage_is_estimated: isEstimated(entry) ? 1 : 0,
+    cost: wholeNumber(entry.cost ?? bill?.cost),
     input_price: prices?.inputPrice ?? null,
     output_price: prices?.outputPrice ?? null,
     cached_input_price: priceOfKind('cachedInput') ?? prices?.cachedInputPrice ?? null,
@@ -131,6 +138,7 @@ function rowOf(entry: LedgerEntry): Row {
     estimate_error: finite(entry.estimateAccuracy?.error),
     estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
     answered_model: chosen(entry.answeredModel),
+    ...attemptsOf(entry),
     secrets: entry.secrets?.join() ?? null,
   };
 }
@@ -140,24 +148,47 @@ function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined
   return cost === undefined ? null : toBillionths(cost);
 }
 
+function isEstimated({ usageIsEstimated = false, attempts = [] }: LedgerEntry): boolean {
+  return usageIsEstimated || attempts.some((attempt) => attempt.usageIsEstimated === true);
+}
+
+/** The attempts as JSON, and the sums of those that were billed although they failed. */
+function attemptsOf({ route, attempts = [] }: LedgerEntry) {
+  const billed = attempts.filter(({ usage }) => usage !== undefined);
+  const sum = (of: (attempt: UpstreamAttempt) => number | undefined) =>
+    billed.length === 0 ? null : wholeNumber(billed.reduce((total, attempt) => total + (of(attempt) ?? 0), 0));
+  return {
+    route: chosen(route?.name),
+    route_rule: wholeNumber(route?.rule),
+    attempts: attempts.length === 0 ? null : JSON.stringify(attempts.map(shortened)),
+    attempts_cost: sum(({ cost = 0 }) => toBillionths(cost)),
+    attempts_input_tokens: sum(({ usage }) => usage?.inputTokens),
+    attempts_output_tokens: sum(({ usage }) => usage?.outputTokens),
+  };
+}
+
+function shortened(attempt: UpstreamAttempt): UpstreamAttempt {
+  return { ...attempt, model: chosen(attempt.model) ?? '' };
+}
+
 interface Bill {
   readonly lines: readonly CostLine[];
-  /** Billionths of a US dollar. */
+  /** Of the answer, in billionths of a US dollar. */
   readonly cost: number;
   readonly saving: number | null;
   /** The kinds whose prices the catalog did not have. */
   readonly assumed: string | null;
 }
 
-function billOf({ prices, cost }: LedgerEntry, usage: Usage | undefined): Bill | undefined {
+function billOf({ prices }: LedgerEntry, usage: Usage | undefined): Bill | undefined {
   const lines = usage && prices && costLines(usage, prices);
-  const total = cost ?? (usage && prices && costInBillionths(usage, prices));
-  if (lines === undefined || total === undefined) return undefined;
+  const cost = usage && prices && costInBillionths(usage, prices);
+  if (lines === undefined || cost === undefined) return undefined;
   const saving = cacheSaving(lines, prices?.inputPrice ?? 0);
   const assumed = lines.filter(({ isAssumed }) => isAssumed).map(({ kind }) => kind);
   return {
     lines,
-    cost: total,
+    cost,
     saving: saving === undefined ? null : toBillionths(saving),
     assumed: assumed.length === 0 ? null : assumed.join(','),
   };

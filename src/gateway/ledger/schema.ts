@@ -13,6 +13,9 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
  * rows.
  *
+ * `attempts` holds the attempts of an exchange as JSON, and `attempts_cost` is the part of `cost` that failed ones were
+ * billed for; tokens of those are not in the tokens of the row.
+ *
  * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
  * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
  * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` holds kinds, with
@@ -175,6 +178,18 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX exchanges_estimated ON exchanges (local_key_id, at) WHERE usage_is_estimated = 1;
   ALTER TABLE pruned ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
   `,
+  ['exchanges', 'running']
+    .flatMap((table) =>
+      [
+        'route TEXT',
+        'route_rule INTEGER',
+        'attempts TEXT',
+        'attempts_cost INTEGER',
+        'attempts_input_tokens INTEGER',
+        'attempts_output_tokens INTEGER',
+      ].map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};`),
+    )
+    .join('\n'),
   `
   ALTER TABLE exchanges ADD COLUMN secrets TEXT;
   ALTER TABLE running ADD COLUMN secrets TEXT;

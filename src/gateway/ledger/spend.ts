@@ -44,8 +44,8 @@ const DAY = `date(day * ${QUARTER_HOUR_MS / 1000}, 'unixepoch', 'localtime')`;
 /** `total` cannot overflow and is 0 for no rows. */
 const TOTALS: Readonly<Record<keyof Totals, string>> = {
   exchanges: 'count(*)',
-  inputTokens: 'total(input_tokens)',
-  outputTokens: 'total(output_tokens)',
+  inputTokens: 'total(input_tokens) + total(attempts_input_tokens)',
+  outputTokens: 'total(output_tokens) + total(attempts_output_tokens)',
   cachedInputTokens: 'total(cached_input_tokens)',
   cacheWriteTokens: 'total(cache_write_tokens)',
   reasoningTokens: 'total(reasoning_tokens)',
@@ -81,11 +81,16 @@ function grouped(by: readonly Dimension[]): string {
   return by.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
 }
 
+/** With those of attempts that were billed although they failed. */
+const ALL_TOKENS = ['input_tokens', 'output_tokens']
+  .map((name) => `coalesce(${name}, 0) + coalesce(attempts_${name}, 0) AS ${name}`)
+  .join(', ');
+
 /** All that a local key has spent since then, with what is known of rows that are gone. */
 export function spentByKey(database: DatabaseSync, localKeyId: string, since: number): Spent {
   const query = `
     SELECT total(input_tokens) AS inputTokens, total(output_tokens) AS outputTokens, total(cost) AS cost FROM (
-      SELECT input_tokens, output_tokens, cost FROM exchanges WHERE local_key_id = :key AND at >= :since
+      SELECT ${ALL_TOKENS}, cost FROM exchanges WHERE local_key_id = :key AND at >= :since
       UNION ALL
       SELECT input_tokens, output_tokens, cost FROM pruned WHERE local_key_id = :key AND at >= :since
     )`;

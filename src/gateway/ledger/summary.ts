@@ -20,7 +20,7 @@ export const CELL_SUMS = {
   cached_input_tokens: 'coalesce(sum(cached_input_tokens), 0)',
   cache_write_tokens: 'coalesce(sum(cache_write_tokens), 0)',
   reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
-  cost: 'coalesce(sum(cost), 0)',
+  cost: 'coalesce(sum(cost - coalesce(attempts_cost, 0)), 0)',
   cache_saving: 'coalesce(sum(cache_saving), 0)',
 } as const;
 
@@ -29,12 +29,46 @@ export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_S
 /** SQL of a row's day in the machine's time zone, such as `2026-11-21`. */
 export const DAY = `date(at / 1000, 'unixepoch', 'localtime')`;
 
+/** What attempts that failed were billed for: it counts for their upstreams, and no exchange is theirs alone. */
+const ATTEMPT_SUMS: Readonly<Partial<Record<keyof typeof CELL_SUMS, string>>> = {
+  input_tokens: ofAttempts('usage.inputTokens'),
+  output_tokens: ofAttempts('usage.outputTokens'),
+  cached_input_tokens: ofAttempts('usage.cachedInputTokens'),
+  cache_write_tokens: ofAttempts('usage.cacheWriteTokens'),
+  reasoning_tokens: ofAttempts('usage.reasoningTokens'),
+  cost: `CAST(round(total(${memberOfAttempt('cost')}) * 1e9) AS INTEGER)`,
+};
+const BILLED_ATTEMPTS = 'exchanges, json_each(exchanges.attempts) AS attempt';
+
+function memberOfAttempt(path: string): string {
+  return `json_extract(attempt.value, '$.${path}')`;
+}
+
+function ofAttempts(path: string): string {
+  return `CAST(total(${memberOfAttempt(path)}) AS INTEGER)`;
+}
+
 /** Rows of `daily` from rows of `exchanges`. */
 export function cellsOf(rows: string, time: string): string {
   const names = CELL_NAMES.map((name) => `coalesce(${name}, '') AS ${name}`);
   const sums = SUM_NAMES.map((name) => `${CELL_SUMS[name]} AS ${name}`);
+  const ofAttempt = CELL_NAMES.map((name) => (name === 'upstream' ? memberOfAttempt(name) : `coalesce(${name}, '')`));
+  const attemptSums = SUM_NAMES.map((name) => ATTEMPT_SUMS[name] ?? '0');
   const groups = [1, ...CELL_NAMES.map((_, index) => index + 2)];
-  return `SELECT ${[`${time} AS day`, ...names, ...sums].join(', ')} FROM exchanges WHERE ${rows} GROUP BY ${groups}`;
+  return `
+    SELECT ${[`${time} AS day`, ...names, ...sums].join(', ')} FROM exchanges WHERE ${rows} GROUP BY ${groups}
+    UNION ALL
+    SELECT ${[time, ...ofAttempt, ...attemptSums].join(', ')} FROM ${BILLED_ATTEMPTS}
+    WHERE ${rows} AND attempts_cost IS NOT NULL AND ${memberOfAttempt('usage')} IS NOT NULL GROUP BY ${groups}`;
+}
+
+/** What was paid to each upstream, by rows of `exchanges`: `day`, `upstream`, `cost`. */
+export function costsByUpstream(rows: string): string {
+  return `
+    SELECT ${DAY} AS day, upstream, cost - coalesce(attempts_cost, 0) AS cost FROM exchanges WHERE ${rows}
+    UNION ALL
+    SELECT ${DAY}, ${memberOfAttempt('upstream')}, ${memberOfAttempt('cost')} * 1e9 FROM ${BILLED_ATTEMPTS}
+    WHERE ${rows} AND attempts_cost > 0`;
 }
 
 /** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. The duration of all models together. */
@@ -62,7 +96,8 @@ const FIRST_DAY = `
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
 const ADD_CELLS = `
-  INSERT INTO daily (${['day', ...CELL_NAMES, ...SUM_NAMES].join(', ')}) ${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}
+  INSERT INTO daily (${['day', ...CELL_NAMES, ...SUM_NAMES].join(', ')})
+  SELECT * FROM (${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}) WHERE true
   ON CONFLICT DO UPDATE SET ${ADDED.join(', ')}`;
 // The condition that is always true tells the parser that ON CONFLICT is no condition of a join.
 const ADD_TIMES = `

@@ -3,7 +3,7 @@ import { dayOf, startOfDay } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
 import type { Accuracy } from '../core/usageEstimator.ts';
 import { reconcile } from './balanceReadings.ts';
-import { SUM_NAMES } from './summary.ts';
+import { costsByUpstream, SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';
 import type {
   UsageAccount,
@@ -228,8 +228,8 @@ function pace(database: DatabaseSync, account: UsageAccount | undefined, now: nu
     SELECT min(day) AS first, coalesce(sum(cost), 0) AS cost FROM (
       SELECT day, cost FROM daily WHERE day >= :first AND upstream = :upstream
       UNION ALL
-      SELECT date(at / 1000, 'unixepoch', 'localtime'), cost FROM exchanges
-      WHERE number > (SELECT up_to FROM summarised) AND at >= :from AND upstream = :upstream
+      SELECT day, cost FROM (${costsByUpstream('number > (SELECT up_to FROM summarised) AND at >= :from')})
+      WHERE upstream = :upstream
     ) WHERE cost > 0`;
   const first = dayOf(now - PACE_DAYS * DAY_MS);
   const row = one(database, query, { first, from: startOfDay(first), upstream: account.upstream });

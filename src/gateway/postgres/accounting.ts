@@ -316,3 +316,42 @@ const BALANCES = `
 `;
 
 export const ACCOUNTING = [PERIODS, OPENING, RESERVING, RELEASING, SUMMING, ENTERING, LOST, BALANCES].join('\n');
+
+/**
+ * Sets aside as much again for a request whose upstream has failed and may bill that. `attempts` is for how many it was
+ * set aside before, so that a statement that is sent again does nothing.
+ */
+export const RESERVING_MORE = `
+  ALTER TABLE reservation ADD COLUMN attempts int NOT NULL DEFAULT 1;
+
+  CREATE FUNCTION reserve_more_2(of_replica text, request jsonb) RETURNS jsonb LANGUAGE plpgsql ${INDEXED} AS $$
+  DECLARE
+    held reservation%ROWTYPE;
+    short jsonb;
+  BEGIN
+    PERFORM lock_accounts_1(ARRAY[request ->> 'id'], '{}', '{}');
+    SELECT * INTO held FROM reservation v WHERE v.id = request ->> 'id' FOR UPDATE;
+    IF NOT FOUND THEN
+      RETURN (SELECT r.refusal FROM reserve_1(of_replica, jsonb_build_array(request)) r);
+    END IF;
+    IF held.attempts > (request ->> 'attempts')::int THEN
+      RETURN NULL;
+    END IF;
+    short := shortage_1(request, held.day);
+    IF short IS NOT NULL THEN
+      RETURN short;
+    END IF;
+    UPDATE account a SET reserved = a.reserved + n.share FROM needs_1(jsonb_build_array(request), held.day) n
+      WHERE a.scope = n.scope AND a.unit = n.unit AND a.period = n.period AND a.start = n.start;
+    UPDATE reservation v SET attempts = v.attempts + 1,
+        input_tokens = v.input_tokens + (request ->> 'input_tokens')::bigint,
+        output_tokens = v.output_tokens + (request ->> 'output_tokens')::bigint,
+        cost = v.cost + (request ->> 'cost')::bigint,
+        shares = v.shares || coalesce((
+          SELECT jsonb_agg(jsonb_build_object('scope', n.scope, 'unit', n.unit, 'period', n.period, 'share', n.share))
+          FROM needs_1(jsonb_build_array(request), held.day) n
+        ), '[]')
+      WHERE v.id = held.id;
+    RETURN NULL;
+  END $$;
+`;

@@ -13,6 +13,7 @@ export interface ExchangeRow {
   readonly upstream: string | null;
   readonly status: number | null;
   readonly ended: string;
+  /** With those of attempts that were billed although they failed. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   /** Billionths of a US dollar. */
@@ -29,13 +30,21 @@ export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: 
     columns;
   const { cost: ofEntry, usage_is_estimated, ...details } = rest;
   return {
-    ...{ id, at, client, model, upstream, status, ended, input_tokens, output_tokens },
+    ...{ id, at, client, model, upstream, status, ended },
+    // A budget in tokens counts these sums; the tokens of the attempts alone are among the details.
+    input_tokens: withAttempts(input_tokens, columns.attempts_input_tokens),
+    output_tokens: withAttempts(output_tokens, columns.attempts_output_tokens),
     key: local_key_id,
     team: team ?? null,
     cost: cost ?? ofEntry,
     is_estimated: usage_is_estimated === 1,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)),
   } as ExchangeRow;
+}
+
+function withAttempts(ofAnswer: unknown, ofAttempts: unknown): number | null {
+  const known = [ofAnswer, ofAttempts].filter((count) => typeof count === 'number');
+  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
 }
 
 /** Callers choose some of the texts, and PostgreSQL takes neither the character NUL nor half a character. */

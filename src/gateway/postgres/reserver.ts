@@ -34,6 +34,8 @@ export type Shortage = z.infer<typeof shortage>;
 
 const answer = z.array(z.object({ id: z.string(), refusal: z.nullable(shortage) }));
 
+const answerOfOne = z.array(z.object({ refusal: z.nullable(shortage) }));
+
 interface Waiting {
   readonly request: ReservationRequest;
   readonly admit: (shortage: Shortage | undefined) => void;
@@ -69,6 +71,18 @@ export class Reserver {
     });
   }
 
+  /**
+   * Sets aside as much again for another attempt.
+   * @param attempts how many it was set aside for before.
+   * @returns as {@link reserve}.
+   * @throws as {@link reserve}.
+   */
+  async reserveMore(request: ReservationRequest, attempts: number): Promise<Shortage | undefined> {
+    const values = [this.#replica, JSON.stringify({ ...request, attempts })];
+    const rows = await this.#query('SELECT reserve_more_2($1, $2) AS refusal', values);
+    return answerOfOne.parse(rows)[0]?.refusal ?? undefined;
+  }
+
   async #work(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, MAX_BATCH));
@@ -86,14 +100,17 @@ export class Reserver {
     }
   }
 
+  #ask(requests: string): Promise<unknown> {
+    return this.#query('SELECT id, refusal FROM reserve_1($1, $2)', [this.#replica, requests]);
+  }
+
   /** What is lost on a broken connection is sent once more: what was set aside already stays so. */
-  async #ask(requests: string): Promise<unknown> {
-    const statement = 'SELECT id, refusal FROM reserve_1($1, $2)';
+  async #query(statement: string, values: readonly unknown[]): Promise<unknown> {
     try {
-      return await this.#connection.query(statement, [this.#replica, requests]);
+      return await this.#connection.query(statement, values);
     } catch (error) {
       if (databaseError(error).problem !== 'away') throw error;
-      return this.#connection.query(statement, [this.#replica, requests]);
+      return this.#connection.query(statement, values);
     }
   }
 }

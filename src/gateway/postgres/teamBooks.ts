@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
@@ -6,7 +7,8 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BegunExchange, Books } from '../exchanges/books.ts';
-import { ExchangePrices, entryOf, type Priced } from '../exchanges/exchangePrices.ts';
+import { ExchangePrices, entryOf, ownCost, type Priced } from '../exchanges/exchangePrices.ts';
+import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { DATABASE_AWAY, SPOOL_FULL } from './awayRefusal.ts';
@@ -14,7 +16,7 @@ import { readBudgetStates } from './budgetStates.ts';
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
-import type { Reserver, Shortage } from './reserver.ts';
+import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
 import type { Spool } from './spool.ts';
 
@@ -34,8 +36,10 @@ export interface TeamBooksOptions {
 /** What was set aside for an exchange. */
 interface SetAside {
   readonly request: PlannedRequest;
-  /** Billionths of a US dollar. */
+  /** Of one attempt, in billionths of a US dollar. */
   readonly cost: number | undefined;
+  /** How many times, for as many attempts. */
+  readonly times: number;
 }
 
 /**
@@ -85,19 +89,14 @@ export class TeamBooks implements Books {
 
   async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
     const { cost } = mostOf(request);
+    const { times = 0 } = this.#setAside.get(exchangeId) ?? {};
     const asking = { hasEnded: false };
     this.#asking.set(exchangeId, asking);
-    this.#setAside.set(exchangeId, { request, cost });
+    this.#setAside.set(exchangeId, { request, cost, times: times + 1 });
     try {
-      const shortage = await this.#options.reserver.reserve({
-        id: exchangeId,
-        key: key.id,
-        team: key.team?.id ?? null,
-        model: request.model.toWellFormed().replaceAll('\0', '\uFFFD'),
-        input_tokens: Math.ceil(request.inputTokens),
-        output_tokens: Math.ceil(request.maxOutputTokens),
-        cost: cost ?? null,
-      });
+      const { reserver } = this.#options;
+      const asked = reservationRequest(exchangeId, key, request);
+      const shortage = await (times === 0 ? reserver.reserve(asked) : reserver.reserveMore(asked, times));
       if (asking.hasEnded) this.#release(exchangeId);
       return shortage && refusalOf(key, request, shortage);
     } catch (error) {
@@ -123,7 +122,10 @@ export class TeamBooks implements Books {
 
   readonly sent = (exchange: BegunExchange): void => {
     const entry = this.#prices.lostEntry(exchange);
-    this.#options.spool.open(exchangeRow(entry, this.#teamOf(exchange.soFar), this.#setAside.get(exchange.id)?.cost));
+    const { cost, times = 1 } = this.#setAside.get(exchange.id) ?? {};
+    this.#options.spool.open(
+      exchangeRow(entry, this.#teamOf(exchange.soFar), cost === undefined ? undefined : cost * times),
+    );
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
@@ -152,18 +154,16 @@ export class TeamBooks implements Books {
     this.#options.writer.close();
   }
 
-  #write(record: ExchangeRecord, { prices, answeredModel }: Priced = {}): void {
+  #write(record: ExchangeRecord, priced: Priced = {}): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
-    const { usage } = record;
-    const known = usage && prices && costInBillionths(usage, prices);
+    const { attempts = record.attempts, prices } = priced;
+    const amounts = spentAmounts(defined({ ...record, attempts }), ownCost(record, prices));
     // What has no price costs what was set aside for it, as in the books of one process.
-    const planned = usage && setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost);
-    const row = exchangeRow(
-      entryOf(record, { prices, cost: known, answeredModel }),
-      this.#teamOf(record),
-      known ?? planned,
-    );
+    const costs = amounts.map(({ usage, cost }) => ({
+      cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
+    }));
+    const row = exchangeRow(entryOf(record, priced), this.#teamOf(record), knownCost(costs));
     this.#options.spool.close(row);
     this.#options.writer.add(row);
   }
@@ -188,6 +188,18 @@ export class TeamBooks implements Books {
   #teamOf({ localKeyId }: ExchangeRecord): string | undefined {
     return localKeyId === undefined ? undefined : this.#options.findKey(localKeyId)?.team?.id;
   }
+}
+
+function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest): ReservationRequest {
+  return {
+    id,
+    key: key.id,
+    team: key.team?.id ?? null,
+    model: request.model.toWellFormed().replaceAll('\0', '\uFFFD'),
+    input_tokens: Math.ceil(request.inputTokens),
+    output_tokens: Math.ceil(request.maxOutputTokens),
+    cost: mostOf(request).cost ?? null,
+  };
 }
 
 function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {

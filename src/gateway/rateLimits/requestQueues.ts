@@ -27,7 +27,7 @@ export interface QueuePlace {
   /** Its connection is closed. */
   leave(): void;
   /** What it has used is known. */
-  settle(record: Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated'>): void;
+  settle(record: Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated' | 'attempts'>): void;
 }
 
 /** The queues of all keys that have limits. */
@@ -78,8 +78,9 @@ export class RequestQueues {
         return queue.blockOf(request)?.limit;
       },
       leave: () => queue.leave(request),
-      settle: ({ queueMs, usage, usageIsEstimated = false }) => {
-        const used = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens;
+      settle: ({ queueMs, usage, usageIsEstimated = false, attempts = [] }) => {
+        const usages = [{ usage }, ...attempts].map((each) => each.usage);
+        const used = usages.reduce((sum, each) => sum + (each?.inputTokens ?? 0) + (each?.outputTokens ?? 0), 0);
         queue.settle(request, queueMs === undefined ? undefined : used);
         if (usage !== undefined && !usageIsEstimated) this.#usual.learn(model, usage.outputTokens);
       },

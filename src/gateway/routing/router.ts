@@ -16,7 +16,14 @@ import { RequestFacts } from './routes/requestFacts.ts';
 import type { RouteLimits, RouteList } from './routes/routeEntry.ts';
 import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
+import { SessionPins } from './routes/sessionPins.ts';
 import { answerCount } from './tokenCount.ts';
+
+/** What is remembered of earlier requests. */
+export interface RouterMemory {
+  readonly responses?: ResponseStore;
+  readonly pins?: SessionPins;
+}
 
 /** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
 export class Router implements Upstream {
@@ -33,21 +40,21 @@ export class Router implements Upstream {
   /**
    * @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for.
    * @param routes names that callers may use, and the models that each leads to.
-   * @param responses outlives this router where others follow it.
+   * @param memory outlives this router where others follow it.
    */
   constructor(
     members: readonly MemberSettings[],
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
     routes: RouteList = {},
-    responses: ResponseStore = new MemoryResponseStore(),
+    { responses = new MemoryResponseStore(), pins = new SessionPins() }: RouterMemory = {},
   ) {
     this.#responses = responses;
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes);
-    this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models));
+    this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);
     this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
     this.#abilities = new Abilities(this.#lists);
   }

@@ -5,6 +5,7 @@ import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
 import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
+import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 
 /** One upstream that has all endpoints. */
@@ -46,7 +47,8 @@ export class Upstreams {
   readonly counter: TokenCounter;
   readonly #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
-  #responses: ResponseStore | undefined;
+  readonly #responses: ResponseStore | undefined;
+  #memory: RouterMemory | undefined;
   #sandbox: Promise<Upstream> | undefined;
 
   /**
@@ -101,22 +103,22 @@ export class Upstreams {
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
     const { upstreams, service, aliases, routes } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
-    const responses = await this.#openResponses();
+    const memory = await this.#openMemory();
     const members = [
       ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
       ...(await this.#editorMembers(settings)),
     ];
-    if (service === undefined) return new Router(members, aliases, this.counter, routes, responses);
+    if (service === undefined) return new Router(members, aliases, this.counter, routes, memory);
     const upstream = await this.open(service, sandbox);
     const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes, responses);
+    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes, memory);
   }
 
-  /** One for all routers, so that a change of settings forgets none. */
-  async #openResponses(): Promise<ResponseStore> {
-    const { MemoryResponseStore } = await loadMemoryResponses();
-    this.#responses ??= new MemoryResponseStore();
-    return this.#responses;
+  /** One for all routers, so that a change of settings forgets nothing. */
+  async #openMemory(): Promise<RouterMemory> {
+    const [{ MemoryResponseStore }, { SessionPins }] = await Promise.all([loadMemoryResponses(), loadPins()]);
+    this.#memory ??= { responses: this.#responses ?? new MemoryResponseStore(), pins: new SessionPins() };
+    return this.#memory;
   }
 
   async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
@@ -135,6 +137,7 @@ const loadSandbox = () => import('../upstreams/sandbox/index.ts');
 const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');
+const loadPins = () => import('./routes/sessionPins.ts');
 const loadRouter = () => import('./router.ts');
 const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');
 const loadCompatible = () => import('../upstreams/compatible.ts');

@@ -97,8 +97,9 @@ export class Gateway {
     this.#handler.setLocalKeys(keys);
   }
 
-  setUpstream(upstream: Upstream): void {
-    this.#handler.setUpstream(upstream);
+  /** For requests from now on. Resolves when those that began with the one before have ended, so that it can be closed. */
+  setUpstream(upstream: Upstream): Promise<void> {
+    return this.#handler.setUpstream(upstream);
   }
 
   /** Those under way, as they are now. */

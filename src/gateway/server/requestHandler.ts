@@ -32,6 +32,7 @@ import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
+import { RunningExchanges } from './runningExchanges.ts';
 import { type SentRequest, SessionTracker } from './sessionTracker.ts';
 
 /** Answers paths that are no endpoints of the API. */
@@ -96,7 +97,7 @@ export class RequestHandler {
   readonly #bodyLimits: BodyLimits;
   readonly #maxExchanges: number;
   readonly #books: Books;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new RunningExchanges();
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
@@ -133,9 +134,10 @@ export class RequestHandler {
     this.#queues.update(keys);
   }
 
-  /** For requests from now on; exchanges under way keep what they began with. */
-  setUpstream(upstream: Upstream): void {
+  /** For requests from now on. Resolves when those that began with the one before have ended, so that it can be closed. */
+  setUpstream(upstream: Upstream): Promise<void> {
     this.#upstream = upstream;
+    return this.#exchanges.ended();
   }
 
   /** For requests from now on. */

@@ -140,8 +140,7 @@ export class OwnGateway {
     if (this.#gateway === undefined) return;
     const before = this.#upstream;
     this.#upstream = await this.#open(settings);
-    this.#gateway.setUpstream(this.#upstream);
-    this.#release(before);
+    this.#release(before, this.#gateway.setUpstream(this.#upstream));
   }
 
   /** All listeners and keys of the worker are the same person's, and draw on one credit. */
@@ -149,10 +148,12 @@ export class OwnGateway {
     return this.#upstreams.open(upstream, sandbox);
   }
 
-  /** Not waited for: an upstream closes when its last request is done. */
-  #release(upstream: Upstream | undefined): void {
+  /** Not waited for: an upstream closes when its last request is done. @param unused resolves when no more will come. */
+  #release(upstream: Upstream | undefined, unused: Promise<void> = Promise.resolve()): void {
     if (upstream === undefined) return;
-    this.#upstreams.release(upstream).catch((error: unknown) => this.#events.onProblem(String(error)));
+    unused
+      .then(() => this.#upstreams.release(upstream))
+      .catch((error: unknown) => this.#events.onProblem(errorText(error)));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../core/upstream.ts';
+import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import type { RecordedBody } from './recordedBody.ts';
 
@@ -41,6 +42,14 @@ export class RecordingSink implements AnswerSink {
 
   routed(routing: Routing): void {
     this.#sink.routed?.(routing);
+  }
+
+  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
+    this.#sink.attempted?.(attempt, billed);
+  }
+
+  mayTryAgain(): boolean | Promise<boolean> {
+    return this.#sink.mayTryAgain?.() ?? true;
   }
 
   used(count: UsageCount): void {

@@ -1,6 +1,7 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import type { UsageCount } from '../core/upstream.ts';
+import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
@@ -107,6 +108,11 @@ export class AnswerUsage {
     this.#reported = count;
   }
 
+  /** Another upstream is asked: what the one before has reported is no part of its answer. */
+  forget(): void {
+    this.#reported = undefined;
+  }
+
   get reported(): UsageCount | undefined {
     return this.#reported;
   }
@@ -145,6 +151,23 @@ export class AnswerUsage {
     const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, ...told, outputTokens: output }, isEstimated: true };
+  }
+
+  /** What an attempt has used that gave no answer. @returns undefined where no model was asked. */
+  ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
+    const { usage, isWhole } = billed;
+    if (this.#sent === undefined) return undefined;
+    if (usage !== undefined && isWhole) return exact({ usage });
+    return this.#plan === undefined ? this.#sizeUp(usage, model, 0) : reserved(this.#plan, usage);
+  }
+
+  /** The same without delay, as far as it is known. */
+  ofAttemptSoFar({ usage, isWhole }: BilledFailure): UsageCount | undefined {
+    if (this.#sent === undefined) return undefined;
+    if (usage !== undefined && isWhole) return exact({ usage });
+    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
+    return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
   }
 
   /** The answer is over. @returns undefined when nothing was used, or it was no question to a model. */
@@ -186,8 +209,12 @@ export class AnswerUsage {
     return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
   }
 
-  async #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    const [input, output] = await Promise.all([told?.inputTokens || this.#input(model), this.#output(model, plain)]);
+  #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
+    return this.#sizeUp(told, model, this.#output(model, plain));
+  }
+
+  async #sizeUp(told: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
+    const [input, output] = await Promise.all([told?.inputTokens || this.#input(model), said]);
     const usage = { ...told, inputTokens: input, outputTokens: Math.max(told?.outputTokens ?? 0, output) };
     const accuracy = this.#estimator.accuracy?.(model);
     return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
@@ -218,7 +245,7 @@ function toldBy(meter: UsageMeter): Told | undefined {
   return usage && { usage, isPartial: !meter.isFinal, model: meter.model };
 }
 
-function exact({ usage, model }: Told): UsageCount {
+function exact({ usage, model }: Pick<Told, 'usage' | 'model'>): UsageCount {
   return { usage, isEstimated: false, ...(model !== undefined && { model }) };
 }
 

@@ -57,10 +57,12 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
   return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;
 }
 
-function figuresOf({ figures }: AnswerTurn): string {
+function figuresOf({ figures, sandbox }: AnswerTurn): string {
   if (figures === undefined) return '';
   const tokens = spokenTokens(figures.outputTokens);
-  return figures.cost === undefined ? ` ${tokens}.` : ` ${tokens}, ${spokenMoney(figures.cost)}.`;
+  if (figures.cost === undefined) return ` ${tokens}.`;
+  const cost = sandbox ? l10n.t('sample {0}', spokenMoney(figures.cost)) : spokenMoney(figures.cost);
+  return ` ${tokens}, ${cost}.`;
 }
 
 /** Announced once, when the request starts to cost more than the balance. */

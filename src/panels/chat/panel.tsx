@@ -98,15 +98,16 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
 }
 
 function Title({ state }: { readonly state: ChatState }) {
+  const { cost, isSample } = state.spent;
   return (
     <header class="title-row">
       <h1 class="title" dir="auto" title={state.title}>
         {state.title || l10n.t('New chat')}
       </h1>
       {state.connection === 'sandbox' && <SandboxTag />}
-      {state.cost !== undefined && (
+      {cost !== undefined && (
         <span class="title-cost number" title={l10n.t('This chat so far')}>
-          {state.connection === 'sandbox' ? asSample(formatMoney(state.cost)) : formatMoney(state.cost)}
+          {isSample ? asSample(formatMoney(cost)) : formatMoney(cost)}
         </span>
       )}
     </header>

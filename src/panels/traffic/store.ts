@@ -139,8 +139,8 @@ export class TrafficStore {
         this.#change((list) => ({ rows: [...list.rows, ...message.rows], hasMore: message.hasMore }));
         return;
       case 'newer': {
-        const { rows, exchanges, cost } = message;
-        this.#change((list) => ({ rows: withNewer(list.rows, rows), exchanges, cost }));
+        const { rows, exchanges, cost, sampleCost } = message;
+        this.#change((list) => ({ rows: withNewer(list.rows, rows), exchanges, cost, sampleCost }));
         this.#openWanted();
         return;
       }

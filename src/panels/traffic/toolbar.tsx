@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import { formatSum } from '../../display/money.ts';
+import { asSample, formatSum } from '../../display/money.ts';
 import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
 import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
@@ -173,8 +173,14 @@ function Sums() {
   const list = useStore().list.value;
   const running = useStore().running.value;
   if (list === undefined) return null;
-  const { exchanges, cost } = list;
-  const parts = [...(running > 0 ? [l10n.t('{0} running', running)] : []), exchangesText(exchanges), formatSum(cost)];
+  const { exchanges, cost, sampleCost } = list;
+  const parts = [
+    ...(running > 0 ? [l10n.t('{0} running', running)] : []),
+    exchangesText(exchanges),
+    // Sample money never adds to money, and stands alone where nothing else was spent.
+    ...(cost > 0 || sampleCost === 0 ? [formatSum(cost)] : []),
+    ...(sampleCost > 0 ? [asSample(formatSum(sampleCost))] : []),
+  ];
   return <span class="sums number">{parts.join(' · ')}</span>;
 }
 

@@ -92,6 +92,11 @@ export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'):
   return row.usageIsEstimated === true ? approximately(text) : text;
 }
 
+/** Whether the sandbox answered, for sample money. */
+export function isSample({ upstream }: TrafficRow): boolean {
+  return upstream === 'sandbox';
+}
+
 /** An amount of the request's own, marked where its tokens are an estimate. */
 export function chargeText({ usageIsEstimated }: TrafficRow, cost: number): string {
   return usageIsEstimated === true && cost > 0 ? approximately(formatMoney(cost)) : formatMoney(cost);

@@ -19,7 +19,7 @@ export function UsagePage() {
   const state = useStore().state.value;
   if (state === undefined) return null;
   return (
-    <main class="usage" aria-busy={state.isReading}>
+    <main class={state.connection === 'sandbox' ? 'usage sample' : 'usage'} aria-busy={state.isReading}>
       <div class="page">
         <Header state={state} />
         {state.connection === 'sandbox' && <SandboxNote />}

@@ -10,6 +10,7 @@ import type {
   EntryRecord,
   QuestionRecord,
 } from './record.ts';
+import { type SpentMoney, sumOf } from './spentMoney.ts';
 import { Tree } from './tree.ts';
 
 /** What the records of a conversation add up to: a tree of questions and answers, of which one path shows. */
@@ -213,12 +214,15 @@ export function conversationOf(
   return conversation;
 }
 
-/** What all answers cost together, also those of other branches, in US dollars; undefined when no price is known. */
-export function costOf(conversation: Conversation): number | undefined {
-  const costs = conversation.all.flatMap((entry) =>
-    entry.role === 'assistant' && entry.figures?.cost !== undefined ? [entry.figures.cost] : [],
+/** What all answers cost together, also those of other branches. */
+export function costOf(conversation: Conversation): SpentMoney {
+  return sumOf(
+    conversation.all.flatMap((entry) =>
+      entry.role === 'assistant' && entry.figures?.cost !== undefined
+        ? [{ cost: entry.figures.cost, ...(entry.sandbox && { isSample: true as const }) }]
+        : [],
+    ),
   );
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
 /** How many questions and answers with text there are on the path that shows. */

@@ -3,6 +3,7 @@ import { type Conversation, costOf } from './conversation.ts';
 import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
 import { ForeignRecords } from './foreignRecords.ts';
 import type { AnswerEnd, ConversationRecord } from './record.ts';
+import type { SpentMoney } from './spentMoney.ts';
 import { titleOf } from './title.ts';
 
 /**
@@ -40,8 +41,7 @@ export class LiveConversation {
     return titleOf(this.value);
   }
 
-  /** US dollars, where any price is known. */
-  get cost(): number | undefined {
+  get spent(): SpentMoney {
     return costOf(this.value);
   }
 

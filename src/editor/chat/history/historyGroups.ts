@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { language } from '../../../display/language.ts';
+import { sumOf } from '../conversation/spentMoney.ts';
 import type { HistoryGroup, HistoryRow } from '../protocol.ts';
 
 const MONTHS_FORMAT = { month: 'long', year: 'numeric' } as const;
@@ -20,14 +21,8 @@ export function groupRows(rows: readonly HistoryRow[], now: number, limit: numbe
   return groups.flatMap(([title, members]) => {
     const shown = members.slice(0, left);
     left -= shown.length;
-    return shown.length === 0 ? [] : [{ title, ...costOfRows(members), rows: shown }];
+    return shown.length === 0 ? [] : [{ title, ...sumOf(members), rows: shown }];
   });
-}
-
-/** US dollars; nothing where no price is known. */
-export function costOfRows(rows: readonly HistoryRow[]): { readonly cost?: number } {
-  const costs = rows.flatMap(({ cost }) => cost ?? []);
-  return costs.length === 0 ? {} : { cost: costs.reduce((sum, cost) => sum + cost, 0) };
 }
 
 function groupTitles(now: number): (at: number) => string {

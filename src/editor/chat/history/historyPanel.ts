@@ -4,9 +4,10 @@ import type { Log } from '../../log/log.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { type ConversationStore, conversationOfFile } from '../conversation/conversationStore.ts';
 import type { PropertyRecord } from '../conversation/record.ts';
+import { sumOf } from '../conversation/spentMoney.ts';
 import type { HistoryFilter, HistoryView } from '../protocol.ts';
 import { History } from './history.ts';
-import { costOfRows, groupRows } from './historyGroups.ts';
+import { groupRows } from './historyGroups.ts';
 
 /** Deleted conversations are removed for good after this, also when the window closed before. In milliseconds. */
 const DELETED_MS = 60 * 60_000;
@@ -133,7 +134,7 @@ export class HistoryPanel implements vscode.Disposable {
       hasWorkspace: this.#services.store.workspace !== undefined,
       groups: groupRows(rows, Date.now(), limit),
       count: rows.length,
-      ...costOfRows(rows),
+      ...sumOf(rows),
     };
     this.#services.session.panel.post({ type: 'history', history });
   }

@@ -13,7 +13,6 @@ export interface Summary extends Omit<HistoryRow, 'excerpt'> {
 export function summaryOf(conversation: Conversation): Summary | undefined {
   if (conversation.title === undefined || conversation.isEmpty) return undefined;
   const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
-  const cost = costOf(conversation);
   const { workspace } = conversation;
   return {
     id: conversation.id,
@@ -22,7 +21,7 @@ export function summaryOf(conversation: Conversation): Summary | undefined {
     changedAt: conversation.changedAt,
     pinned: conversation.isPinned,
     ...(model !== undefined && { model }),
-    ...(cost !== undefined && { cost }),
+    ...costOf(conversation),
     ...(workspace !== undefined && { workspace }),
   };
 }

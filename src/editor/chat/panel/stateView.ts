@@ -49,7 +49,7 @@ export class StateView implements vscode.Disposable {
   get state(): ChatState {
     const { connection, models, estimator, editEstimator, settings } = this.#services;
     const { conversation, shownTurns, composition, parameters } = this.#shown;
-    const { id, title, cost } = conversation;
+    const { id, title, spent } = conversation;
     return {
       connection: connection.current.kind,
       conversationId: id,
@@ -62,7 +62,7 @@ export class StateView implements vscode.Disposable {
       editEstimate: editEstimator.current,
       balance: this.#balance,
       hasDashboard: settings.dashboardAddress !== '',
-      ...(cost !== undefined && { cost }),
+      spent,
     };
   }
 
@@ -76,9 +76,9 @@ export class StateView implements vscode.Disposable {
   /** Title, cost or order of the turns have changed. What is said in a turn has messages of its own. */
   updateConversation(): void {
     const { conversation, shownTurns } = this.#shown;
-    const { title, cost } = conversation;
+    const { title, spent } = conversation;
     this.#thread.update(shownTurns);
-    this.#change({ title, ...(cost !== undefined && { cost }) });
+    this.#change({ title, spent });
   }
 
   updateParameters(): void {

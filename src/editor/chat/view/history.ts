@@ -1,4 +1,5 @@
 /** The saved conversations as the panel lists them. */
+import type { SpentMoney } from '../conversation/spentMoney.ts';
 
 /** Which of the saved conversations are listed, beside what is searched. Without any member all are. */
 export interface HistoryFilter {
@@ -9,7 +10,7 @@ export interface HistoryFilter {
   readonly model?: string;
 }
 
-export interface HistoryRow {
+export interface HistoryRow extends SpentMoney {
   readonly id: string;
   readonly title: string;
   /** Of the last answer; absent when there was none. */
@@ -18,23 +19,20 @@ export interface HistoryRow {
   readonly messages: number;
   /** Milliseconds since the epoch: the last question or answer. */
   readonly changedAt: number;
-  /** US dollars; absent when no price was known. */
-  readonly cost?: number;
   readonly pinned: boolean;
   /** Where the search found it in the text: what stands before, the words, and what stands after. */
   readonly excerpt?: readonly [string, string, string];
 }
 
-export interface HistoryGroup {
+/** The sum is over the group, also of rows that were not sent. */
+export interface HistoryGroup extends SpentMoney {
   /** Such as `Pinned` or `Yesterday`. */
   readonly title: string;
-  /** Sum over the group, also of rows that were not sent; absent when no price is known. */
-  readonly cost?: number;
   readonly rows: readonly HistoryRow[];
 }
 
 /** The saved conversations that match query and filter, the latest first, as many as were asked for. */
-export interface HistoryView {
+export interface HistoryView extends SpentMoney {
   readonly state: 'loading' | 'known' | 'failed';
   readonly query: string;
   readonly filter: HistoryFilter;
@@ -42,7 +40,6 @@ export interface HistoryView {
   readonly models: readonly string[];
   readonly hasWorkspace: boolean;
   readonly groups: readonly HistoryGroup[];
-  /** How many match, and what they cost together in US dollars. */
+  /** How many match, which cost together what the sum says. */
   readonly count: number;
-  readonly cost?: number;
 }

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../../core/upstream.ts';
+import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 
 export interface FrontOptions {
   /** The caller's. */
@@ -8,7 +9,7 @@ export interface FrontOptions {
   /** Added to the headers of the answer. */
   readonly headers: () => OutgoingHttpHeaders | undefined;
   /** Called instead of the sink when the answer fails before it has begun, such as when it cannot be translated. */
-  readonly onFailed: (error: ApiError) => void;
+  readonly onFailed: (error: ApiError, begun: BilledFailure | undefined) => void;
   /** The answer has ended, or broke off. */
   readonly onEnded: () => void;
 }
@@ -17,6 +18,7 @@ export interface FrontOptions {
 export class AnswerFront implements AnswerSink {
   readonly #options: FrontOptions;
   #hasBegun = false;
+  #count: UsageCount | undefined;
   #isClosed = false;
 
   constructor(options: FrontOptions) {
@@ -54,7 +56,7 @@ export class AnswerFront implements AnswerSink {
   fail(error: ApiError): void {
     if (this.#isClosed) return;
     if (!this.#hasBegun) {
-      this.#options.onFailed(error);
+      this.#options.onFailed(error, this.#begun());
       return;
     }
     this.#options.onEnded();
@@ -66,7 +68,9 @@ export class AnswerFront implements AnswerSink {
   }
 
   used(count: UsageCount): void {
-    if (!this.#isClosed) this.#options.sink.used?.(count);
+    if (this.#isClosed) return;
+    this.#count = count;
+    this.#options.sink.used?.(count);
   }
 
   dropped(names: readonly string[]): void {
@@ -75,5 +79,11 @@ export class AnswerFront implements AnswerSink {
 
   tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     return this.#options.sink.tap?.(request, sink) ?? sink;
+  }
+
+  /** What an answer has used that could be read and not be translated. */
+  #begun(): BilledFailure | undefined {
+    if (this.#count === undefined || this.#count.isEstimated) return undefined;
+    return { usage: this.#count.usage, ...(this.#count.isPartial !== true && { isWhole: true }) };
   }
 }

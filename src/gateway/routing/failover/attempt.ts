@@ -1,10 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
+import type { Usage } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
+import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
+import { UsageMeter } from '../../usage/usageMeter.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import {
   type Failure,
@@ -56,7 +59,7 @@ export class Attempt implements AnswerSink {
     this.#options = options;
     const { firstTokenSeconds } = options;
     if (firstTokenSeconds > 0) {
-      const giveUp = () => this.#fail(failureOfCall(tooLate(firstTokenSeconds)));
+      const giveUp = () => this.#fail(failureOfCall(tooLate(firstTokenSeconds), this.#begun()));
       this.#firstToken = setTimeout(giveUp, firstTokenSeconds * 1000);
     }
   }
@@ -107,7 +110,7 @@ export class Attempt implements AnswerSink {
 
   fail(error: ApiError): void {
     if (this.#phase === 'committed') this.#options.sink.fail(error);
-    else this.#fail({ ...failureOfCall(error), ...this.#used() });
+    else this.#fail(failureOfCall(this.#status < 400 ? error : unbilled(error), this.#begun()));
   }
 
   #hear(stream: HeldStream, chunk: Uint8Array | string): boolean {
@@ -121,15 +124,17 @@ export class Attempt implements AnswerSink {
     const kind = stream.end();
     if (kind === 'output') this.#commit();
     else if (kind !== 'preamble') this.#decide(kind, () => this.#failByEvent(stream));
-    else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', stream.told.usage));
+    else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', this.#told()));
   }
 
+  /** An error before anything else costs as little as an error instead of an answer, unless it says what was used. */
   #failByEvent(stream: HeldStream): void {
-    const { error, usage } = stream.told;
+    const { error } = stream;
+    const told = this.#told();
     this.#fail(
       error === undefined
-        ? failureWithoutAnswer('The upstream reported an error without a reason.', usage)
-        : failureOfEvent(error, this.#options.format, usage),
+        ? failureWithoutAnswer('The upstream reported an error without a reason.', told)
+        : failureOfEvent(error, this.#options.format, stream.hasBegun || told.usage ? told : undefined),
     );
   }
 
@@ -145,13 +150,13 @@ export class Attempt implements AnswerSink {
     }
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
     if (kind === 'output') this.#commit();
-    else this.#decide(kind, () => this.#fail(body.failure));
+    else this.#decide(kind, () => this.#fail(body.failure(this.#told())));
   }
 
   /** @returns whether the client reads fast enough. */
   #decide(kind: 'error' | 'refusal' | 'filter', fail: () => void): boolean {
     if (kind === 'error') fail();
-    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind));
+    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind, this.#told()));
     else return this.#commit();
     return true;
   }
@@ -172,9 +177,17 @@ export class Attempt implements AnswerSink {
     return goesOn;
   }
 
-  #used(): Pick<Failure, 'usage'> {
-    const usage = this.#stream?.told.usage ?? this.#count?.usage;
-    return usage === undefined ? {} : { usage };
+  /** Of an answer that is no error. */
+  #begun(): BilledFailure | undefined {
+    return this.#status === 0 || this.#status >= 400 ? undefined : this.#told();
+  }
+
+  /** What the answer that is held has told of its usage. */
+  #told(): BilledFailure {
+    if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
+    const meter = new UsageMeter(this.#options.format.name, String(this.#headers['content-type'] ?? ''));
+    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.add(chunk);
+    return billedFailure(meter.end(), meter.isFinal);
   }
 
   #fail(failure: Failure): void {
@@ -187,6 +200,14 @@ export class Attempt implements AnswerSink {
     clearTimeout(this.#firstToken);
     clearTimeout(this.#hold);
   }
+}
+
+function billedFailure(usage: Usage | undefined, isWhole: boolean): BilledFailure {
+  return usage === undefined ? {} : { usage, ...(isWhole && { isWhole }) };
+}
+
+function unbilled({ mayBeBilled: _, ...error }: ApiError): ApiError {
+  return error;
 }
 
 function isPage(headers: OutgoingHttpHeaders): boolean {

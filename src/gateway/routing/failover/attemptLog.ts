@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ChosenRoute, UpstreamAttempt } from '../../core/upstreamAttempt.ts';
+import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../core/upstreamAttempt.ts';
 import type { Candidate } from '../candidate.ts';
 import type { Failure } from './failure.ts';
 
@@ -8,18 +8,20 @@ const MAX_NAME_LENGTH = 128;
 /** The upstreams that were considered for one request, for the answer's headers and the record. */
 export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
-  readonly #onAttempt: (attempt: UpstreamAttempt) => void;
+  readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
   readonly #entries: string[] = [];
   #startedAt = Date.now();
+  #isUnderWay = false;
   #status: number | undefined;
 
-  constructor(route: ChosenRoute | undefined, onAttempt: (attempt: UpstreamAttempt) => void) {
+  constructor(route: ChosenRoute | undefined, onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void) {
     this.#route = route;
     this.#onAttempt = onAttempt;
   }
 
   asked(): void {
     this.#startedAt = Date.now();
+    this.#isUnderWay = true;
     this.#status = undefined;
   }
 
@@ -29,27 +31,25 @@ export class AttemptLog {
     this.#entries.push(`${nameOf(candidate)} ${status}`);
   }
 
-  failed(candidate: Candidate, { error, trigger, usage }: Failure): void {
+  failed(candidate: Candidate, { error, trigger, billed }: Failure): void {
     const failure = trigger ?? 'request';
     const status = error.status;
     this.#entries.push(`${nameOf(candidate)} ${status ?? failure}`);
-    this.#report(candidate, {
-      failure,
-      ...(status !== undefined && { status }),
-      ...(usage !== undefined && { usage }),
-    });
+    this.#isUnderWay = false;
+    this.#report(candidate, { failure, ...(status !== undefined && { status }) }, billed);
   }
 
   skipped(candidate: Candidate, skipped: string): void {
     this.#entries.push(`${nameOf(candidate)} skipped: ${skipped}`);
-    this.asked();
+    this.#startedAt = Date.now();
     this.#report(candidate, { skipped });
   }
 
+  /** Its answer has ended, or nobody waits for it any more. */
   ended(candidate: Candidate): void {
-    if (this.#status === undefined) return;
-    this.#report(candidate, { status: this.#status });
-    this.#status = undefined;
+    if (!this.#isUnderWay) return;
+    this.#isUnderWay = false;
+    this.#report(candidate, this.#status === undefined ? {} : { status: this.#status });
   }
 
   /** What the answer tells about who gave it. */
@@ -70,9 +70,9 @@ export class AttemptLog {
     return [...parts, ...attempts].join('; ');
   }
 
-  #report({ member, model }: Candidate, facts: Partial<UpstreamAttempt>): void {
+  #report({ member, model }: Candidate, facts: Partial<UpstreamAttempt>, billed?: BilledFailure): void {
     const at = this.#startedAt;
-    this.#onAttempt({ upstream: member.id, model, at, durationMs: Date.now() - at, ...facts });
+    this.#onAttempt({ upstream: member.id, model, at, durationMs: Date.now() - at, ...facts }, billed);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
-import type { Usage } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { readRetryAfter } from '../../../service/retryAfter.ts';
+import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import { extraTrigger } from './errorWords.ts';
@@ -17,8 +17,8 @@ export interface Failure {
   readonly answer?: ErrorAnswer;
   /** How long the upstream asks not to be asked again. */
   readonly retryAfterMs?: number;
-  /** What the upstream counted nevertheless. */
-  readonly usage?: Usage;
+  /** Absent when the upstream cannot bill anything. */
+  readonly billed?: BilledFailure;
   /** Whether the same upstream may do better a moment later. */
   readonly isPassing?: true;
 }
@@ -55,6 +55,17 @@ const TRIGGER_OF_STATUS: Readonly<Record<number, Trigger>> = {
   429: 'rate',
 };
 
+/** Kinds of errors with which an upstream says that it has not worked for the request. */
+const REFUSALS: ReadonlySet<ErrorKind> = new Set([
+  'authentication',
+  'credit',
+  'permission',
+  'notFound',
+  'rateLimit',
+  'invalidRequest',
+  'tooLarge',
+]);
+
 /** Failures that are often over at once; an overloaded upstream is left alone. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502]);
 const LONGEST_RETRY_MS = 1_000;
@@ -77,34 +88,42 @@ export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failur
 }
 
 /** Of an answer that began as a success and turned out to be an error. */
-export function failureOfEvent(error: ApiError, format: WireFormat, usage?: Usage): Failure {
+export function failureOfEvent(error: ApiError, format: WireFormat, begun?: BilledFailure): Failure {
   const status = statusOf(error, format);
+  // What was refused in other words than a status costs no more than with one.
+  const billed = REFUSALS.has(error.kind) && begun?.usage === undefined ? undefined : begun;
   const trigger = extraTrigger(error, status) ?? TRIGGER_OF_KIND[error.kind];
   return {
     error: { ...error, status },
     ...(trigger !== undefined && { trigger }),
-    ...(usage !== undefined && { usage }),
+    ...(billed !== undefined && { billed }),
     ...(PASSING_STATUSES.has(status) && { isPassing: true as const }),
   };
 }
 
 /** Of a success that is no answer. */
-export function failureWithoutAnswer(message: string, usage?: Usage): Failure {
+export function failureWithoutAnswer(message: string, billed?: BilledFailure): Failure {
   const error: ApiError = { kind: 'malformed', status: 502, message };
-  return { error, trigger: 'server', isPassing: true, ...(usage !== undefined && { usage }) };
+  return { error, trigger: 'server', isPassing: true, ...(billed !== undefined && { billed }) };
 }
 
 /** Of an answer that ends without output because the model or a filter declined. */
-export function failureOfDecline(trigger: 'refusal' | 'filter'): Failure {
+export function failureOfDecline(trigger: 'refusal' | 'filter', billed: BilledFailure): Failure {
   const who = trigger === 'refusal' ? 'The model refused' : "The upstream's content filter refused";
-  return { error: { kind: 'invalidRequest', status: 400, message: `${who} to answer.` }, trigger };
+  return { error: { kind: 'invalidRequest', status: 400, message: `${who} to answer.` }, trigger, billed };
 }
 
-/** Of a request that got no answer at all. */
-export function failureOfCall(error: ApiError): Failure {
+/** Of a request that got no answer at all. @param begun what there was of one. */
+export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
   const trigger = TRIGGER_OF_KIND[error.kind];
   const isPassing = error.kind === 'network';
-  return { error, ...(trigger !== undefined && { trigger }), ...(isPassing && { isPassing }) };
+  const billed = begun ?? (error.mayBeBilled ? {} : undefined);
+  return {
+    error,
+    ...(trigger !== undefined && { trigger }),
+    ...(billed !== undefined && { billed }),
+    ...(isPassing && { isPassing }),
+  };
 }
 
 function waitHeaders({ 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttpHeaders): Headers {

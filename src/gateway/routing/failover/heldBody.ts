@@ -1,5 +1,6 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';
 import { bodyKind, type EventKind } from './eventKind.ts';
@@ -59,13 +60,13 @@ export class HeldBody {
     return bodyKind(this.#format.name, parseJsonBody(bytes)) ?? 'output';
   }
 
-  /** Of an answer that is an error. */
-  get failure(): Failure {
+  /** Of an answer that is an error. An error costs something only where it says so. @param told what was used. */
+  failure(told: BilledFailure): Failure {
     const body = parseJsonBody(this.bytes);
     const error = body === undefined ? undefined : this.#format.decodeError(body);
     return error === undefined
-      ? failureWithoutAnswer('The upstream answered with something that is not an answer.')
-      : failureOfEvent(error, this.#format);
+      ? failureWithoutAnswer('The upstream answered with something that is not an answer.', told)
+      : failureOfEvent(error, this.#format, told.usage === undefined ? undefined : told);
   }
 
   #kindOfEvents(bytes: Buffer): Exclude<EventKind, 'preamble'> {

@@ -1,5 +1,4 @@
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { Usage } from '../../../formats/conversation.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
@@ -8,6 +7,7 @@ import { type EventKind, eventKind } from './eventKind.ts';
 
 const MAX_EVENTS = 64;
 const MAX_BYTES = 256 * 1024;
+const SIGNS_OF_LIFE: ReadonlySet<string> = new Set(['ping', 'keepalive']);
 /** Which few servers write. */
 const BLANK_LINE_OF_RETURNS = '\r\r';
 
@@ -47,17 +47,16 @@ export class HeldStream {
     return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
   }
 
-  /** What the events say about a failure, and what they count. */
-  get told(): { readonly error?: ApiError; readonly usage?: Usage } {
+  /** What the events say about a failure. */
+  get error(): ApiError | undefined {
     const decoder = this.#format.createStreamDecoder();
-    let [error, usage]: [ApiError | undefined, Usage | undefined] = [undefined, undefined];
-    for (const event of this.#events) {
-      for (const told of decoder.push(this.#format.parseEvent(event))) {
-        if (told.type === 'error') error ??= told.error;
-        else if (told.type === 'usage') usage = told.usage;
-      }
-    }
-    return { ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) };
+    const events = this.#events.flatMap((event) => decoder.push(this.#format.parseEvent(event)));
+    return events.find((event) => event.type === 'error')?.error;
+  }
+
+  /** Whether the answer had begun before the last event. */
+  get hasBegun(): boolean {
+    return this.#events.slice(0, -1).some(({ event = '' }) => !SIGNS_OF_LIFE.has(event));
   }
 
   #endOfEvent(): number {

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../formats/apiError.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
-import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
+import type { AnswerSink, Routing, UpstreamCall } from '../../core/upstream.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
@@ -58,13 +58,15 @@ export class RoutedCall implements UpstreamCall {
   #total: NodeJS.Timeout | undefined;
   #isPaused = false;
   #isOver = false;
+  /** Whether a failed attempt may be billed, since which nobody was asked. */
+  #isBilled = false;
 
   constructor(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, services: CallServices) {
     this.#caller = caller;
     this.#plan = plan;
     this.#sink = sink;
     this.#services = services;
-    this.#log = new AttemptLog(plan.route, (attempt) => sink.attempted?.(attempt));
+    this.#log = new AttemptLog(plan.route, (attempt, billed) => sink.attempted?.(attempt, billed));
     this.#waiting = plan.candidates;
     const { totalSeconds = 0 } = plan.limits;
     if (totalSeconds > 0) this.#total = setTimeout(() => this.#endTotal(totalSeconds), totalSeconds * 1000);
@@ -121,11 +123,24 @@ export class RoutedCall implements UpstreamCall {
     else this.#ask(candidate);
   }
 
+  /** What another attempt may cost is set aside first, where an earlier one may be billed. */
   #ask(candidate: Candidate): void {
+    const mayAsk = this.#isBilled ? (this.#sink.mayTryAgain?.() ?? true) : true;
+    this.#isBilled = false;
+    if (mayAsk === true) this.#askNow(candidate);
+    else if (mayAsk !== false) {
+      void mayAsk.then((may) => {
+        if (may && !this.#isOver) this.#askNow(candidate);
+      });
+    }
+  }
+
+  #askNow(candidate: Candidate): void {
     const front = new AnswerFront({
       sink: this.#sink,
       headers: () => (this.#plan.isSingle ? undefined : this.#log.headers(candidate)),
-      onFailed: (error) => this.#failed(asking, failureOfCall(error)),
+      // The upstream has answered, and may bill it.
+      onFailed: (error, begun = {}) => this.#failed(asking, failureOfCall(error, begun)),
       onEnded: () => {
         this.#finish();
         this.#log.ended(candidate);
@@ -160,7 +175,7 @@ export class RoutedCall implements UpstreamCall {
     this.#call = undefined;
     this.#upstreamCall = undefined;
     this.#log.asked();
-    this.#sink.routed?.(prepared.routing);
+    this.#sink.routed?.(this.#routing(prepared));
     const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
     const call = candidate.member.upstream.send(request, tapped);
     // It may have failed at once, and another be under way.
@@ -189,6 +204,7 @@ export class RoutedCall implements UpstreamCall {
     this.#call = undefined;
     this.#note(candidate, failure);
     this.#log.failed(candidate, failure);
+    this.#isBilled = failure.billed !== undefined;
     const isFirst = this.#first === undefined;
     // What an upstream says helps the caller more than that another one cannot be reached.
     if (this.#first === undefined || (isUnreachable(this.#first.failure) && !isUnreachable(failure))) {
@@ -233,14 +249,22 @@ export class RoutedCall implements UpstreamCall {
       return;
     }
     const { failure, asking } = this.#first;
+    // The attempt was reported with what it may cost.
+    const { mayBeBilled: _, ...error } = failure.error;
     asking.front.reopen();
-    asking.front.routed(asking.prepared.routing);
-    tellFailure(failure, asking.prepared, asking.front, format);
+    asking.front.routed(this.#routing(asking.prepared));
+    tellFailure({ ...failure, error }, asking.prepared, asking.front, format);
+  }
+
+  #routing({ routing }: PreparedCall): Routing {
+    const { route } = this.#plan;
+    return route === undefined ? routing : { ...routing, route };
   }
 
   #endTotal(seconds: number): void {
     const message = `The answer took longer than the route's limit of ${seconds} seconds.`;
     this.#finish();
+    if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
     this.#asking?.attempt.cancel();
     this.#call?.cancel();
     this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });

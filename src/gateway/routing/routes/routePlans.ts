@@ -3,7 +3,7 @@ import { type CallPlan, type Candidate, inOrder } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
-import { SessionPins, sessionOf } from './sessionPins.ts';
+import { type SessionPins, sessionOf } from './sessionPins.ts';
 
 /** Who is asked for the requests of routes: as the rules say, and where the session of a request already is. */
 export class RoutePlans {
@@ -12,11 +12,7 @@ export class RoutePlans {
   readonly #pins: SessionPins;
 
   /** @param expand gives the upstreams that offer these models, in their order. */
-  constructor(
-    table: RouteTable,
-    expand: (models: readonly string[]) => readonly Candidate[],
-    pins: SessionPins = new SessionPins(),
-  ) {
+  constructor(table: RouteTable, expand: (models: readonly string[]) => readonly Candidate[], pins: SessionPins) {
     this.#table = table;
     this.#expand = expand;
     this.#pins = pins;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { formatBalance, formatRoughly } from '../../../display/money.ts';
+import { asSample, formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
@@ -35,13 +35,15 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   const store = useStore();
   const { needed, left, isCertain } = missing;
   const model = affordableModel(state);
+  const isSample = state.connection === 'sandbox';
   const rest = formatBalance(left);
+  const cost = needed === undefined ? undefined : formatRoughly(needed);
   return (
     <Note kind={isCertain ? 'error' : 'warning'} title={isCertain ? noCredit(left) : l10n.t('The balance may run out')}>
       <p class="card-text number">
-        {needed === undefined
+        {cost === undefined
           ? l10n.t('{0} is left.', rest)
-          : l10n.t('This request costs about {0}, and {1} is left.', formatRoughly(needed), rest)}
+          : l10n.t('This request costs about {0}, and {1} is left.', isSample ? asSample(cost) : cost, rest)}
       </p>
       <div class="buttons">
         {state.connection === 'hosted' && state.hasDashboard && (

@@ -240,7 +240,7 @@ export const BASE: ChatState = {
   conversationId: 'c1',
   title: 'Session refresh race',
   turns: [],
-  cost: 0.0349,
+  spent: { cost: 0.0349 },
   catalog: CATALOG,
   model: 'familya-sonnet-4.6',
   format: 'messages',

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from '../../../display/day.ts';
-import { formatMillionths, formatPrice } from '../../../display/money.ts';
+import { asSample, formatMillionths, formatPrice } from '../../../display/money.ts';
 import { approximately, formatAccuracy, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { isSample } from '../words.ts';
 import { type Bill, type BillLine, billOf } from './bill.ts';
 
 /** What a figure is that nobody knows. */
@@ -14,6 +15,10 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
   if (bill === undefined) return null;
   const isEstimated = row.usageIsEstimated === true;
   const mark = (text: string) => (isEstimated ? approximately(text) : text);
+  const sumText = (amount: number) => {
+    const sum = mark(formatMillionths(amount));
+    return isSample(row) ? asSample(sum) : sum;
+  };
   const hasPrice = bill.amount !== undefined;
   return (
     <section>
@@ -21,7 +26,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
         {l10n.t('Tokens and cost')}
         <span class="aside">{hasPrice ? pricesOf(row) : l10n.t('No price for this model')}</span>
       </h3>
-      <table class="tokens" aria-labelledby="bill">
+      <table class={isSample(row) ? 'tokens sample' : 'tokens'} aria-labelledby="bill">
         <thead>
           <tr>
             <th scope="col">
@@ -47,7 +52,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
             <th scope="row">{sumWord(row, isEstimated)}</th>
             <td class="number">{mark(formatTokensExact(bill.tokens))}</td>
             <td class="price" />
-            <td class="number">{bill.amount === undefined ? UNKNOWN : mark(formatMillionths(bill.amount))}</td>
+            <td class="number">{bill.amount === undefined ? UNKNOWN : sumText(bill.amount)}</td>
           </tr>
         </tfoot>
       </table>
@@ -66,10 +71,10 @@ function pricesOf({ at, upstream = '', answeredModel }: TrafficRow): string {
   return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), whose);
 }
 
-function sumWord({ end, cost }: TrafficRow, isEstimated: boolean): string {
-  if (end === undefined) return l10n.t('So far');
+function sumWord(row: TrafficRow, isEstimated: boolean): string {
+  if (row.end === undefined) return l10n.t('So far');
   if (isEstimated) return l10n.t('Estimated');
-  return cost === undefined ? l10n.t('Total') : l10n.t('Charged');
+  return row.cost === undefined || isSample(row) ? l10n.t('Total') : l10n.t('Charged');
 }
 
 function priceText({ price, unit, isAssumed }: BillLine): string {

@@ -47,8 +47,10 @@ export class ScriptedHost implements TrafficTransport {
       case 'ready':
       case 'choose': {
         const chosen = message.type === 'choose' ? message.choice : choice;
-        const cost = rows.reduce((sum, row) => sum + (row.cost ?? 0), 0);
-        const list = { choice: chosen, rows, hasMore: false, exchanges: rows.length, cost };
+        const sumOf = (some: typeof rows) => some.reduce((sum, row) => sum + (row.cost ?? 0), 0);
+        const cost = sumOf(rows.filter(({ upstream }) => upstream !== 'sandbox'));
+        const sampleCost = sumOf(rows.filter(({ upstream }) => upstream === 'sandbox'));
+        const list = { choice: chosen, rows, hasMore: false, exchanges: rows.length, cost, sampleCost };
         return [
           { type: 'viewContext', viewContext: { ...SURROUNDINGS, ...viewContext } },
           { type: 'list', ...list, ...(problem !== undefined && { problem }) },

@@ -1,3 +1,4 @@
+import { asSample } from '../../../display/money.ts';
 import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import {
@@ -5,6 +6,7 @@ import {
   clockTime,
   costText,
   endWord,
+  isSample,
   keyName,
   RESULT_ICONS,
   resultWord,
@@ -104,8 +106,9 @@ export class ExchangeLine {
     setText(this.#output, tokensText(row, 'outputTokens'));
     setText(this.#cost, costText(row));
     const isFailure = result === 'failed' || result === 'refused';
-    setClass(this.#cost, `cell figure number cost${isFailure ? ' failure' : ''}`);
-    setAttribute(this.#cost, 'title', row.cost === undefined ? undefined : chargeText(row, row.cost));
+    setClass(this.#cost, `cell figure number cost${isFailure ? ' failure' : ''}${isSample(row) ? ' sample' : ''}`);
+    const cost = row.cost === undefined ? undefined : chargeText(row, row.cost);
+    setAttribute(this.#cost, 'title', cost !== undefined && isSample(row) ? asSample(cost) : cost);
     this.#waterfall.show(row, scale);
   }
 }

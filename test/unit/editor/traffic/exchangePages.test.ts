@@ -7,7 +7,7 @@ const FILTER = { terms: [] };
 
 function pageOf(...numbers: readonly number[]): ExchangePage {
   const rows = numbers.map((number) => ({ id: String(number), number }) as ExchangeRow);
-  return { rows, exchanges: rows.length, cost: 0 };
+  return { rows, exchanges: rows.length, cost: 0, sampleCost: 0 };
 }
 
 /** A ledger that answers when the test says so. */
@@ -89,7 +89,7 @@ describe('the pages of the traffic list', () => {
   });
 
   it('ask nothing for a list that has nothing of the ledger', async () => {
-    assert.deepEqual(await pages.begin(undefined), { rows: [], exchanges: 0, cost: 0, hasMore: false });
+    assert.deepEqual(await pages.begin(undefined), { rows: [], exchanges: 0, cost: 0, sampleCost: 0, hasMore: false });
     assert.deepEqual(ledger.questions, []);
   });
 

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
 import type { Deed } from './billingService.ts';
 
 /** One request: what the client does, and what the service does. */
@@ -23,6 +24,10 @@ export interface Row {
   readonly ended: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly upstream: string;
+  /** Part of the cost. */
+  readonly attemptsCost: number;
+  readonly attempts: readonly UpstreamAttempt[];
 }
 
 /** Random and the same for each seed: mulberry32. */
@@ -123,9 +128,7 @@ export async function ask(
 /** By the number of the request, which is the name of its client. */
 export function rowsOf(path: string): Map<number, Row> {
   const database = new DatabaseSync(path, { readOnly: true });
-  const rows = database
-    .prepare('SELECT client, cost, usage_is_estimated, ended, input_tokens, output_tokens FROM exchanges')
-    .all();
+  const rows = database.prepare('SELECT * FROM exchanges').all();
   database.close();
   return new Map(
     rows.map((row) => [
@@ -136,6 +139,9 @@ export function rowsOf(path: string): Map<number, Row> {
         ended: String(row.ended),
         inputTokens: Number(row.input_tokens),
         outputTokens: Number(row.output_tokens),
+        upstream: String(row.upstream),
+        attemptsCost: Number(row.attempts_cost ?? 0),
+        attempts: JSON.parse(String(row.attempts ?? '[]')),
       },
     ]),
   );

@@ -3,28 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
-import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
-import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
-import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
-import { ask, type Planned, planRequests, type Row, randomFrom, rowsOf } from './audit.ts';
+import { ask, type Planned, planRequests, randomFrom, rowsOf } from './audit.ts';
+import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
 const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500);
-const AT_ONCE = 24;
-const KEY = 'key_audited-for-the-tests';
 
 /** Results of the last run, for who wants to see them. */
 const REPORT = process.env.BILL_REPORT;
 
-interface Run {
+interface Run extends AuditedRun {
   readonly service: BillingService;
-  readonly rows: ReadonlyMap<number, Row>;
-  readonly statuses: ReadonlyMap<number, number | undefined>;
 }
 
 describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
@@ -45,43 +39,9 @@ describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
   ): Promise<Run> => {
     const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
     closeLater(() => service.close());
-    const upstreams = new Upstreams();
-    const upstream: Upstream = await upstreams.open({
-      kind: 'routed',
-      upstreams: [
-        {
-          id: 'billing',
-          baseUrl: service.baseAddress,
-          formats: isTranslated ? ['chat-completions'] : ['chat-completions', 'messages', 'responses'],
-          models: ['*'],
-        },
-      ],
-    });
-    const ledger = join(folder, 'ledger.sqlite');
-    const problems: string[] = [];
-    const books = new Bookkeeper({ ledger, onProblem: (problem) => problems.push(problem) });
-    const budgets = budget === undefined ? undefined : [{ amount: budget, unit: 'usd', period: 'total' } as const];
-    const key: IssuedKey = { id: 'audited', name: 'audited', secret: KEY, createdAt: 0, ...(budgets && { budgets }) };
-    const { port, gateway, errors } = await startGateway({
-      upstream,
-      books,
-      localKeys: [key],
-      estimator: upstreams.counter,
-    });
-    const statuses = new Map<number, number | undefined>();
-    const waiting = [...planned];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        statuses.set(next.number, await ask(port, KEY, next));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    await gateway.close(2_000);
-    await books.close();
-    await upstream.close();
-    await upstreams.close();
-    assert.deepEqual([errors, problems], [[], []]);
-    return { service, rows: rowsOf(ledger), statuses };
+    const formats = isTranslated ? (['chat-completions'] as const) : FORMAT_NAMES;
+    const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'] }];
+    return { service, ...(await runAudited({ planned, upstreams, folder, ...(budget !== undefined && { budget }) })) };
   };
 
   /** Whether the service has told all that it bills. */

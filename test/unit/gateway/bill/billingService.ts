@@ -22,38 +22,50 @@ export interface Deed {
   /** Whether it tells the usage when it is asked to, where the format leaves the choice. */
   readonly tellsUsage: boolean;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
-  /** `cut` breaks the connection in the middle, `stall` says no more, `error` says that it failed. */
-  readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused';
+  /**
+   * `cut` breaks the connection in the middle, `stall` says no more, `error` says that it failed. Before anything is
+   * said: `refused` answers with 429, `refusedLate` with the same in a stream, `failed` says so after the stream has begun,
+   * `silent` ends it without a word, and `reset` breaks the connection.
+   */
+  readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused' | 'refusedLate' | 'failed' | 'silent' | 'reset';
 }
 
 /** Billionths of a US dollar for one token. The service's own list of prices. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
 
 /** As its list of models says it, in US dollars for a million tokens. Prices of written tokens are not listed. */
-const LISTED = {
-  id: 'billed',
-  pricing: { input: 3, output: 15, cached_input: 0.3 },
-  context_window: 200_000,
-  max_output_tokens: 64_000,
-};
+function listed(factor: number) {
+  return {
+    id: 'billed',
+    pricing: { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor },
+    context_window: 200_000,
+    max_output_tokens: 64_000,
+  };
+}
 
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+
+const FREE: ReadonlySet<Deed['ending']> = new Set(['refused', 'refusedLate']);
+const WORDLESS: ReadonlySet<Deed['ending']> = new Set(['refusedLate', 'failed', 'silent', 'reset']);
 
 export class BillingService {
   /** By the number of the request, in billionths of a US dollar. */
   readonly bill = new Map<number, number>();
   readonly #deeds: ReadonlyMap<number, Deed>;
   readonly #server: Server;
+  /** How many times as dear as the usual. */
+  readonly #factor: number;
 
-  private constructor(deeds: ReadonlyMap<number, Deed>) {
+  private constructor(deeds: ReadonlyMap<number, Deed>, factor: number) {
     this.#deeds = deeds;
+    this.#factor = factor;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
   }
 
-  static async start(deeds: ReadonlyMap<number, Deed>): Promise<BillingService> {
-    const service = new BillingService(deeds);
+  static async start(deeds: ReadonlyMap<number, Deed>, factor = 1): Promise<BillingService> {
+    const service = new BillingService(deeds, factor);
     service.#server.listen(0, '127.0.0.1');
     await once(service.#server, 'listening');
     return service;
@@ -73,7 +85,9 @@ export class BillingService {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (request.method === 'GET') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [LISTED] }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data: [listed(this.#factor)] }));
       return;
     }
     const body = Buffer.concat(chunks).toString();
@@ -91,13 +105,17 @@ export class BillingService {
       return;
     }
     const half = Math.ceil(deed.words.length / 2);
-    const said = deed.ending === 'whole' ? deed.words : deed.words.slice(0, half);
+    const said = deed.ending === 'whole' ? deed.words : WORDLESS.has(deed.ending) ? [] : deed.words.slice(0, half);
     const worked: Worked = {
       ...deed,
       said,
       isTold: deed.tellsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
     };
-    this.bill.set(number, costOf(deed, said.length));
+    this.bill.set(number, FREE.has(deed.ending) ? 0 : costOf(deed, said.length) * this.#factor);
+    if (deed.ending === 'reset') {
+      response.socket?.destroy();
+      return;
+    }
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
     const plain = answerBytes(worked);
     const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);

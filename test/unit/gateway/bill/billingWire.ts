@@ -35,10 +35,14 @@ function chatCompletions(worked: Worked): string {
       ...(worked.isTold && { usage }),
     });
   }
+  const failed = event({ error: { message: 'It failed.', code: 'server_error' } });
+  if (worked.ending === 'refusedLate') return event({ error: { message: 'Not now.', code: 429 } });
   const chunk = (delta: object, finish: string | null = null) =>
     event({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
   const begun = said.map((content) => chunk({ content })).join('');
-  if (worked.ending === 'error') return `${begun}${event({ error: { message: 'It failed.', code: 'server_error' } })}`;
+  if (worked.ending === 'silent') return 'data: [DONE]\n\n';
+  if (worked.ending === 'failed') return `${chunk({ role: 'assistant' })}${failed}`;
+  if (worked.ending === 'error') return `${begun}${failed}`;
   if (!isWhole(worked)) return begun;
   const told = worked.isTold ? event({ ...base, choices: [], usage }) : '';
   return `${begun}${chunk({}, 'stop')}${told}data: [DONE]\n\n`;
@@ -72,7 +76,10 @@ function messages(worked: Worked): string {
       event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
     ),
   ].join('');
-  if (worked.ending === 'error') {
+  if (worked.ending === 'refusedLate') {
+    return event({ type: 'error', error: { type: 'rate_limit_error', message: 'Not now.' } }, 'error');
+  }
+  if (worked.ending === 'error' || worked.ending === 'failed') {
     return begun + event({ type: 'error', error: { type: 'overloaded_error', message: 'It failed.' } }, 'error');
   }
   if (!isWhole(worked)) return begun;
@@ -113,7 +120,11 @@ function responses(worked: Worked): string {
     event({ type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '', annotations: [] } }),
     ...said.map((delta) => event({ type: 'response.output_text.delta', ...place, delta })),
   ].join('');
-  if (worked.ending === 'error') {
+  if (worked.ending === 'refusedLate') {
+    const error = { code: 'rate_limit_exceeded', message: 'Not now.' };
+    return event({ type: 'response.failed', response: { ...empty, status: 'failed', error } });
+  }
+  if (worked.ending === 'error' || worked.ending === 'failed') {
     const error = { code: 'server_error', message: 'It failed.' };
     return begun + event({ type: 'response.failed', response: { ...empty, status: 'failed', error } });
   }

@@ -33,7 +33,7 @@ describe('the budget of a local key', () => {
     const { settle } = reservationOf(
       budgets.reserve(keyWith(), { model: 'm', inputTokens: 1e9, maxOutputTokens: 1e9 }),
     );
-    settle({ inputTokens: 1e9, outputTokens: 1e9 });
+    settle([{ usage: { inputTokens: 1e9, outputTokens: 1e9 } }]);
     assert.equal(budgets.balance(keyWith()), undefined);
   });
 
@@ -48,7 +48,7 @@ describe('the budget of a local key', () => {
     const key = tokens(MAX_OF_PLANNED + 30);
     const first = reservationOf(budgets.reserve(key, planned));
     assert.ok(!budgets.reserve(key, planned).ok);
-    first.settle({ inputTokens: 10, outputTokens: 20 });
+    first.settle([{ usage: { inputTokens: 10, outputTokens: 20 } }]);
     assert.ok(budgets.reserve(key, planned).ok);
   });
 
@@ -63,8 +63,8 @@ describe('the budget of a local key', () => {
   it('counts a request once, whatever is told of its end', () => {
     const key = tokens(10_000);
     const first = reservationOf(budgets.reserve(key, planned));
-    first.settle({ inputTokens: 100, outputTokens: 0 });
-    first.settle({ inputTokens: 100, outputTokens: 0 });
+    first.settle([{ usage: { inputTokens: 100, outputTokens: 0 } }]);
+    first.settle([{ usage: { inputTokens: 100, outputTokens: 0 } }]);
     first.release();
     const balance = budgets.balance(key);
     assert.ok(balance && 'tokens' in balance);
@@ -73,7 +73,7 @@ describe('the budget of a local key', () => {
 
   it('refuses everything once it is used up', () => {
     const key = dollars(0.002);
-    reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 2000, outputTokens: 2000 });
+    reservationOf(budgets.reserve(key, planned)).settle([{ usage: { inputTokens: 2000, outputTokens: 2000 } }]);
     const free = { model: 'm', inputTokens: 0, maxOutputTokens: 0, prices: { inputPrice: 0, outputPrice: 0 } };
     assert.equal(errorOf(budgets.reserve(key, free)).status, 402);
   });
@@ -91,9 +91,9 @@ describe('the budget of a local key', () => {
   it('settles at the prices of whoever answered', () => {
     const key = dollars(1);
     const usage = { inputTokens: 1000, outputTokens: 1000 };
-    reservationOf(budgets.reserve(key, planned)).settle(usage, 30_000_000);
+    reservationOf(budgets.reserve(key, planned)).settle([{ usage, cost: 30_000_000 }]);
     assert.equal(readBalance(budgets.balance(key)).used, 0.03);
-    reservationOf(budgets.reserve(key, planned)).settle(usage);
+    reservationOf(budgets.reserve(key, planned)).settle([{ usage }]);
     assert.equal(readBalance(budgets.balance(key)).used, 0.032);
   });
 
@@ -119,8 +119,8 @@ describe('the budget of a local key', () => {
       assert.ok(!budgets.reserve(key, planned).ok);
       clock.now = next;
       const first = reservationOf(budgets.reserve(key, planned));
-      old.settle({ inputTokens: 1000, outputTokens: 1000 });
-      first.settle({ inputTokens: 0, outputTokens: 0 });
+      old.settle([{ usage: { inputTokens: 1000, outputTokens: 1000 } }]);
+      first.settle([{ usage: { inputTokens: 0, outputTokens: 0 } }]);
       assert.ok(budgets.reserve(key, planned).ok, 'what began before counts before');
     }
   });
@@ -132,10 +132,10 @@ describe('the budget of a local key', () => {
       { amount: 1, unit: 'usd', period: 'total' },
     );
     const most = { inputTokens: 1000, outputTokens: 1000 };
-    reservationOf(budgets.reserve(key, planned)).settle(most);
+    reservationOf(budgets.reserve(key, planned)).settle([{ usage: most }]);
     assert.match(errorOf(budgets.reserve(key, planned)).message, /0 tokens left of its daily budget of 2,000 tokens/);
     clock.now = MIDNIGHT;
-    reservationOf(budgets.reserve(key, planned)).settle(most);
+    reservationOf(budgets.reserve(key, planned)).settle([{ usage: most }]);
     const { message } = errorOf(budgets.reserve(key, planned));
     assert.match(message, /0 tokens left of its monthly budget of 4,000 tokens/);
     assert.ok(message.includes(new Date(2026, 11, 1).toISOString()), 'it says until when to wait');
@@ -197,7 +197,7 @@ describe('the budget of a local key', () => {
 
     it('does not speak of fewer tokens when nothing is left', () => {
       const key = tokens(MAX_OF_PLANNED);
-      reservationOf(budgets.reserve(key, planned)).settle({ inputTokens: 5000, outputTokens: 0 });
+      reservationOf(budgets.reserve(key, planned)).settle([{ usage: { inputTokens: 5000, outputTokens: 0 } }]);
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,
         'The local key "aider" has 0 tokens left of its budget of 2,000 tokens. Its owner can raise the budget.',

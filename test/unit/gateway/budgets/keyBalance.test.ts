@@ -7,7 +7,7 @@ describe('the balance of a local key', () => {
   it('in dollars reads like that of the service', () => {
     const all = freshBudgets();
     const key: KeyDetails = { ...dollars(5, 'monthly'), expiresAt: NOON + 5000 };
-    reservationOf(all.reserve(key, planned)).settle({ inputTokens: 1_000_000, outputTokens: 500_000 });
+    reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 1_000_000, outputTokens: 500_000 } }]);
     assert.ok(all.reserve(key, planned).ok);
     assert.deepEqual(all.balance(key), {
       object: 'balance',
@@ -56,7 +56,7 @@ describe('the balance of a local key', () => {
       { amount: 1000, unit: 'tokens', period: 'total' },
     );
     const small = { ...planned, inputTokens: 0, maxOutputTokens: 950 };
-    reservationOf(all.reserve(key, small)).settle({ inputTokens: 0, outputTokens: 950 });
+    reservationOf(all.reserve(key, small)).settle([{ usage: { inputTokens: 0, outputTokens: 950 } }]);
     const balance = all.balance(key);
     assert.ok(balance !== undefined && 'currency' in balance);
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('the balance of a local key', () => {
     const key = tokens(10_000);
     const states = [0, 9000, 1, 999].map((outputTokens) => {
       const most = { ...planned, inputTokens: 0, maxOutputTokens: outputTokens };
-      reservationOf(all.reserve(key, most)).settle({ inputTokens: 0, outputTokens });
+      reservationOf(all.reserve(key, most)).settle([{ usage: { inputTokens: 0, outputTokens } }]);
       return all.balance(key)?.package.state;
     });
     assert.deepEqual(states, ['active', 'active', 'low', 'exhausted']);
@@ -87,7 +87,7 @@ describe('the balance of a local key', () => {
   it('is never below nothing', () => {
     const all = freshBudgets();
     const key = dollars(0.002);
-    reservationOf(all.reserve(key, planned)).settle({ inputTokens: 9000, outputTokens: 9000 });
+    reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 9000, outputTokens: 9000 } }]);
     const { remaining, used } = readBalance(all.balance(key));
     assert.deepEqual([remaining, used], [0, 0.018]);
   });

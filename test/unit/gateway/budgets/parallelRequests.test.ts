@@ -29,7 +29,7 @@ describe('fifty requests at once', () => {
       }
       await scheduler.schedule(Promise.resolve(), 'ends');
       if (usage === undefined) verdict.reservation.release();
-      else verdict.reservation.settle(usage);
+      else verdict.reservation.settle([{ usage }]);
     });
     await scheduler.waitFor(Promise.all(ended));
     return { balance: budgets.balance(key), refused };

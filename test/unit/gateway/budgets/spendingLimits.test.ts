@@ -64,7 +64,7 @@ describe('the limits of the service key', () => {
       /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 has been spent\. Requests in progress may use up/,
     );
     assert.equal(guard.admit('elsewhere', { ...one, upstream: 'sandbox' }), undefined);
-    guard.settle('req_0', 'hosted', 0.001 * BILLION);
+    guard.settle('req_0', [{ upstream: 'hosted', cost: 0.001 * BILLION }]);
     assert.equal(guard.admit('next', one), undefined);
   });
 
@@ -72,7 +72,7 @@ describe('the limits of the service key', () => {
     guard.set({ monthly: 5 });
     spent['hosted 2026-11-01'] = 4.9;
     assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
-    guard.settle('one', 'hosted', 0.2 * BILLION);
+    guard.settle('one', [{ upstream: 'hosted', cost: 0.2 * BILLION }]);
     assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 has been spent/);
   });
 

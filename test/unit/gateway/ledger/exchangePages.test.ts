@@ -74,6 +74,14 @@ describe('pages of the ledger', () => {
     assert.deepEqual([exchanges, cost], [2, 0.004473]);
   });
 
+  it('does not add sample money of the sandbox to money', () => {
+    const asked = ['hosted', 'sandbox', undefined].map((upstream, place) =>
+      entry({ id: `e${place}`, cost: 2_000_000 * (place + 1), ...(upstream !== undefined && { upstream }) }),
+    );
+    const { exchanges, cost, sampleCost } = written(asked).exchanges({ filter: {}, limit: 10 });
+    assert.deepEqual([exchanges, cost, sampleCost], [3, 0.008, 0.004]);
+  });
+
   it('follow each other without a gap or a repetition, whatever the order of entry', () => {
     const times = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 25 });
     fc.assert(

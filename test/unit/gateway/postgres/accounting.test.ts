@@ -63,6 +63,27 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await accounts(), [[0, 100]]);
   });
 
+  it('hold as much again for another attempt, once for each, and release all of it', async () => {
+    const key = await keyWith('ci', 0.00000025);
+    const books = reserver();
+    await books.reserve(request('r', key, 100));
+    for (let times = 0; times < 2; times++) assert.equal(await books.reserveMore(request('r', key, 100), 1), undefined);
+    assert.deepEqual(await accounts(), [[0, 200]]);
+    assert.equal((await books.reserveMore(request('r', key, 100), 2))?.left, 250);
+    assert.deepEqual(await accounts(), [[0, 200]]);
+    await enter([row('r', key, 170)]);
+    assert.deepEqual(await accounts(), [[170, 0]]);
+  });
+
+  it('take all attempts of a dead replica for spent', async () => {
+    const key = await keyWith('ci', 1);
+    const dead = reserver('dead');
+    await dead.reserve(request('r', key, 100));
+    await dead.reserveMore(request('r', key, 100), 1);
+    await team.rows("SELECT settle_lost_1('0') AS count");
+    assert.deepEqual(await accounts(), [[200, 0]]);
+  });
+
   it('refuse what has no price, where the budget is in dollars', async () => {
     const key = await keyWith('ci', 1);
     assert.equal((await reserver().reserve(request('r', key, null)))?.needed, null);
@@ -189,7 +210,7 @@ describe('the schema of the database', () => {
     const address = await freshDatabase();
     await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
     const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
-    assert.equal(version?.value, '1');
+    assert.equal(version?.value, '2');
   });
 
   it('stands beside the tables of others', async () => {

@@ -40,7 +40,7 @@ export async function startRouter(
   }
   const counter = new TokenCounter();
   closeLater(() => counter.close());
-  const router = new Router(members, aliases, counter, routes, responses);
+  const router = new Router(members, aliases, counter, routes, { ...(responses && { responses }) });
   closeLater(() => router.close());
   const sampler = new Sampler(counter);
   return { ...(await startGateway({ upstream: router, sampler, ...options })), servers };

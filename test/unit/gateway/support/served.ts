@@ -22,6 +22,8 @@ export interface Served {
   readonly address: string;
   readonly port: number;
   readonly key: string;
+  /** Of a configuration, by their names, where they were made anew. */
+  readonly keys: Readonly<Record<string, string>>;
   /** Of `--metrics`, where it was made anew. */
   readonly metricsKey: string | undefined;
   /** Of a request with its key. */
@@ -33,6 +35,8 @@ export interface Served {
   stop(): Promise<void>;
 }
 
+type FirstLine = Pick<Served, 'address' | 'key' | 'metricsKey'> & Partial<Pick<Served, 'keys'>>;
+
 export async function startServed(
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
@@ -42,12 +46,13 @@ export async function startServed(
   const { child, output, errors } = run([...listening, ...args], environment, script);
   if (child.stdout === null) throw new Error('It has no output.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { address, key, metricsKey } = JSON.parse(line) as Pick<Served, 'address' | 'key' | 'metricsKey'>;
+  const { address, key, keys, metricsKey } = JSON.parse(line) as FirstLine;
   return {
     child,
     address,
     port: Number(new URL(address).port),
     key,
+    keys: keys ?? {},
     metricsKey,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     output: () => output().slice(line.length),

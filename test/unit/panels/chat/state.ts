@@ -30,6 +30,7 @@ export function chatState(rest: Partial<ChatState> = {}): ChatState {
     estimate: { state: 'none' },
     balance: { state: 'current', remaining: 12.4461 },
     hasDashboard: true,
+    spent: {},
     ...rest,
   };
 }

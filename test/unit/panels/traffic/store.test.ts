@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TrafficHostMessage, TrafficPageMessage, TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import { TrafficStore } from '../../../../src/panels/traffic/store.ts';
 
-const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0 } as const;
+const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0, sampleCost: 0 } as const;
 
 function row(id: string): TrafficRow {
   return { id, at: 1, source: 'gateway', durationMs: 1_000 };
@@ -53,7 +53,7 @@ describe('an exchange that the traffic tab is asked to open', () => {
   it('gives way to one that the person opens before it comes', () => {
     tell({ ...EMPTY, rows: [row('a')], opened: 'b' });
     store.openExchange(row('a'));
-    tell({ type: 'newer', rows: [row('b')], exchanges: 2, cost: 0 });
+    tell({ type: 'newer', rows: [row('b')], exchanges: 2, cost: 0, sampleCost: 0 });
     assert.equal(store.openRow.value?.id, 'a');
   });
 });

@@ -79,7 +79,7 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
     name: 'streaming',
     title: 'Streaming',
     draft: DRAFT,
-    state: chat([...EARLIER, QUESTION, STREAMING], { ...WRITING, cost: 0.0325 }),
+    state: chat([...EARLIER, QUESTION, STREAMING], { ...WRITING, spent: { cost: 0.0325 } }),
   },
   {
     name: 'elsewhere',
@@ -108,7 +108,11 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
   {
     name: 'sandbox',
     title: 'Conversation on the sandbox',
-    state: chat([QUESTION, { ...DONE, sandbox: true }], { connection: 'sandbox', ...small(6200, 0.019, 4.98) }),
+    state: chat([QUESTION, { ...DONE, sandbox: true }], {
+      connection: 'sandbox',
+      spent: { cost: 0.0349, isSample: true },
+      ...small(6200, 0.019, 4.98),
+    }),
   },
   { name: 'markdown', title: 'Markdown', state: chat([user('u1', 'Plan the migration'), answer('b1', MARKDOWN)]) },
   { name: 'rich', title: 'Math, diagrams and footnotes', state: chat([user('u1', 'Explain it'), answer('b1', RICH)]) },

@@ -85,14 +85,23 @@ describe('a conversation', () => {
   });
 
   it('costs what all answers cost, also of other branches, and nothing known while no price is known', () => {
-    assert.equal(costOf(conversation(question('q'), answered('a'))), undefined);
+    assert.deepEqual(costOf(conversation(question('q'), answered('a'))), {});
     const value = conversation(
       question('q'),
       answered('a', 'A', { cost: 0.25 }),
       answered('b', 'B', { parent: 'q', cost: 0.5 }),
     );
-    assert.equal(costOf(value), 0.75);
+    assert.deepEqual(costOf(value), { cost: 0.75 });
     assert.equal(messageCountOf(value), 2);
+  });
+
+  it('costs sample money only while nothing else was spent', () => {
+    const sampled = { type: 'answer', sandbox: true } as const;
+    const [begun, ...rest] = answered('a', 'A', { cost: 0.25 });
+    const samples = [question('q'), { ...begun, ...sampled }, ...rest] as ConversationRecord[];
+    assert.deepEqual(costOf(conversation(samples)), { cost: 0.25, isSample: true });
+    const both = conversation(samples, answered('b', 'B', { parent: 'q', cost: 0.5 }));
+    assert.deepEqual(costOf(both), { cost: 0.5 });
   });
 });
 

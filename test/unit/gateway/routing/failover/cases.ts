@@ -106,9 +106,14 @@ export const CASES: readonly FailoverCase[] = [
   failoverCase(31, 'the client leaves', 'everything is canceled'),
   failoverCase(32, 'longer than `totalSeconds`', 'the answer ends with an error'),
   failoverCase(
+    33,
+    'fails and may be billed, and the budget does not cover another attempt',
+    '402; the first attempt is paid for, and nobody else is asked',
+  ),
+  failoverCase(
     34,
     'an answer after a failover',
-    'model, usage, and cost are those of the upstream that answered',
+    'model and usage are those of the upstream that answered; the cost includes failed attempts that were billed',
     'S16',
   ),
 ];

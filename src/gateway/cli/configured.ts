@@ -1,0 +1,85 @@
+/** Who answers, and whom: by the options and by the file that `--config` names. */
+import type { IssuedKey } from '../keys/issuedKey.ts';
+import type { UpstreamSettings } from '../routing/upstreams.ts';
+import type { Arguments } from './arguments.ts';
+import { readServeConfig } from './config.ts';
+import { shortKeyWarnings } from './keys.ts';
+import { type GivenSecret, readSecretOption } from './secretOptions.ts';
+import { readService } from './service.ts';
+import { UsageError } from './usageError.ts';
+
+/** What a changed file can change while the gateway runs. */
+export interface Configured {
+  readonly upstream: UpstreamSettings;
+  /** All keys. */
+  readonly localKeys: readonly IssuedKey[];
+  /** Those of the file that were made just now. */
+  readonly madeKeys: readonly IssuedKey[];
+  readonly warnings: readonly string[];
+}
+
+/** What the file cannot change. */
+export interface Surroundings {
+  readonly values: Arguments;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The key of the options. */
+  readonly serveKey: IssuedKey;
+  /** Whether keys are in a database. */
+  readonly hasDatabase: boolean;
+}
+
+/**
+ * @param known keys that were configured before: those whose secrets were made at the start keep them.
+ * @throws {UsageError}
+ */
+export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] = []): Configured {
+  const { values, serveKey } = fixed;
+  const { upstream, keys, made, warnings } = readFile(fixed, known);
+  if (fixed.hasDatabase && keys.length > 0) {
+    throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
+  }
+  if (keys.some(({ secret }) => secret === serveKey.secret)) {
+    throw new UsageError('The key of --key is also in the configuration.');
+  }
+  const localKeys = [serveKey, ...keys];
+  const countsAnew = values.ledger === undefined && keys.some(({ budgets }) => budgets !== undefined);
+  return {
+    upstream,
+    localKeys,
+    madeKeys: made,
+    warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(countsAnew ? [BUDGETS_COUNT_ANEW] : [])],
+  };
+}
+
+const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
+
+interface ReadFile {
+  readonly upstream: UpstreamSettings;
+  readonly keys: readonly IssuedKey[];
+  readonly made: readonly IssuedKey[];
+  readonly warnings: readonly string[];
+}
+
+function readFile({ values, environment }: Surroundings, known: readonly IssuedKey[]): ReadFile {
+  const { upstream, config, 'allow-plain-http': allowsPlainHttp } = values;
+  const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
+  const readAlone = () => readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
+  if (config === undefined) return { upstream: readAlone(), keys: [], made: [], warnings: ofServiceKey };
+  const service = upstream === undefined ? undefined : readAlone();
+  const { upstreams, aliases, routes, localKeys, ...configured } = readServeConfig(config, environment, {
+    service: service?.kind,
+    known,
+  });
+  const warnings = [...ofServiceKey, ...configured.warnings];
+  const { keys, made } = localKeys;
+  if (upstreams.length === 0 && routes === undefined) return { upstream: readAlone(), keys, made, warnings };
+  const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
+  return { upstream: service === undefined ? routed : { ...routed, service }, keys, made, warnings };
+}
+
+function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): GivenSecret {
+  const { 'service-key-file': file, 'service-key-env': env } = values;
+  const given = readSecretOption({ name: '--service-key', file, env }, environment);
+  const secret = given.secret ?? environment.MODEL_ACCESS_KEY;
+  return secret === undefined ? given : { ...given, secret };
+}

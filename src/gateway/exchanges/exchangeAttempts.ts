@@ -1,0 +1,80 @@
+import type { Routing, UsageCount } from '../core/upstream.ts';
+import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
+import type { AnswerUsage } from '../usage/answerUsage.ts';
+
+interface Reported {
+  readonly attempt: UpstreamAttempt;
+  readonly billed: BilledFailure | undefined;
+}
+
+type Counted = UsageCount | undefined;
+
+/** What the attempts of an exchange have come to. */
+export interface CountedAttempts {
+  /** Absent where there was only one. */
+  readonly attempts: readonly UpstreamAttempt[] | undefined;
+  /** What counts as used by the exchange itself. */
+  readonly count: UsageCount | undefined;
+}
+
+/** The upstreams that were considered for one exchange, and what those have used that gave no answer. */
+export class ExchangeAttempts {
+  readonly #reported: Reported[] = [];
+  #isUnderWay = true;
+
+  /** Whether an upstream is asked, so that it may use something that is not reported yet. */
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
+  begin(): void {
+    this.#isUnderWay = true;
+  }
+
+  add(attempt: UpstreamAttempt, billed: BilledFailure | undefined): void {
+    this.#reported.push({ attempt, billed });
+    if (attempt.failure !== undefined) this.#isUnderWay = false;
+  }
+
+  /**
+   * Where no upstream gave an answer, the exchange itself has used what the attempt has used whose failure was told.
+   * @param count of the answer.
+   */
+  close(
+    usage: AnswerUsage,
+    routing: Routing | undefined,
+    count: Counted | Promise<Counted>,
+  ): CountedAttempts | Promise<CountedAttempts> {
+    const counts = this.#reported.map(({ attempt, billed }) => billed && usage.ofAttempt(billed, attempt));
+    if (count instanceof Promise || counts.some((each) => each instanceof Promise)) {
+      return Promise.all([count, Promise.all(counts)]).then(([own, known]) => this.#join(own, known, routing));
+    }
+    return this.#join(count, counts as readonly Counted[], routing);
+  }
+
+  /** The same for an exchange that still goes on. */
+  soFar(usage: AnswerUsage, routing: Routing | undefined): CountedAttempts {
+    const counts = this.#reported.map(({ billed }) => billed && usage.ofAttemptSoFar(billed));
+    return this.#join(this.#isUnderWay ? usage.soFar : undefined, counts, routing);
+  }
+
+  /** Without what they have used. */
+  get all(): readonly UpstreamAttempt[] | undefined {
+    return this.#reported.length > 1 ? this.#reported.map(({ attempt }) => attempt) : undefined;
+  }
+
+  #join(own: Counted, counts: readonly Counted[], routing: Routing | undefined): CountedAttempts {
+    const told =
+      own === undefined ? this.#reported.findIndex(({ attempt }, at) => counts[at] && isOf(attempt, routing)) : -1;
+    const attempts = this.#reported.map(({ attempt }, at) => {
+      const count = at === told ? undefined : counts[at];
+      if (count === undefined) return attempt;
+      return { ...attempt, usage: count.usage, ...(count.isEstimated && { usageIsEstimated: true }) };
+    });
+    return { attempts: attempts.length > 1 ? attempts : undefined, count: own ?? counts[told] };
+  }
+}
+
+function isOf(attempt: UpstreamAttempt, routing: Routing | undefined): boolean {
+  return attempt.upstream === routing?.upstream && attempt.model === routing.model;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
+import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
+import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
+import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
+import { startGateway } from '../support/gateway.ts';
+import { ask, type Planned, type Row, rowsOf } from './audit.ts';
+
+const AT_ONCE = 24;
+export const KEY = 'key_audited-for-the-tests';
+
+type RoutedSettings = Extract<UpstreamSettings, { readonly kind: 'routed' }>;
+
+export interface AuditedOptions {
+  readonly planned: readonly Planned[];
+  readonly upstreams: RoutedSettings['upstreams'];
+  readonly routes?: RouteList;
+  /** For the ledger. */
+  readonly folder: string;
+  /** Of the key, in US dollars. */
+  readonly budget?: number;
+}
+
+export interface AuditedRun {
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly statuses: ReadonlyMap<number, number | undefined>;
+}
+
+/** Sends the requests through a gateway, many at a time, and reads its ledger when all have ended. */
+export async function runAudited({ planned, upstreams, routes, folder, budget }: AuditedOptions): Promise<AuditedRun> {
+  const opened = new Upstreams();
+  const upstream: Upstream = await opened.open({ kind: 'routed', upstreams, ...(routes !== undefined && { routes }) });
+  const ledger = join(folder, 'ledger.sqlite');
+  const problems: string[] = [];
+  const books = new Bookkeeper({ ledger, onProblem: (problem) => problems.push(problem) });
+  const budgets = budget === undefined ? undefined : [{ amount: budget, unit: 'usd', period: 'total' } as const];
+  const key: IssuedKey = { id: 'audited', name: 'audited', secret: KEY, createdAt: 0, ...(budgets && { budgets }) };
+  const { port, gateway, errors } = await startGateway({
+    upstream,
+    books,
+    localKeys: [key],
+    estimator: opened.counter,
+  });
+  const statuses = new Map<number, number | undefined>();
+  const waiting = [...planned];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      statuses.set(next.number, await ask(port, KEY, next));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await gateway.close(2_000);
+  await books.close();
+  await upstream.close();
+  await opened.close();
+  assert.deepEqual([errors, problems], [[], []]);
+  return { rows: rowsOf(ledger), statuses };
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { type Planned, planRequests, type Row, randomFrom } from './audit.ts';
+import { type AuditedRun, runAudited } from './auditedRun.ts';
+import { BillingService, type Deed } from './billingService.ts';
+
+const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
+const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_000);
+
+/** Ends of an attempt after which another upstream is asked. */
+const FAILED_STREAMS = ['refused', 'refusedLate', 'failed', 'failed', 'silent', 'reset'] as const;
+const FAILED_BODIES = ['refused', 'reset'] as const;
+const BILLED: ReadonlySet<Deed['ending']> = new Set(['failed', 'silent', 'reset']);
+
+interface Run extends AuditedRun {
+  readonly services: Readonly<Record<string, BillingService>>;
+  readonly deeds: Readonly<Record<string, ReadonlyMap<number, Deed>>>;
+}
+
+/** What each upstream does with a request: most fail now and then, before they have said anything. */
+function withFailures(planned: readonly Planned[], random: () => number): Map<number, Deed> {
+  const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  return new Map(
+    planned.map(({ number, deed }) => {
+      const { encoding: _, ...plain } = deed;
+      const fails = random() < 0.4;
+      const ending = fails ? oneOf(deed.isStream ? FAILED_STREAMS : FAILED_BODIES) : deed.ending;
+      return [number, fails ? { ...plain, ending } : deed];
+    }),
+  );
+}
+
+describe(`the ledger beside the bills of two services of which one takes the place of the other (seed ${SEED})`, () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bill-'));
+  });
+  afterEach(async () => {
+    await closeAll();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The second service costs three times as much as the first. */
+  const run = async (
+    planned: readonly Planned[],
+    seed: number,
+    isTranslated: boolean,
+    budget?: number,
+  ): Promise<Run> => {
+    const random = randomFrom(seed);
+    const deeds = { first: withFailures(planned, random), second: withFailures(planned, random) };
+    const services = {
+      first: await BillingService.start(deeds.first),
+      second: await BillingService.start(deeds.second, 3),
+    };
+    closeLater(() => Promise.all(Object.values(services).map((service) => service.close())));
+    const formats = isTranslated ? (['chat-completions'] as const) : FORMAT_NAMES;
+    const upstreams = Object.entries(services).map(([id, { baseAddress }]) => ({
+      ...{ id, baseUrl: baseAddress, formats, models: ['*'] },
+    }));
+    const routes = { billed: { use: ['first/billed', 'second/billed'] } };
+    const options = { planned, upstreams, routes, folder, ...(budget !== undefined && { budget }) };
+    return { services, deeds, ...(await runAudited(options)) };
+  };
+
+  const billOf = ({ services }: Run, number: number) =>
+    Object.values(services).reduce((sum, { bill }) => sum + (bill.get(number) ?? 0), 0);
+
+  const rowOf = ({ rows }: Run, number: number): Row =>
+    rows.get(number) ?? assert.fail(`The request ${number} has no row.`);
+
+  for (const isTranslated of [false, true]) {
+    const way = isTranslated ? 'translated to chat completions' : 'passed on as they come';
+
+    it(`has each attempt that was billed, and the answer to the billionth, of requests ${way}`, async () => {
+      const planned = planRequests(REQUESTS, randomFrom(SEED + 4), () => !isTranslated);
+      const result = await run(planned, SEED + 5, isTranslated);
+      const seen = { exact: 0, billed: 0, free: 0 };
+      for (const { number, leaves } of planned) {
+        const row = rowOf(result, number);
+        const about = JSON.stringify({ number, row });
+        const deed = result.deeds[row.upstream]?.get(number) ?? assert.fail(about);
+        for (const attempt of row.attempts.filter(({ failure }) => failure !== undefined)) {
+          const ending = result.deeds[attempt.upstream]?.get(number)?.ending ?? assert.fail(about);
+          const isOwn = attempt.upstream === row.upstream && ending === deed.ending;
+          if (isOwn) continue;
+          assert.equal(attempt.usage !== undefined && (attempt.cost ?? 0) > 0, BILLED.has(ending), about);
+          seen[BILLED.has(ending) ? 'billed' : 'free'] += 1;
+        }
+        if (deed.ending !== 'whole' || !deed.tellsUsage || leaves) continue;
+        assert.equal((row.cost ?? 0) - row.attemptsCost, result.services[row.upstream]?.bill.get(number), about);
+        assert.equal(row.isEstimated, row.attemptsCost > 0, about);
+        seen.exact += 1;
+      }
+      assert.ok(Math.min(seen.exact, seen.billed, seen.free) > REQUESTS / 20, JSON.stringify(seen));
+    });
+
+    it(`is never below their sum for a key with a budget, which cannot be passed, of requests ${way}`, async () => {
+      const planned = planRequests(REQUESTS, randomFrom(SEED + 6), () => !isTranslated);
+      const budget = REQUESTS * 0.006;
+      const result = await run(planned, SEED + 7, isTranslated, budget);
+      for (const { number } of planned) {
+        const row = rowOf(result, number);
+        assert.ok((row.cost ?? 0) >= billOf(result, number), `${number}: ${JSON.stringify(row)}`);
+      }
+      const billed = planned.reduce((sum, { number }) => sum + billOf(result, number), 0);
+      const entered = [...result.rows.values()].reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+      assert.ok(billed <= entered && entered <= budget * 1e9, `${billed} ${entered}`);
+      const ended = [...result.rows.values()].filter(({ ended: end }) => end === 'budget');
+      assert.ok(
+        ended.some(({ cost }) => cost !== null) && ended.some(({ cost }) => cost === null),
+        'the budget ended before requests and between attempts',
+      );
+    });
+  }
+});

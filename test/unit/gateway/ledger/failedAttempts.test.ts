@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { dayOf } from '../../../../src/display/day.ts';
+import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const AT = new Date(2026, 10, 21, 12).getTime();
+const FAILED: UpstreamAttempt = {
+  upstream: 'vendor',
+  model: 'sonnet',
+  at: AT,
+  durationMs: 40,
+  status: 500,
+  failure: 'server',
+  usage: { inputTokens: 900, outputTokens: 20 },
+  usageIsEstimated: true,
+  cost: 0.003,
+};
+const ANSWERED: UpstreamAttempt = { upstream: 'hosted', model: 'm', at: AT + 40, durationMs: 60, status: 200 };
+/** In billionths of a US dollar: 1,000 tokens in and 100 out at the usual prices of an entry, and the attempt. */
+const [OWN, FAILED_COST] = [4_500_000, 3_000_000];
+
+describe('a failed attempt that was billed', () => {
+  let path: string;
+  let reader: LedgerReader;
+
+  beforeEach(() => {
+    path = ledgerPath();
+  });
+  afterEach(() => {
+    reader.close();
+    removeFolders();
+  });
+
+  const write = (isSummarised: boolean) => {
+    const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
+    const route = { name: 'coding', rule: 2 };
+    ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], route, cost: OWN + FAILED_COST }));
+    ledger.flush();
+    if (isSummarised) ledger.prune();
+    ledger.close();
+    reader = new LedgerReader(path);
+  };
+
+  for (const isSummarised of [false, true]) {
+    describe(isSummarised ? 'in the sums of days' : 'behind the sums of days', () => {
+      beforeEach(() => write(isSummarised));
+
+      it('counts for its own upstream', () => {
+        assert.equal(reader.spentSince('hosted', dayOf(AT)), OWN);
+        assert.equal(reader.spentSince('vendor', dayOf(AT)), FAILED_COST);
+        const period = { first: dayOf(AT), last: dayOf(AT) };
+        const lines = reader.usageLines({ period, ofSandbox: false });
+        assert.deepEqual(
+          lines.map(({ upstream, exchanges, inputTokens, cost }) => [upstream, exchanges, inputTokens, cost]),
+          [
+            ['hosted', 1, 1000, 0.0045],
+            ['vendor', 0, 900, 0.003],
+          ],
+        );
+      });
+
+      it('counts for the key, with its tokens', () => {
+        assert.deepEqual(reader.spentBy('terminal', 0), { inputTokens: 1900, outputTokens: 120, cost: 7_500_000 });
+        assert.equal(reader.estimatesOf('terminal', 0), 1);
+      });
+    });
+  }
+
+  it('is in the row, whose cost it is part of', () => {
+    write(false);
+    const [row] = reader.exchanges({ filter: {}, limit: 1 }).rows;
+    assert.deepEqual([row?.cost, row?.usageIsEstimated], [0.0075, true]);
+    assert.deepEqual(row?.usage, { inputTokens: 1000, outputTokens: 100 });
+    assert.deepEqual(row?.attempts, [FAILED, ANSWERED]);
+    assert.deepEqual(row?.route, { name: 'coding', rule: 2 });
+  });
+
+  it('still counts for the key when its row is removed', () => {
+    write(true);
+    const ledger = new Ledger({ path, retention: { maxAgeMs: 1, maxBytes: 1e9 } });
+    ledger.prune();
+    assert.deepEqual(ledger.spentBy('terminal', 0), { inputTokens: 1900, outputTokens: 120, cost: 7_500_000 });
+    ledger.close();
+  });
+});
