@@ -1,3 +1,4 @@
+import { type CacheMissReason, isAvoidable } from './cacheMiss.ts';
 import { type Ending, type Outcome, outcomeOf, type Source } from './exchange.ts';
 
 /** The member of an exchange that each search field refers to. */
@@ -9,11 +10,21 @@ export const MEMBER_OF_FIELD = {
   status: 'status',
   session: 'sessionId',
   secret: 'secrets',
+  miss: 'cacheMiss',
 } as const;
 
 export type SearchField = keyof typeof MEMBER_OF_FIELD;
 
 export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchField[];
+
+/** As the session of a filter: requests that belong to none. */
+export const NO_SESSION = '';
+
+/** As the text of `miss:`: every miss that can be avoided. */
+export const ANY_MISS = 'any';
+
+/** The text of the field `secret` that stands for all kinds of secrets. */
+export const ANY_SECRET = 'any';
 
 /** Members that a filter compares as a whole. */
 export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId'] as const;
@@ -22,7 +33,6 @@ export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conver
 export interface SearchTerm {
   /** Where it must occur; if absent, in any field or the id. */
   readonly field?: SearchField;
-  /** If empty, the field must have any text. */
   readonly text: string;
   /** Those whose names have the word in them: names are not in the ledger. They count for `tool` and for any field. */
   readonly localKeyIds: readonly string[];
@@ -36,6 +46,7 @@ export interface ExchangeFilter {
   readonly localKeyId?: string;
   readonly source?: Source;
   readonly conversationId?: string;
+  /** {@link NO_SESSION} for requests without one. */
   readonly sessionId?: string;
   readonly outcome?: Outcome;
   readonly terms?: readonly SearchTerm[];
@@ -59,6 +70,7 @@ export interface FilteredExchange extends Ending {
   readonly upstream?: string;
   /** Kinds of secrets that the request seems to contain. */
   readonly secrets?: readonly string[];
+  readonly cacheMiss?: { readonly reason: CacheMissReason };
 }
 
 /** Whether an exchange matches a filter. The ledger's SQL gives the same result. */
@@ -68,7 +80,7 @@ export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boo
     exchange.at >= from &&
     exchange.at < to &&
     (outcome === undefined || outcomeOf(exchange) === outcome) &&
-    EXACT_MEMBERS.every((name) => filter[name] === undefined || filter[name] === exchange[name]) &&
+    EXACT_MEMBERS.every((name) => filter[name] === undefined || filter[name] === (exchange[name] ?? NO_SESSION)) &&
     terms.every((term) => holds(term, exchange))
   );
 }
@@ -84,9 +96,13 @@ export function foldCase(text: string): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm, exchange: FilteredExchange): boolean {
-  const textOf = (name: SearchField) => String(exchange[MEMBER_OF_FIELD[name]] ?? '');
+  const { cacheMiss, ...members } = exchange;
+  if (field === 'secret' && text === ANY_SECRET) return exchange.secrets !== undefined;
+  if (field === 'miss' && text === ANY_MISS) return cacheMiss !== undefined && isAvoidable(cacheMiss.reason);
+  const texts = { ...members, cacheMiss: cacheMiss?.reason };
+  const textOf = (name: SearchField) => String(texts[MEMBER_OF_FIELD[name]] ?? '');
   const searched = field === undefined ? [...SEARCH_FIELDS.map(textOf), exchange.id].join(' ') : textOf(field);
-  if (searched !== '' && foldCase(searched).includes(foldCase(text))) return true;
+  if (foldCase(searched).includes(foldCase(text))) return true;
   if (!findsCallers(field)) return false;
   const { localKeyId, source } = exchange;
   return (localKeyId !== undefined && localKeyIds.includes(localKeyId)) || sources.includes(source);

@@ -15,7 +15,7 @@ const TABS = [
   {
     panel: 'traffic',
     states: TRAFFIC_STATES.map(({ name }) => name),
-    coloured: ['list', 'detail', 'request', 'events', 'forgotten'],
+    coloured: ['list', 'tree', 'tree-detail', 'detail', 'request', 'events', 'forgotten'],
   },
   {
     panel: 'usage',
@@ -156,7 +156,7 @@ describe('the list of the traffic view in a plain browser', () => {
     await page.getByText('The request seems to contain secrets: Database address with a password, github').waitFor();
     await page.getByRole('button', { name: 'Show requests with secrets' }).click();
     const filter = page.getByRole('textbox', { name: 'Filter' });
-    await eventually('the filter', async () => (await filter.inputValue()) === 'secret:');
+    await eventually('the filter', async () => (await filter.inputValue()) === 'secret:any');
   });
 
   it('marks sample money of the sandbox in the list, its sums, and a request, and adds it to no money', async () => {
@@ -204,6 +204,91 @@ describe('the list of the traffic view in a plain browser', () => {
     await page.keyboard.press('Escape');
     await page.locator('section.detail').waitFor({ state: 'detached' });
     await page.locator('#exchanges:focus').waitFor();
+  });
+});
+
+describe('the tree of sessions in a plain browser', () => {
+  const tree = () => page.getByRole('treegrid', { name: 'Requests by session' });
+  const row = (name: string | RegExp) => tree().locator('.grid-body').getByRole('row', { name });
+  const active = async () => {
+    const id = await tree().getAttribute('aria-activedescendant');
+    return page.locator(`[id="${id}"] .node-name`).textContent();
+  };
+
+  beforeEach(async () => {
+    gallery = await GalleryPage.open({ viewport: SIZE });
+    ({ page } = gallery);
+  });
+  afterEach(() => gallery.close());
+
+  it('is used by the keyboard, as the trees of the editor', async () => {
+    await gallery.show('tree-closed', { panel: 'traffic' });
+    await tree().focus();
+    assert.match((await active()) ?? '', /^Terminal agent/);
+    await tree().press('ArrowRight');
+    await row(/^Main agent/).waitFor();
+    await tree().press('ArrowRight');
+    assert.equal(await active(), 'Main agent');
+    await tree().press('Enter');
+    await row(/^Turn 18/).waitFor();
+    await tree().press('ArrowLeft');
+    await row(/^Turn 18/).waitFor({ state: 'detached' });
+    await tree().press('ArrowLeft');
+    assert.match((await active()) ?? '', /^Terminal agent/);
+    await tree().press('Shift+Enter');
+    const posted = await page.evaluate<{ type: string }[]>('posted');
+    assert.deepEqual(
+      posted.findLast(({ type }) => type === 'choose'),
+      { type: 'choose', choice: { view: 'sessions', sessionId: '4f1c09ae77d2b603' } },
+    );
+  });
+
+  it('opens the details of a request, and gets the focus back from them', async () => {
+    await gallery.show('tree', { panel: 'traffic' });
+    await tree().focus();
+    await row(/14 requests|3 requests/)
+      .first()
+      .waitFor();
+    await row(/Tools changed/).click();
+    await page.locator('section.detail').waitFor();
+    assert.equal(await row(/Tools changed/).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Escape');
+    await page.locator('#exchanges:focus').waitFor();
+  });
+
+  it('shows the newest turns of a session, and all others when they are asked for', async () => {
+    await gallery.show('tree', { panel: 'traffic' });
+    assert.equal(await row(/^Turn \d/).count(), 6);
+    await row('12 earlier turns').click();
+    await row(/^Turn 1 /).waitFor();
+    assert.equal(await row(/^Turn \d/).count(), 18);
+  });
+
+  it('has only the rows in sight of a thousand in the document', async () => {
+    await gallery.show('tree-many', { panel: 'traffic' });
+    await row(/earlier turns/).click();
+    await eventually('all rows', async () => (await tree().getAttribute('aria-rowcount')) === '1007');
+    await tree().focus();
+    await tree().press('End');
+    await row('Without a session').waitFor();
+    assert.ok((await tree().locator('.grid-body').getByRole('row').count()) < 100);
+  });
+
+  it('goes on showing what is read when requests come', async () => {
+    await gallery.show('tree-many', { panel: 'traffic' });
+    await row(/earlier turns/).click();
+    const body = page.locator('.grid-body');
+    await body.evaluate((element) => {
+      element.scrollTop = 28 * 500;
+    });
+    const read = body.getByRole('row').and(page.locator('[aria-rowindex="510"]'));
+    await read.waitFor();
+    const id = await read.getAttribute('id');
+    const before = await read.boundingBox();
+    await gallery.tell({ type: 'live', rows: [RUNNING, { ...RUNNING, id: 'req_other' }] });
+    const same = page.locator(`[id="${id}"]`);
+    await eventually('its new place', async () => (await same.getAttribute('aria-rowindex')) === '512');
+    assert.deepEqual(await same.boundingBox(), before);
   });
 });
 

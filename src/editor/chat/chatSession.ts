@@ -18,6 +18,7 @@ import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
 import { EditedQuestion } from './editedQuestion.ts';
 import type { Estimator } from './estimator.ts';
+import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
 import { turnsOf } from './panel/turns.ts';
@@ -40,6 +41,7 @@ export interface ChatSessionServices {
   readonly editEstimator: Estimator;
   readonly store: ConversationStore;
   readonly settings: Settings;
+  readonly instructions: WorkspaceInstructions;
   /** Of the workspace: which conversation this window shows. */
   readonly memory: vscode.Memento;
   readonly log: Log;
@@ -56,6 +58,7 @@ export class ChatSession implements vscode.Disposable {
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
   readonly presets: Presets;
+  readonly instructions: WorkspaceInstructions;
   readonly undo: UndoOffers;
   readonly images: ConversationImages;
   readonly panel = new PanelChannel(() => this.#conversation);
@@ -70,10 +73,11 @@ export class ChatSession implements vscode.Disposable {
   #conversation: LiveConversation;
 
   constructor(services: ChatSessionServices) {
-    const { settings, models, store, memory, log } = services;
+    const { settings, models, store, memory, instructions, log } = services;
     const { post } = this.panel;
     this.#log = log;
-    this.#chatParameters = new ChatParameters(settings, models);
+    this.instructions = instructions;
+    this.#chatParameters = new ChatParameters(settings, models, instructions);
     this.presets = new Presets(settings);
     this.undo = new UndoOffers(post);
     this.images = new ConversationImages(store);
@@ -96,10 +100,12 @@ export class ChatSession implements vscode.Disposable {
       () => this.#estimate.update(),
       (attachments) => this.#keepUnsent(attachments),
     );
-    this.edited = new EditedQuestion(
-      () => this.#conversation,
-      () => this.#editEstimate.update(),
-    );
+    this.edited = new EditedQuestion({
+      conversation: () => this.#conversation,
+      model: () => this.parameters.model,
+      post,
+      onDidChange: () => this.#editEstimate.update(),
+    });
     const { estimator, editEstimator, limits } = services;
     const mayAsk = (next: 'draft' | 'edit') =>
       limits.allows((next === 'edit' ? editEstimator : estimator).expectedCost);
@@ -107,10 +113,15 @@ export class ChatSession implements vscode.Disposable {
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images } = this;
-    this.#estimate = new RequestEstimate(services, { parts: draftParts, parameters, images });
+    this.#estimate = new RequestEstimate(services, {
+      parts: draftParts,
+      model: () => parameters.model,
+      parameters,
+      images,
+    });
     this.#editEstimate = new RequestEstimate(
       { ...services, estimator: editEstimator },
-      { parts: () => this.edited.parts, parameters, images },
+      { parts: () => this.edited.parts, model: () => this.edited.model, parameters, images },
     );
   }
 
@@ -158,6 +169,11 @@ export class ChatSession implements vscode.Disposable {
     if (id !== this.#conversation.id) return;
     await this.answers.stopped();
     await this.#show(this.#conversations.begin());
+  }
+
+  /** To the question that is being edited, else to the next one. */
+  attach(...attachments: readonly Attachment[]): void {
+    (this.edited.isActive ? this.edited : this.composition).attach(...attachments);
   }
 
   /** Shows this conversation again when the window is opened anew. */

@@ -4,6 +4,7 @@ import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
+import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 
 export interface RequestEstimateServices {
@@ -11,12 +12,15 @@ export interface RequestEstimateServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly settings: Settings;
+  readonly instructions: WorkspaceInstructions;
 }
 
 /** What the request is made of. */
 export interface NextRequest {
   /** What the model would be told. */
   readonly parts: () => Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
+  /** Who would answer. */
+  readonly model: () => string;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
 }
@@ -28,12 +32,13 @@ export class RequestEstimate implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(services: RequestEstimateServices, next: NextRequest) {
-    const { models, balance, settings } = services;
+    const { models, balance, settings, instructions } = services;
     this.#services = services;
     this.#next = next;
     this.#subscriptions = [
       models.onDidChange(() => this.update()),
       balance.onDidChange(() => this.update()),
+      instructions.onDidChange(() => this.update()),
       settings.onDidChange(['chat'], () => this.update()),
     ];
   }
@@ -42,11 +47,12 @@ export class RequestEstimate implements vscode.Disposable {
   update(): void {
     const { estimator, models, balance } = this.#services;
     const { parts, parameters, images } = this.#next;
+    const model = this.#next.model();
     estimator.update({
       ...parts(),
       images: images.lookup,
-      settings: parameters.requestSettings,
-      model: models.find(parameters.model),
+      settings: parameters.requestSettingsFor(model),
+      model: models.find(model),
       balance: balance.state.balance?.remaining,
     });
   }

@@ -4,12 +4,14 @@
  */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { LimitName } from '../../gateway/core/keyLimits.ts';
-import type { ExchangeNames, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeNames, ExchangeRow, SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { Outcome } from '../../rules/exchange.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
+export type { SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
+export type { SessionSums } from '../../gateway/ledger/usage.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 
@@ -31,6 +33,8 @@ export interface TrafficChoice
   > {
   readonly text?: string;
   readonly outcome?: Outcome | 'running';
+  /** The requests as a tree of sessions; absent for a list. */
+  readonly view?: 'sessions';
 }
 
 /** What the tab is asked to show from elsewhere. */
@@ -98,6 +102,20 @@ export type TrafficHostMessage =
       readonly cost: number;
       readonly sampleCost: number;
     }
+  /** The latest sessions of the choice, whenever their sums change. */
+  | (SessionPage & {
+      readonly type: 'sessions';
+      /** Titles of chats by their ids. */
+      readonly titles: Readonly<Record<string, string>>;
+    })
+  /** The requests of one session, the latest first. */
+  | {
+      readonly type: 'sessionRequests';
+      readonly sessionId: string;
+      readonly rows: readonly TrafficRow[];
+      /** Whether there are older ones. */
+      readonly hasMore: boolean;
+    }
   /** What runs, or has ended and is not entered yet: all of it. */
   | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }
   /** Nothing of what was captured can be had any more. */
@@ -116,6 +134,7 @@ export type TrafficPageMessage =
   | { readonly type: 'choose'; readonly choice: TrafficChoice }
   /** The next page of older ones. */
   | { readonly type: 'more'; readonly before: { readonly at: number; readonly number: number } }
+  | { readonly type: 'readSession'; readonly sessionId: string }
   | { readonly type: 'pause'; readonly isPaused: boolean }
   | { readonly type: 'readDetails'; readonly id: string }
   | { readonly type: 'readBody'; readonly id: string; readonly part: BodyPart }

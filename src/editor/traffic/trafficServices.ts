@@ -1,4 +1,5 @@
 import type { CallRecorder } from '../calls/callRecorder.ts';
+import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { CopyServices } from '../copyAs/copyAs.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -12,6 +13,8 @@ export interface TrafficServices extends CopyServices {
   readonly ledger: string;
   /** Of the editor's own calls. */
   readonly calls: CallRecorder;
+  /** The chats of the panel, for their titles. */
+  readonly store: Pick<ConversationStore, 'read'>;
   readonly localKeys: LocalKeyStore;
   readonly models: ModelList;
   readonly settings: Settings;

@@ -9,6 +9,7 @@ import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
 import type { TrafficServices } from './trafficServices.ts';
+import { TrafficSessions } from './trafficSessions.ts';
 import { readViewContext } from './viewContext.ts';
 
 /** As often as the gateway tells what runs. */
@@ -21,6 +22,7 @@ export class TrafficSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
+  readonly #sessions: TrafficSessions;
   #choice: TrafficChoice;
   /** The id of an exchange that the page has not opened yet. */
   #opened: string | undefined;
@@ -40,6 +42,7 @@ export class TrafficSession implements vscode.Disposable {
     this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#pages = new ExchangePages(worker.rpc, services.ledger);
+    this.#sessions = new TrafficSessions(services, post);
     this.#subscriptions = [
       worker.onDidReportRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
@@ -78,6 +81,8 @@ export class TrafficSession implements vscode.Disposable {
         return this.#choose(message.choice);
       case 'more':
         return this.#readOlder(message.before);
+      case 'readSession':
+        return this.#sessions.readRequests(message.sessionId);
       case 'pause':
         return this.#pause(message.isPaused);
       case 'readDetails': {
@@ -117,6 +122,7 @@ export class TrafficSession implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#followTimer);
+    this.#sessions.dispose();
     this.#services.worker.watchTraffic(false);
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
@@ -144,7 +150,7 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   get #filter(): ExchangeFilter {
-    const { text = '', outcome, ...rest } = this.#choice;
+    const { text = '', outcome, view: _, ...rest } = this.#choice;
     const terms = searchTerms(text, this.#keyNames);
     return { ...rest, ...(outcome !== undefined && outcome !== 'running' && { outcome }), terms };
   }
@@ -162,6 +168,7 @@ export class TrafficSession implements vscode.Disposable {
       this.#post({ type: 'list', choice, rows: [], hasMore: false, exchanges: 0, cost: 0, sampleCost: 0, problem });
     }
     this.#postLive();
+    await this.#sessions.show(this.#choice.view === 'sessions' ? this.#filter : undefined);
   }
 
   async #readOlder(before: { readonly at: number; readonly number: number }): Promise<void> {
@@ -194,6 +201,7 @@ export class TrafficSession implements vscode.Disposable {
         const { rows, exchanges, cost, sampleCost } = page;
         this.#live.entered(rows.map(({ id }) => id));
         this.#post({ type: 'newer', rows, exchanges, cost, sampleCost });
+        this.#sessions.readSoon();
       }
     } catch (error) {
       this.#services.log.warn('The ledger could not be read', error);

@@ -1,11 +1,15 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { AVOIDABLE_REASONS } from '../../rules/cacheMiss.ts';
 import { MIN_FAILED_STATUS, OUTCOME_OF_END, type Outcome } from '../../rules/exchange.ts';
 import {
+  ANY_MISS,
+  ANY_SECRET,
   EXACT_MEMBERS,
   type ExchangeFilter,
   findsCallers,
   foldCase,
   MEMBER_OF_FIELD,
+  NO_SESSION,
   SEARCH_FIELDS,
   type SearchField,
   type SearchTerm,
@@ -29,6 +33,7 @@ const COLUMN_OF_MEMBER = {
   endpoint: 'endpoint',
   status: 'status',
   secrets: 'secrets',
+  cacheMiss: 'cache_miss_reason',
 } as const;
 
 const TEXT_OF_FIELD = Object.fromEntries(
@@ -57,7 +62,8 @@ export function whereOf(filter: ExchangeFilter, { before, after }: Place = {}): 
 }
 
 function equals(column: string, value: string | undefined): Conditions | undefined {
-  return value === undefined ? undefined : { sql: `${column} = ?`, values: [value] };
+  if (value === undefined) return undefined;
+  return value === NO_SESSION ? { sql: `${column} IS NULL`, values: [] } : { sql: `${column} = ?`, values: [value] };
 }
 
 /** The ends that lead to an outcome, by the rule of `outcomeOf`. */
@@ -69,8 +75,9 @@ function endedAs(outcome: Outcome): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {
-  const searched = field === undefined ? ANYWHERE : TEXT_OF_FIELD[field];
-  const inText = `(${searched} <> '' AND instr(lower(${searched}), ?) > 0)`;
+  if (field === 'secret' && text === ANY_SECRET) return { sql: 'secrets IS NOT NULL', values: [] };
+  if (field === 'miss' && text === ANY_MISS) return among('cache_miss_reason', AVOIDABLE_REASONS);
+  const inText = `instr(lower(${field === undefined ? ANYWHERE : TEXT_OF_FIELD[field]}), ?) > 0`;
   const ways = [
     { sql: inText, values: [foldCase(text)] },
     ...(findsCallers(field) ? [among('local_key_id', localKeyIds), among('source', sources)] : []),

@@ -3,6 +3,7 @@ import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { CostLine } from '../../tokens/price.ts';
 import type { ExchangeFacts } from '../core/ledgerEntry.ts';
+import type { SessionSums } from './usage.ts';
 
 export interface ExchangeQuestion {
   /** The path of the ledger. */
@@ -44,6 +45,17 @@ export interface ExchangePage {
   readonly cost: number;
   /** Sample money of the sandbox, in US dollars. */
   readonly sampleCost: number;
+}
+
+export type SessionQuestion = Pick<ExchangeQuestion, 'ledger' | 'filter' | 'limit'>;
+
+export interface SessionPage {
+  /** Of all sessions with a request that the filter lets through. */
+  readonly count: number;
+  /** By their latest request, the latest first, with the sums of the requests that the filter lets through. */
+  readonly sessions: readonly SessionSums[];
+  /** Of the requests without a session; absent if there are none. */
+  readonly withoutSession?: SessionSums;
 }
 
 /** What there is to choose from, in the order of the letters. */

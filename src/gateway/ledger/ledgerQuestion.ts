@@ -1,7 +1,7 @@
 /** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
 
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
-import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
@@ -12,6 +12,7 @@ export interface LedgerQuestions {
   readonly accountSpend: { readonly asks: AccountQuestion; readonly answer: AccountSpend };
   readonly usage: { readonly asks: UsageQuestion; readonly answer: UsageReport };
   readonly exchanges: { readonly asks: ExchangeQuestion; readonly answer: ExchangePage };
+  readonly sessions: { readonly asks: SessionQuestion; readonly answer: SessionPage };
   readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
   readonly usageSessions: { readonly asks: UsageQuestion; readonly answer: UsageSessions };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
@@ -35,6 +36,8 @@ export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuest
       return reader.usage(asks, asks.account);
     case 'exchanges':
       return reader.exchanges(asks);
+    case 'sessions':
+      return reader.sessions(asks);
     case 'exchangeNames':
       return reader.exchangeNames();
     case 'usageSessions':

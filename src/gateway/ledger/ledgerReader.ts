@@ -3,9 +3,9 @@ import type { Spent } from '../core/cost.ts';
 import { spentSince } from './accountSpend.ts';
 import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
-import type { ExchangeNames, ExchangePage, ExchangeQuestion } from './exchangeQuery.ts';
+import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { closeLost, deadWriters } from './runningRows.ts';
-import { usageSessions } from './sessionSums.ts';
+import { sessionPage, usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
   estimatesOfKey,
@@ -90,6 +90,11 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   exchanges(question: Omit<ExchangeQuestion, 'ledger'>): ExchangePage {
     return this.#read(() => exchangePage(this.#database, question));
+  }
+
+  /** @throws {LedgerError} */
+  sessions(question: Omit<SessionQuestion, 'ledger'>): SessionPage {
+    return this.#read(() => sessionPage(this.#database, question));
   }
 
   /** @throws {LedgerError} */

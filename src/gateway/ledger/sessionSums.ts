@@ -1,7 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { AVOIDABLE_REASONS, type CacheMissReason } from '../../rules/cacheMiss.ts';
+import { NO_SESSION } from '../../rules/exchangeFilter.ts';
 import { toDollars } from '../core/cost.ts';
+import { whereOf } from './exchangeConditions.ts';
+import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import type { SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
 /** More are not shown. */
@@ -9,21 +12,25 @@ const MAX_SESSIONS = 50;
 
 const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');
 
-const SESSIONS = (condition: string) => `
-  SELECT session_id, min(at) AS at, max(at) AS last_at, min(source) AS source,
-    coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
-    coalesce(min(conversation_id), '') AS conversation_id,
-    max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
-    count(*) FILTER (WHERE cost IS NULL AND input_tokens IS NOT NULL) AS unpriced,
-    total(usage_is_estimated) AS estimated, total(input_tokens) AS input_tokens,
-    total(cached_input_tokens) AS cached_input_tokens, total(cache_write_tokens) AS cache_write_tokens,
-    total(cost) AS cost, total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable
-  FROM exchanges WHERE session_id IS NOT NULL AND ${condition}
-  GROUP BY session_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`;
+const SUMS = `
+  session_id, min(at) AS at, max(at) AS last_at, min(source) AS source,
+  coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
+  coalesce(min(conversation_id), '') AS conversation_id,
+  max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
+  count(*) FILTER (WHERE cost IS NULL AND input_tokens IS NOT NULL) AS unpriced,
+  total(usage_is_estimated) AS estimated, total(input_tokens) AS input_tokens,
+  total(cached_input_tokens) AS cached_input_tokens, total(cache_write_tokens) AS cache_write_tokens,
+  total(output_tokens) AS output_tokens, total(cost) AS cost,
+  total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost, total(cache_saving) AS cache_saving,
+  total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable`;
 
 const MODEL = `
   SELECT model FROM exchanges WHERE session_id = ? AND model IS NOT NULL
   GROUP BY model ORDER BY total(cost) DESC, count(*) DESC LIMIT 1`;
+
+const LATEST = 'SELECT ended, status FROM exchanges WHERE session_id = ? ORDER BY at DESC, number DESC LIMIT 1';
+
+type Stored = Readonly<Record<string, SQLOutputValue>>;
 
 /** The sessions of a period, and why their caches missed. Read from the rows, so it takes longer than the daily sums. */
 export function usageSessions(database: DatabaseSync, { period, ofSandbox }: UsageScope): UsageSessions {
@@ -32,8 +39,12 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
   const count = database
     .prepare(`SELECT count(DISTINCT session_id) AS count FROM exchanges WHERE ${condition}`)
     .get(...range);
-  const model = database.prepare(MODEL);
-  const sessions = database.prepare(SESSIONS(condition)).all(...range);
+  const sessions = database
+    .prepare(
+      `SELECT ${SUMS} FROM exchanges WHERE session_id IS NOT NULL AND ${condition}
+       GROUP BY session_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
+    )
+    .all(...range);
   const misses = database
     .prepare(
       `SELECT cache_miss_reason AS reason, count(*) AS exchanges, total(cache_miss_cost) AS cost FROM exchanges
@@ -42,7 +53,7 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
     .all(...range);
   return {
     count: Number(count?.count),
-    sessions: sessions.map((row) => sumsOf(row, String(model.get(String(row.session_id))?.model ?? ''))),
+    sessions: withDetails(database, sessions),
     misses: misses.map(({ reason, exchanges, cost }) => ({
       reason: reason as CacheMissReason,
       exchanges: Number(exchanges),
@@ -51,16 +62,51 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
   };
 }
 
-function sumsOf(row: Readonly<Record<string, unknown>>, model: string): SessionSums {
+/** The latest sessions with a request that a filter lets through, with the sums of those requests. */
+export function sessionPage(database: DatabaseSync, { filter, limit }: Omit<SessionQuestion, 'ledger'>): SessionPage {
+  const { sql, values } = whereOf(filter);
+  const sessions = database
+    .prepare(
+      `SELECT ${SUMS} FROM exchanges WHERE session_id IS NOT NULL AND ${sql}
+       GROUP BY session_id ORDER BY last_at DESC, session_id LIMIT ?`,
+    )
+    .all(...values, limit);
+  const count = database
+    .prepare(`SELECT count(DISTINCT session_id) AS count FROM exchanges WHERE ${sql}`)
+    .get(...values);
+  const others = database
+    .prepare(
+      `SELECT ${SUMS}, max(model) AS model FROM exchanges WHERE session_id IS NULL AND ${sql} HAVING count(*) > 0`,
+    )
+    .get(...values);
+  return {
+    count: Number(count?.count),
+    sessions: withDetails(database, sessions),
+    ...(others !== undefined && { withoutSession: sumsOf({ ...others, session_id: NO_SESSION }) }),
+  };
+}
+
+function withDetails(database: DatabaseSync, sessions: readonly Stored[]): readonly SessionSums[] {
+  const [model, latest] = [database.prepare(MODEL), database.prepare(LATEST)];
+  return sessions.map((row) => {
+    const id = String(row.session_id);
+    return sumsOf({ ...row, ...model.get(id), ...latest.get(id) });
+  });
+}
+
+function sumsOf(row: Stored): SessionSums {
+  const status = row.status ?? undefined;
+  const [all, samples] = [Number(row.cost), Number(row.sample_cost)];
+  const isSample = samples > 0 && samples === all;
   return {
     sessionId: String(row.session_id),
     at: Number(row.at),
     lastAt: Number(row.last_at),
-    source: String(row.source),
+    source: row.source as SessionSums['source'],
     localKeyId: String(row.local_key_id),
     client: String(row.client),
     conversationId: String(row.conversation_id),
-    model,
+    model: String(row.model ?? ''),
     otherModels: Number(row.other_models),
     turns: Number(row.turns),
     exchanges: Number(row.exchanges),
@@ -69,7 +115,13 @@ function sumsOf(row: Readonly<Record<string, unknown>>, model: string): SessionS
     inputTokens: Number(row.input_tokens),
     cachedInputTokens: Number(row.cached_input_tokens),
     cacheWriteTokens: Number(row.cache_write_tokens),
-    cost: toDollars(Number(row.cost)),
+    outputTokens: Number(row.output_tokens),
+    // Sample money never adds to money.
+    cost: toDollars(isSample ? samples : all - samples),
+    isSample,
+    cacheSaving: toDollars(Number(row.cache_saving)),
     avoidable: toDollars(Number(row.avoidable)),
+    lastEnd: (row.ended ?? 'completed') as SessionSums['lastEnd'],
+    ...(status !== undefined && { lastStatus: Number(status) }),
   };
 }

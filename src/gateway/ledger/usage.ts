@@ -1,6 +1,7 @@
 /** What the usage view asks of the ledger, and what it gets: sums alone, so that a year is as quick as a day. */
 
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
+import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Accuracy } from '../core/usageEstimator.ts';
 
 /** Days of the machine's time zone, such as `2026-11-21`; the last one is part of the period. */
@@ -160,7 +161,7 @@ export interface SessionSums {
   /** Milliseconds since the epoch, of the first and the last request in the period. */
   readonly at: number;
   readonly lastAt: number;
-  readonly source: string;
+  readonly source: Source;
   /** `''` stands for what nobody knows, here and below. */
   readonly localKeyId: string;
   readonly client: string;
@@ -177,10 +178,18 @@ export interface SessionSums {
   /** Parts of the input. */
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
   /** US dollars, of the requests whose price is known. */
   readonly cost: number;
+  /** The whole cost is sample money of the sandbox. */
+  readonly isSample: boolean;
+  /** US dollars that reading from caches saved, less what writing to them cost more. */
+  readonly cacheSaving: number;
   /** US dollars that avoidable cache misses have cost. */
   readonly avoidable: number;
+  /** How the latest request ended. */
+  readonly lastEnd: ExchangeEnd;
+  readonly lastStatus?: number;
 }
 
 /** Avoidable cache misses of one reason. */

@@ -12,3 +12,24 @@ export function stepped(current: number, step: 1 | -1, count: number): number {
   if (current === -1) return step === 1 ? 0 : count - 1;
   return (current + step + count) % count;
 }
+
+/** Where a key leads in a list of rows; undefined for other keys. @param page the rows that are in sight at once. */
+export function targetOf(key: string, at: number, count: number, page: number): number | undefined {
+  const within = (index: number) => Math.min(count - 1, Math.max(0, index));
+  switch (key) {
+    case 'ArrowDown':
+      return within(at + 1);
+    case 'ArrowUp':
+      return within(at - 1);
+    case 'PageDown':
+      return within(at + page);
+    case 'PageUp':
+      return within(at - page);
+    case 'Home':
+      return within(0);
+    case 'End':
+      return within(count - 1);
+    default:
+      return undefined;
+  }
+}

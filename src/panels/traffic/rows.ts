@@ -14,13 +14,17 @@ export function withNewer(rows: readonly TrafficRow[], newer: readonly TrafficRo
   return [...newer, ...rows.filter(({ id }) => !known.has(id))].sort(byTime);
 }
 
+interface Named {
+  readonly id: string;
+}
+
 /**
  * How many rows have come before one that was listed already; less than 0 where some have gone.
  *
  * @param at where it was.
  * @returns undefined when it has gone.
  */
-export function rowsBefore(at: number, known: readonly TrafficRow[], rows: readonly TrafficRow[]): number | undefined {
+export function rowsBefore(at: number, known: readonly Named[], rows: readonly Named[]): number | undefined {
   const id = known[at]?.id;
   const index = rows.findIndex((row) => row.id === id);
   return index === -1 ? undefined : index - at;

@@ -14,6 +14,7 @@ import type {
   ViewContext,
 } from '../../editor/traffic/protocol.ts';
 import { mergedRows, withNewer } from './rows.ts';
+import { SessionTree } from './tree/sessionTree.ts';
 
 type List = Omit<Extract<TrafficHostMessage, { type: 'list' }>, 'type' | 'opened'>;
 
@@ -51,7 +52,12 @@ export class TrafficStore {
   readonly compared: ReadonlySignal<TrafficRow | undefined> = this.#compared;
   readonly rows = computed(() => mergedRows(this.#list.value?.rows ?? [], this.#live.value));
   readonly running = computed(() => this.#live.value.filter(({ end }) => end === undefined).length);
-  readonly openRow = computed(() => this.rows.value.find(({ id }) => id === this.#open.value?.id));
+  readonly tree = new SessionTree((message) => this.post(message), this.#live);
+  readonly openRow = computed(() => {
+    const id = this.#open.value?.id;
+    if (id === undefined) return undefined;
+    return this.rows.value.find((row) => row.id === id) ?? this.tree.find(id);
+  });
 
   constructor(transport: TrafficTransport) {
     this.#transport = transport;
@@ -67,6 +73,11 @@ export class TrafficStore {
 
   post(message: TrafficPageMessage): void {
     this.#transport.post(message);
+  }
+
+  /** What is listed now. */
+  get choice(): TrafficChoice {
+    return this.#list.value?.choice ?? {};
   }
 
   choose(choice: TrafficChoice): void {
@@ -132,6 +143,7 @@ export class TrafficStore {
         this.#transport.keep(list.choice);
         this.#wanted = opened;
         this.#openWanted();
+        this.tree.reread();
         return;
       }
       case 'older':
@@ -141,9 +153,16 @@ export class TrafficStore {
       case 'newer': {
         const { rows, exchanges, cost, sampleCost } = message;
         this.#change((list) => ({ rows: withNewer(list.rows, rows), exchanges, cost, sampleCost }));
+        this.tree.add(rows);
         this.#openWanted();
         return;
       }
+      case 'sessions':
+        this.tree.show(message);
+        return;
+      case 'sessionRequests':
+        this.tree.showRequests(message.sessionId, message);
+        return;
       case 'live':
         this.#live.value = message.rows;
         this.#openWanted();

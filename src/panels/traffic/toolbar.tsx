@@ -79,7 +79,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
           'Words that must occur. Prefixes limit a word to a column: {0}',
-          'tool: model: upstream: endpoint: status: session: secret:',
+          'tool: model: upstream: endpoint: status: session: miss: secret:',
         )}
         spellcheck={false}
         onInput={() => {
@@ -170,11 +170,14 @@ function spanWord(from: number | undefined, to: number | undefined): string {
 }
 
 function Sums() {
-  const list = useStore().list.value;
-  const running = useStore().running.value;
+  const store = useStore();
+  const list = store.list.value;
+  const running = store.running.value;
   if (list === undefined) return null;
-  const { exchanges, cost, sampleCost } = list;
+  const { exchanges, cost, sampleCost, choice } = list;
+  const sessions = choice.view === 'sessions' ? store.tree.sessions.value?.count : undefined;
   const parts = [
+    ...(sessions !== undefined ? [sessionsText(sessions)] : []),
     ...(running > 0 ? [l10n.t('{0} running', running)] : []),
     exchangesText(exchanges),
     // Sample money never adds to money, and stands alone where nothing else was spent.
@@ -184,14 +187,28 @@ function Sums() {
   return <span class="sums number">{parts.join(' · ')}</span>;
 }
 
+function sessionsText(count: number): string {
+  return count === 1 ? l10n.t('1 session') : l10n.t('{0} sessions', count);
+}
+
 function ListActions() {
   const store = useStore();
-  const choice = store.list.value?.choice ?? {};
+  const { choice } = store;
   const isPaused = store.isPaused.value;
+  const isTree = choice.view === 'sessions';
   const viewContext = store.viewContext.value;
   const captures = viewContext?.capturesBodies === true;
   return (
     <span class="list-actions">
+      <IconButton
+        icon="list-tree"
+        label={l10n.t('Group by session')}
+        pressed={isTree}
+        onClick={() => store.choose(withMember(choice, 'view', isTree ? undefined : 'sessions'))}
+      />
+      {isTree && (
+        <IconButton icon="collapse-all" label={l10n.t('Collapse all')} onClick={() => store.tree.closeAll()} />
+      )}
       <IconButton
         icon={isPaused ? 'play' : 'debug-pause'}
         label={isPaused ? l10n.t('Resume') : l10n.t('Pause')}

@@ -5,6 +5,8 @@ import { Detail } from './detail/detail.tsx';
 import { ExchangeGrid } from './list/exchangeGrid.tsx';
 import { useStore } from './store.ts';
 import { Toolbar } from './toolbar.tsx';
+import { TreeGrid } from './tree/treeGrid.tsx';
+import { TreeLegend } from './tree/treeLegend.tsx';
 import { clockTime } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
@@ -13,6 +15,7 @@ export function TrafficPage() {
   const list = store.list.value;
   if (list === undefined) return null;
   const isOpen = store.open.value !== undefined;
+  const isTree = list.choice.view === 'sessions';
   return (
     <main class={`traffic ${isOpen ? 'with-detail' : ''}`}>
       <h1 class="hidden-text">{l10n.t('Traffic')}</h1>
@@ -22,12 +25,36 @@ export function TrafficPage() {
       <div class="panes">
         <section class="list" aria-label={l10n.t('Traffic')}>
           {list.problem !== undefined && <Problem problem={list.problem} />}
-          {store.rows.value.length === 0 ? <Empty /> : <ExchangeGrid />}
-          <Legend />
+          {isTree ? <TreePane /> : <ListPane />}
         </section>
         {isOpen && <Detail />}
       </div>
     </main>
+  );
+}
+
+function ListPane() {
+  return (
+    <>
+      {useStore().rows.value.length === 0 ? <Empty /> : <ExchangeGrid />}
+      <Legend />
+    </>
+  );
+}
+
+function TreePane() {
+  const { tree } = useStore();
+  const sessions = tree.sessions.value;
+  if (sessions === undefined) return null;
+  const hasSessions = sessions.count > 0;
+  return (
+    <>
+      {!hasSessions && sessions.withoutSession !== undefined && (
+        <p class="tree-note">{l10n.t('No sessions yet. Tools that name their session are grouped here.')}</p>
+      )}
+      {tree.nodes.value.length === 0 ? <Empty /> : <TreeGrid />}
+      <TreeLegend />
+    </>
   );
 }
 
@@ -49,13 +76,13 @@ function Comparing() {
 
 function Empty() {
   const store = useStore();
-  const { choice } = store.list.value ?? { choice: {} };
+  const { view, ...choice } = store.choice;
   const viewContext = store.viewContext.value;
   if (Object.keys(choice).length > 0) {
     return (
       <div class="empty">
         <p>{l10n.t('No requests match.')}</p>
-        <button type="button" class="button" onClick={() => store.choose({})}>
+        <button type="button" class="button" onClick={() => store.choose(view === undefined ? {} : { view })}>
           {l10n.t('Clear filter')}
         </button>
       </div>

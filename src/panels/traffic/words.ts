@@ -7,7 +7,7 @@ import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** The text of an unknown figure. */
-const UNKNOWN = '—';
+export const UNKNOWN = '—';
 
 export type Result = Outcome | 'running';
 
@@ -27,7 +27,7 @@ export function resultWord(result: Result): string {
 }
 
 /** Why it ended, in more words than its result. */
-export function endWord({ end, status, waitsFor }: TrafficRow): string {
+export function endWord({ end, status, waitsFor }: Pick<TrafficRow, 'end' | 'status' | 'waitsFor'>): string {
   const code = status === undefined ? '' : String(status);
   if (end === undefined) return waitsFor === undefined ? l10n.t('Running') : waitText(waitsFor);
   switch (end) {
@@ -60,7 +60,10 @@ export const RESULT_ICONS: Readonly<Record<Result, string>> = {
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
 /** The name of the caller. */
-export function toolName(row: TrafficRow, viewContext: ViewContext | undefined): string {
+export function toolName(
+  row: Pick<TrafficRow, 'source' | 'localKeyId' | 'client'>,
+  viewContext: ViewContext | undefined,
+): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
   const key = keyName(row, viewContext);
   const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
@@ -81,7 +84,10 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
   }
 }
 
-export function keyName({ localKeyId }: TrafficRow, viewContext: ViewContext | undefined): string | undefined {
+export function keyName(
+  { localKeyId }: Pick<TrafficRow, 'localKeyId'>,
+  viewContext: ViewContext | undefined,
+): string | undefined {
   const isKnown = localKeyId !== undefined && viewContext !== undefined;
   return isKnown ? localKeyName(localKeyId, viewContext.keyNames) : undefined;
 }
@@ -93,7 +99,7 @@ export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'):
 }
 
 /** Whether the sandbox answered, for sample money. */
-export function isSample({ upstream }: TrafficRow): boolean {
+export function isSample({ upstream }: Pick<TrafficRow, 'upstream'>): boolean {
   return upstream === 'sandbox';
 }
 

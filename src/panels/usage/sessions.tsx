@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { dayOf, formatDay } from '../../display/day.ts';
 import { formatMoney } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { MissSums, SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { missWord } from '../shared/missWord.ts';
+import { sessionName } from '../shared/sessionName.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import { callerName, costText, count, doubtText } from './words.ts';
@@ -47,7 +47,7 @@ function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; 
       key: 'name',
       label: l10n.t('Session'),
       value: ({ at }) => at,
-      show: (row) => <span title={row.sessionId}>{sessionName(row, state)}</span>,
+      show: (row) => <span title={row.sessionId}>{nameOf(row, state)}</span>,
     },
     { key: 'model', label: l10n.t('Model'), class: 'from-560', value: ({ model }) => model, show: modelText },
     {
@@ -64,7 +64,7 @@ function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; 
       isFigure: true,
       value: ({ exchanges }) => exchanges,
       show: (row) => (
-        <ExchangesLink exchanges={row.exchanges} of={sessionName(row, state)} filter={{ sessionId: row.sessionId }} />
+        <ExchangesLink exchanges={row.exchanges} of={nameOf(row, state)} filter={{ sessionId: row.sessionId }} />
       ),
     },
     { key: 'hits', label: l10n.t('Hit rate'), isFigure: true, value: hitRate, show: hitText },
@@ -131,14 +131,9 @@ function Misses({ misses }: { readonly misses: readonly MissSums[] }) {
   );
 }
 
-/** The title of a chat, or the tool with the session's start. */
-function sessionName(row: SessionSums, state: UsageState): string {
-  const title = state.conversationTitles[row.conversationId];
-  if (title !== undefined) return title;
-  const start = new Date(row.at);
-  const time = start.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+function nameOf(row: SessionSums, state: UsageState): string {
   const tool = row.source === 'gateway' && row.client !== '' ? row.client : callerName(row, state);
-  return `${tool} · ${formatDay(dayOf(row.at))} ${time}`;
+  return sessionName(row, { titles: state.conversationTitles, tool });
 }
 
 function modelText({ model, otherModels }: SessionSums): string {

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { LedgerEntry } from '../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
+import type { CacheMissReason } from '../../../src/rules/cacheMiss.ts';
 import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
-import { type ExchangeFilter, isMatch, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
+import { type ExchangeFilter, isMatch, NO_SESSION, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
 import { ledgerPath, removeFolders } from '../gateway/ledger/files.ts';
 
 const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
@@ -26,6 +27,7 @@ const entries = fc.array(
       localKeyId: fc.constantFrom('k1', 'k2'),
       conversationId: fc.constantFrom('talk', 'other'),
       sessionId: fc.constantFrom('4a', '5b'),
+      cacheMiss: fc.constantFrom<CacheMissReason>('cold', 'expired').map((reason) => ({ reason, missedTokens: 1 })),
     },
     { requiredKeys: ['at', 'source', 'end', 'durationMs'] },
   ),
@@ -34,7 +36,7 @@ const entries = fc.array(
 const term = fc.record(
   {
     field: fc.constantFrom(...SEARCH_FIELDS),
-    text: fc.constantFrom('AID', 'äl', 'Äl', 'opus', '4', '%', 'r o', 'zz'),
+    text: fc.constantFrom('AID', 'äl', 'Äl', 'opus', '4', '%', 'r o', 'zz', 'any', 'exp'),
     localKeyIds: fc.subarray(['k1', 'k2']),
     sources: fc.subarray([...SOURCES]),
   },
@@ -47,7 +49,7 @@ const filters = fc.record(
     source: fc.constantFrom(...SOURCES),
     localKeyId: fc.constantFrom('k1', 'k3'),
     conversationId: fc.constant('talk'),
-    sessionId: fc.constant('4a'),
+    sessionId: fc.constantFrom('4a', NO_SESSION),
     outcome: fc.constantFrom(...OUTCOMES),
     terms: fc.array(term, { maxLength: 2 }),
     from: fc.integer({ min: 0, max: 3 }),

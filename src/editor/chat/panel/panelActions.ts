@@ -4,7 +4,7 @@ import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
-import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
+import { savePreset, setInstructions, setParameters, usePreset } from '../parameters/parameterActions.ts';
 import type { PromptActions } from '../prompts/promptActions.ts';
 import type { ChatPanelMessage, NextStep } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
@@ -22,7 +22,15 @@ const COMMANDS = {
 
 type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
 type ParameterMessage = MessageOf<
-  'chooseModel' | 'chooseFormat' | 'setParameters' | 'checkParameters' | 'savePreset' | 'usePreset' | 'removePreset'
+  | 'chooseModel'
+  | 'chooseFormat'
+  | 'setParameters'
+  | 'checkParameters'
+  | 'setInstructions'
+  | 'openInstructions'
+  | 'savePreset'
+  | 'usePreset'
+  | 'removePreset'
 >;
 type ChatMessage =
   | ParameterMessage
@@ -38,6 +46,8 @@ type ChatMessage =
       | 'edit'
       | 'editing'
       | 'editingDone'
+      | 'editDetach'
+      | 'editModel'
       | 'showBranch'
       | 'removeTurn'
       | 'fork'
@@ -83,6 +93,7 @@ export class ChatPanelActions implements PanelActions {
       case 'starter':
         return this.#prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
+      case 'pickContext':
       case 'attach':
       case 'attachAddresses':
       case 'attachContent':
@@ -135,6 +146,10 @@ export class ChatPanelActions implements PanelActions {
         return session.edited.change(message);
       case 'editingDone':
         return session.edited.change(undefined);
+      case 'editDetach':
+        return session.edited.detach(message.attachmentId);
+      case 'editModel':
+        return session.edited.chooseModel(message.model);
       case 'newConversation':
         return session.startNew();
       case 'edit':
@@ -165,6 +180,10 @@ export class ChatPanelActions implements PanelActions {
         return setParameters(session, message.change);
       case 'checkParameters':
         return session.checkParameters();
+      case 'setInstructions':
+        return setInstructions(session, message.isSent);
+      case 'openInstructions':
+        return session.instructions.open();
       case 'savePreset':
         return savePreset(session);
       case 'usePreset':

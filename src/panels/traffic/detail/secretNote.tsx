@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { ANY_SECRET } from '../../../rules/exchangeFilter.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';
 
-/** What the filter's prefix finds without a word. */
-const ALL_SECRETS = 'secret:';
+const ALL_SECRETS = `secret:${ANY_SECRET}`;
 
 /** Kinds of secrets that are not those of one vendor, whose name the kind itself is. */
 const WORDS: Readonly<Record<string, () => string>> = {

@@ -8,6 +8,10 @@ await openState(STATES, (state, root) => {
   const host = new ScriptedHost(state);
   Object.assign(window, { posted: host.posted, tell: host.tell });
   const store = startTraffic(root, host);
+  for (const id of state.opensNodes ?? []) {
+    const node = store.tree.nodes.value.find((each) => each.id === id);
+    if (node !== undefined) store.tree.setOpen(node, true);
+  }
   const row = store.rows.value.find(({ id }) => id === state.opens);
   if (row !== undefined) store.openExchange(row);
   const { tab } = state;

@@ -2,7 +2,7 @@
 import type { CostLine, TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 
 /** 21 November 2026, 14:32 in the time zone of whoever looks. */
-const NOW = new Date(2026, 10, 21, 14, 32).getTime();
+export const NOW = new Date(2026, 10, 21, 14, 32).getTime();
 
 const KEYS = { agent: 'Terminal agent', commit: 'Commit helper', review: 'Review script', notebook: 'Notebook' };
 

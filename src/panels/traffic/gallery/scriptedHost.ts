@@ -7,6 +7,7 @@ import type {
 import { BODIES } from './bodies.ts';
 import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';
+import { sessionPageOf, TREE_TITLES } from './treeSamples.ts';
 
 /** A host without an editor: it gives one state, and takes down what the page asks for. */
 export class ScriptedHost implements TrafficTransport {
@@ -55,7 +56,15 @@ export class ScriptedHost implements TrafficTransport {
           { type: 'viewContext', viewContext: { ...SURROUNDINGS, ...viewContext } },
           { type: 'list', ...list, ...(problem !== undefined && { problem }) },
           { type: 'live', rows: live },
+          ...(chosen.view === 'sessions'
+            ? [{ type: 'sessions' as const, ...sessionPageOf(rows), titles: TREE_TITLES }]
+            : []),
         ];
+      }
+      case 'readSession': {
+        const { sessionId } = message;
+        const ofSession = rows.filter((row) => (row.sessionId ?? '') === sessionId);
+        return [{ type: 'sessionRequests', sessionId, rows: ofSession, hasMore: false }];
       }
       case 'readDetails': {
         const { id } = message;

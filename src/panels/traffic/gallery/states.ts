@@ -1,6 +1,7 @@
 /** The states of the traffic view that the gallery shows. */
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { MANY, ROWS, RUNNING } from './samples.ts';
+import { MANY_TREE_ROWS, TREE_ROWS } from './treeSamples.ts';
 
 export interface GalleryState {
   readonly name: string;
@@ -10,6 +11,8 @@ export interface GalleryState {
   readonly choice?: TrafficChoice;
   readonly viewContext?: Partial<ViewContext>;
   readonly problem?: string;
+  /** Ids of nodes of the tree that are opened, one after the other. */
+  readonly opensNodes?: readonly string[];
   /** The id of the exchange that is opened, and the tab. */
   readonly opens?: string;
   readonly tab?: 'request' | 'response' | 'events';
@@ -18,6 +21,7 @@ export interface GalleryState {
 }
 
 const OPENED = 'req_sample2';
+const BIG = 'session:4f1c09ae77d2b603';
 
 export const STATES: readonly GalleryState[] = [
   { name: 'list', title: 'Several tools', rows: ROWS, live: [RUNNING] },
@@ -53,6 +57,36 @@ export const STATES: readonly GalleryState[] = [
     title: 'The ledger could not be read',
     rows: [],
     problem: 'The ledger is damaged: file is not a database. Move the file away to start a new one.',
+  },
+  {
+    name: 'tree',
+    title: 'By session',
+    rows: TREE_ROWS,
+    live: [{ ...RUNNING, sessionId: '4f1c09ae77d2b603', turnId: '0' }],
+    choice: { view: 'sessions' },
+    opensNodes: [BIG, `agent:${BIG}:`, `turn:agent:${BIG}::4`],
+  },
+  { name: 'tree-closed', title: 'Sessions', rows: TREE_ROWS, choice: { view: 'sessions' } },
+  {
+    name: 'tree-detail',
+    title: 'A request of a session',
+    rows: TREE_ROWS,
+    choice: { view: 'sessions' },
+    opensNodes: ['session:11aa22bb33cc44dd'],
+    opens: 'req_main_11aa_0',
+  },
+  {
+    name: 'tree-alone',
+    title: 'No sessions',
+    rows: ROWS.filter(({ sessionId }) => sessionId === undefined),
+    choice: { view: 'sessions' },
+  },
+  {
+    name: 'tree-many',
+    title: 'A session of a thousand requests',
+    rows: MANY_TREE_ROWS,
+    choice: { view: 'sessions' },
+    opensNodes: ['session:aaaa0000bbbb1111'],
   },
   { name: 'many', title: 'Five thousand', rows: MANY, live: [RUNNING] },
 ];

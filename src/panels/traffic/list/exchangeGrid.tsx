@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useScroll } from '../../shared/hooks.ts';
+import { targetOf } from '../../shared/keys.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { useColumnRoom } from './columnRoom.ts';
@@ -111,24 +112,4 @@ function useDrawnLines(
   });
   useEffect(() => () => lines.current?.stop(), []);
   return lines;
-}
-
-function targetOf(key: string, at: number, count: number, page: number): number | undefined {
-  const within = (index: number) => Math.min(count - 1, Math.max(0, index));
-  switch (key) {
-    case 'ArrowDown':
-      return within(at + 1);
-    case 'ArrowUp':
-      return within(at - 1);
-    case 'PageDown':
-      return within(at + page);
-    case 'PageUp':
-      return within(at - page);
-    case 'Home':
-      return within(0);
-    case 'End':
-      return within(count - 1);
-    default:
-      return undefined;
-  }
 }

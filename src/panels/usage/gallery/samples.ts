@@ -231,8 +231,12 @@ export const SESSIONS_OF_MONTH: UsageSessions = {
       inputTokens: input,
       cachedInputTokens: Math.round(input * hits),
       cacheWriteTokens: Math.round(input * (1 - hits)),
+      outputTokens: Math.round(input * 0.02),
       cost,
+      isSample: false,
+      cacheSaving: 3 * cost,
       avoidable,
+      lastEnd: 'completed',
     }),
   ),
   misses: [

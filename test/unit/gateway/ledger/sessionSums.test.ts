@@ -81,3 +81,60 @@ describe('the sessions of a period', () => {
     );
   });
 });
+
+describe('the sessions of a filter', () => {
+  afterEach(removeFolders);
+
+  it('never add sample money to money', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    for (const each of [
+      entry({ sessionId: 'samples', upstream: 'sandbox', cost: 5 }),
+      entry({ sessionId: 'mixed', upstream: 'sandbox', cost: 5 }),
+      entry({ sessionId: 'mixed', cost: 2e9 }),
+    ]) {
+      ledger.append(each);
+    }
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const sums = reader
+      .sessions({ filter: {}, limit: 9 })
+      .sessions.map((each) => [each.sessionId, each.cost, each.isSample]);
+    reader.close();
+    assert.deepEqual(sums.sort(), [
+      ['mixed', 2, false],
+      ['samples', 5e-9, true],
+    ]);
+  });
+
+  it('are the latest ones with the sums of the requests that it lets through, and those without a session', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    const usage = { inputTokens: 10_000, outputTokens: 300, cachedInputTokens: 4000, cacheWriteTokens: 5000 };
+    for (const each of [
+      entry({ at: NOON, sessionId: 'old' }),
+      entry({ at: NOON + 1, sessionId: 'a', usage, cacheMiss: MISS }),
+      entry({ at: NOON + 2, sessionId: 'a', usage, client: 'other', status: 402, end: 'budget' }),
+      entry({ at: NOON + 3, client: 'other' }),
+    ]) {
+      ledger.append(each);
+    }
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const all = reader.sessions({ filter: {}, limit: 1 });
+    assert.equal(all.count, 2);
+    assert.deepEqual(
+      all.sessions.map((each) => [each.sessionId, each.exchanges, each.outputTokens, each.lastEnd, each.lastStatus]),
+      [['a', 2, 600, 'budget', 402]],
+    );
+    assert.equal(all.withoutSession?.exchanges, 1);
+    const others = reader.sessions({ filter: { client: 'other' }, limit: 9 });
+    assert.deepEqual([others.count, others.sessions[0]?.exchanges], [1, 1]);
+    const missed = reader.sessions({
+      filter: { terms: [{ field: 'miss', text: 'any', localKeyIds: [], sources: [] }] },
+      limit: 9,
+    });
+    assert.deepEqual([missed.sessions[0]?.exchanges, missed.withoutSession], [1, undefined]);
+    reader.close();
+  });
+});

@@ -63,7 +63,7 @@ describe('a gateway that looks for secrets', () => {
       const terms = [{ field: 'secret', text, localKeyIds: [], sources: [] }] as const;
       return reader.exchanges({ filter: { terms }, limit: 9 }).rows.map(({ secrets }) => secrets);
     };
-    assert.deepEqual(found('').sort(), [['database-connection-string', 'github'], ['github']]);
+    assert.deepEqual(found('any').sort(), [['database-connection-string', 'github'], ['github']]);
     assert.deepEqual(found('database'), [['database-connection-string', 'github']]);
     assert.deepEqual(found('aws'), []);
     reader.close();

@@ -1,0 +1,84 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { SessionPage, TrafficPageMessage, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { withNewer } from '../rows.ts';
+import { type SessionRequests, type TreeNode, treeNodes } from './treeNodes.ts';
+
+type Sessions = SessionPage & { readonly titles: Readonly<Record<string, string>> };
+
+/** The tree of sessions: what is open in it, and the requests of the sessions that were opened. */
+export class SessionTree {
+  readonly #post: (message: TrafficPageMessage) => void;
+  readonly #sessions = signal<Sessions | undefined>(undefined);
+  readonly #requests = signal<ReadonlyMap<string, SessionRequests>>(new Map());
+  readonly #open = signal<ReadonlySet<string>>(new Set());
+  /** The id of the node that the keyboard is on. */
+  readonly activeId = signal<string | undefined>(undefined);
+  /** Undefined until the host has read them. */
+  readonly sessions: ReadonlySignal<Sessions | undefined> = this.#sessions;
+  readonly nodes: ReadonlySignal<readonly TreeNode[]>;
+
+  constructor(post: (message: TrafficPageMessage) => void, live: ReadonlySignal<readonly TrafficRow[]>) {
+    this.#post = post;
+    this.nodes = computed(() =>
+      treeNodes({
+        sessions: this.#sessions.value?.sessions ?? [],
+        withoutSession: this.#sessions.value?.withoutSession,
+        requests: this.#requests.value,
+        live: live.value,
+        open: this.#open.value,
+      }),
+    );
+  }
+
+  show(sessions: Sessions): void {
+    this.#sessions.value = sessions;
+  }
+
+  showRequests(sessionId: string, requests: SessionRequests): void {
+    this.#requests.value = new Map(this.#requests.value).set(sessionId, requests);
+  }
+
+  /** Requests that were entered in the ledger. */
+  add(rows: readonly TrafficRow[]): void {
+    const requests = [...this.#requests.value].map(([sessionId, known]) => {
+      const newer = rows.filter((row) => (row.sessionId ?? '') === sessionId);
+      return [sessionId, newer.length === 0 ? known : { ...known, rows: withNewer(known.rows, newer) }] as const;
+    });
+    this.#requests.value = new Map(requests);
+  }
+
+  /** The choice has changed: what was read for it is read again. */
+  reread(): void {
+    for (const sessionId of this.#requests.value.keys()) this.#post({ type: 'readSession', sessionId });
+  }
+
+  find(exchangeId: string): TrafficRow | undefined {
+    for (const { rows } of this.#requests.value.values()) {
+      const row = rows.find(({ id }) => id === exchangeId);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  setOpen({ id, ...node }: TreeNode, isOpen: boolean): void {
+    this.#mark(id, isOpen);
+    if (node.kind !== 'session' || !isOpen || this.#requests.value.has(node.session.sessionId)) return;
+    this.#post({ type: 'readSession', sessionId: node.session.sessionId });
+  }
+
+  /** Shows the turns that a row stands for. @param key of that row. */
+  showTurns(key: string): void {
+    this.#mark(key, true);
+  }
+
+  closeAll(): void {
+    this.#open.value = new Set();
+  }
+
+  #mark(id: string, isOpen: boolean): void {
+    const open = new Set(this.#open.value);
+    if (isOpen) open.add(id);
+    else open.delete(id);
+    this.#open.value = open;
+  }
+}

@@ -1,0 +1,119 @@
+import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useScroll } from '../../shared/hooks.ts';
+import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { rowsBefore } from '../rows.ts';
+import { useStore } from '../store.ts';
+import type { TreeNode } from './treeNodes.ts';
+import { nodeElementId, TreeRow } from './treeRow.tsx';
+import { useTreeKeys } from './useTreeKeys.ts';
+
+/** The row height, as in the styles. */
+const ROW_HEIGHT = 28;
+
+/** Requests as a tree of sessions, agents, and turns. It is one tab stop, and only rows near the view are rendered. */
+export function TreeGrid() {
+  const store = useStore();
+  const { tree } = store;
+  const body = useRef<HTMLDivElement>(null);
+  const { top, height, barWidth } = useScroll(body);
+  const nodes = tree.nodes.value;
+  const activeId = tree.activeId.value;
+  const openId = store.open.value?.id;
+  const names = { viewContext: store.viewContext.value, titles: tree.sessions.value?.titles ?? {} };
+  const { first, end } = rowWindow(nodes.length, ROW_HEIGHT, top, height);
+  const active = useMemo(() => nodes.findIndex(({ id }) => id === activeId), [nodes, activeId]);
+  useKeptPlace(body, nodes);
+
+  const show = (index: number) => {
+    const node = nodes[index];
+    const element = body.current;
+    if (node === undefined || element === null) return;
+    tree.activeId.value = node.id;
+    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
+    if (scrollTop !== undefined) element.scrollTop = scrollTop;
+  };
+  const { press, activate } = useTreeKeys({ nodes, active, page: Math.floor(height / ROW_HEIGHT), show });
+  const click = (event: MouseEvent) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
+    const node = nodes[Number(row?.dataset.index ?? -1)];
+    if (node === undefined) return;
+    tree.activeId.value = node.id;
+    if (node.isOpen === undefined) activate(node);
+    else tree.setOpen(node, !node.isOpen);
+  };
+  return (
+    <div
+      class="grid tree"
+      role="treegrid"
+      id="exchanges"
+      tabIndex={0}
+      aria-label={l10n.t('Requests by session')}
+      aria-rowcount={nodes.length + 1}
+      aria-activedescendant={
+        active >= first && active < end && activeId !== undefined ? nodeElementId(activeId) : undefined
+      }
+      onKeyDown={press}
+      onFocus={() => active === -1 && show(0)}
+      onClick={click}
+    >
+      <TreeHead barWidth={barWidth} />
+      <div class="grid-body" role="rowgroup" ref={body}>
+        <div class="grid-room" role="presentation" style={{ height: `${nodes.length * ROW_HEIGHT}px` }}>
+          {nodes.slice(first, end).map((node, nth) => (
+            <TreeRow
+              key={node.id}
+              node={node}
+              index={first + nth}
+              top={(first + nth) * ROW_HEIGHT}
+              names={names}
+              isActive={node.id === activeId}
+              isSelected={node.kind === 'request' && node.row.id === openId}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Whoever has left the beginning goes on reading the same rows when others come before them. */
+function useKeptPlace(body: RefObject<HTMLElement | null>, nodes: readonly TreeNode[]): void {
+  const before = useRef(nodes);
+  useLayoutEffect(() => {
+    const element = body.current;
+    const known = before.current;
+    before.current = nodes;
+    if (element === null || known === nodes || element.scrollTop === 0) return;
+    const at = Math.floor(element.scrollTop / ROW_HEIGHT);
+    element.scrollTop += (rowsBefore(at, known, nodes) ?? 0) * ROW_HEIGHT;
+  }, [nodes]);
+}
+
+/** @param barWidth of the scrollbar beside the rows, which the columns leave free. */
+function TreeHead({ barWidth }: { readonly barWidth: number }) {
+  const columns: readonly [name: string, text: string, title?: string][] = [
+    ['name', l10n.t('Session')],
+    ['mix', l10n.t('Input')],
+    ['figure uncached', l10n.t('Uncached'), l10n.t('Input tokens that no cache had')],
+    ['figure read', l10n.t('Read'), l10n.t('Input tokens read from a cache')],
+    ['figure written', l10n.t('Written'), l10n.t('Input tokens written to a cache')],
+    ['figure cached', l10n.t('Cached'), l10n.t('Input tokens read from a cache or written to it')],
+    ['figure output', l10n.t('Output')],
+    ['figure cost', l10n.t('Cost')],
+    ['figure hits', l10n.t('Hit rate')],
+    ['figure avoidable', l10n.t('Avoidable'), l10n.t('What avoidable cache misses have cost')],
+  ];
+  return (
+    <div role="rowgroup" class="grid-head" style={{ paddingInlineEnd: `${barWidth}px` }}>
+      <div role="row" class="line" aria-rowindex={1}>
+        {columns.map(([name, text, title]) => (
+          <span key={name} role="columnheader" class={`cell ${name}`} title={title}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

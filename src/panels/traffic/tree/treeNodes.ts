@@ -1,0 +1,176 @@
+import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { sumsOfRows, sumsOfSession, type TreeSums } from './treeSums.ts';
+
+interface NodeBase {
+  /** Of the tree, such as `session:4f1c09ae77d2b603`. */
+  readonly id: string;
+  readonly parent?: string;
+  /** Counts from 1. */
+  readonly level: number;
+  readonly sums: TreeSums;
+  /** Undefined for a node without children. */
+  readonly isOpen?: boolean;
+}
+
+/** A row of the tree. */
+export type TreeNode = NodeBase &
+  (
+    | { readonly kind: 'session'; readonly session: SessionSums; readonly isRunning: boolean }
+    /** Counted by their starts; 0 is the main agent. */
+    | { readonly kind: 'agent'; readonly number: number; readonly model: string | undefined }
+    /** The number counts the turns of an agent; it is unknown while the first ones are not loaded. */
+    | { readonly kind: 'turn'; readonly number: number | undefined; readonly at: number }
+    | { readonly kind: 'request'; readonly row: TrafficRow }
+    /** Older turns that are not shown yet, or older requests that only the list has. */
+    | { readonly kind: 'earlier'; readonly of: 'turns' | 'requests'; readonly count: number; readonly key: string }
+  );
+
+export interface SessionRequests {
+  /** The latest first. */
+  readonly rows: readonly TrafficRow[];
+  readonly hasMore: boolean;
+}
+
+/** What the tree is made of. */
+export interface TreeSource {
+  readonly sessions: readonly SessionSums[];
+  readonly withoutSession: SessionSums | undefined;
+  /** Of the sessions that were opened. */
+  readonly requests: ReadonlyMap<string, SessionRequests>;
+  /** Requests that run, or that the ledger does not have yet. */
+  readonly live: readonly TrafficRow[];
+  /** Ids of open nodes, and of agents whose turns are all shown. */
+  readonly open: ReadonlySet<string>;
+}
+
+const MAX_TURNS = 6;
+
+/** The rows that are shown, from the first to the last. */
+export function treeNodes(source: TreeSource): readonly TreeNode[] {
+  const { sessions, withoutSession, live } = source;
+  const known = new Set(sessions.map(({ sessionId }) => sessionId));
+  const alone = live.filter(({ sessionId }) => sessionId === undefined || !known.has(sessionId));
+  return [
+    ...alone.map((row) => requestNode(row, 1)),
+    ...sessions.flatMap((session) => sessionNodes(session, source)),
+    ...(withoutSession === undefined ? [] : sessionNodes(withoutSession, source)),
+  ];
+}
+
+function sessionNodes(session: SessionSums, { requests, live, open }: TreeSource): TreeNode[] {
+  const id = `session:${session.sessionId}`;
+  const running = live.filter(({ sessionId }) => sessionId === session.sessionId);
+  const node: TreeNode = {
+    kind: 'session',
+    id,
+    level: 1,
+    session,
+    sums: sumsOfSession(session),
+    isOpen: open.has(id),
+    isRunning: running.some(({ end }) => end === undefined),
+  };
+  const loaded = requests.get(session.sessionId);
+  if (!open.has(id) || loaded === undefined) return [node];
+  const { rows, hasMore } = loaded;
+  const ids = new Set(rows.map((row) => row.id));
+  const all = [...running.filter((row) => !ids.has(row.id)), ...rows];
+  return [
+    node,
+    ...(session.sessionId === '' ? all.map((row) => requestNode(row, 2, id)) : agentNodes(all, { id, open, hasMore })),
+    ...(hasMore ? [earlierRequests(session, rows, id)] : []),
+  ];
+}
+
+function earlierRequests({ sessionId, exchanges }: SessionSums, rows: readonly TrafficRow[], parent: string): TreeNode {
+  const count = Math.max(0, exchanges - rows.length);
+  return {
+    kind: 'earlier',
+    of: 'requests',
+    id: `earlier:${parent}`,
+    parent,
+    level: 2,
+    count,
+    key: sessionId,
+    sums: { requests: count, avoidable: 0, isSample: false, isEstimated: false },
+  };
+}
+
+interface Place {
+  /** Of the parent. */
+  readonly id: string;
+  readonly open: ReadonlySet<string>;
+  /** Older requests are missing. */
+  readonly hasMore: boolean;
+}
+
+/** A session with one agent has no level of agents. The main agent comes first, the others by their starts. */
+function agentNodes(rows: readonly TrafficRow[], place: Place): TreeNode[] {
+  const agents = [...Map.groupBy(rows, ({ agentId = '' }) => agentId)].sort(
+    ([a, ofA], [b, ofB]) => Number(b === '') - Number(a === '') || startOf(ofA) - startOf(ofB),
+  );
+  if (agents.length === 1) return turnNodes(rows, { ...place, level: 2 });
+  const hasMain = agents[0]?.[0] === '';
+  return agents.flatMap(([agentId, ofAgent], nth) => {
+    const id = `agent:${place.id}:${agentId}`;
+    const isOpen = place.open.has(id);
+    const node: TreeNode = {
+      kind: 'agent',
+      id,
+      parent: place.id,
+      level: 2,
+      number: hasMain ? nth : nth + 1,
+      model: ofAgent.find(({ model }) => model !== undefined)?.model,
+      sums: sumsOfRows(ofAgent),
+      isOpen,
+    };
+    return isOpen ? [node, ...turnNodes(ofAgent, { ...place, id, level: 3 })] : [node];
+  });
+}
+
+/** The newest turns, and a row that shows the others. A turn with one request is that request. */
+function turnNodes(rows: readonly TrafficRow[], { id, open, hasMore, level }: Place & { level: number }): TreeNode[] {
+  const turns = [...Map.groupBy(rows, ({ turnId, id: own }) => turnId ?? own).values()].sort(
+    (a, b) => startOf(b) - startOf(a),
+  );
+  const key = `turns:${id}`;
+  const shown = open.has(key) ? turns : turns.slice(0, MAX_TURNS);
+  const earlier = turns.slice(shown.length);
+  const nodes = shown.flatMap((ofTurn, nth): TreeNode[] => {
+    const [only] = ofTurn;
+    if (ofTurn.length === 1 && only !== undefined) return [requestNode(only, level, id)];
+    const turn = `turn:${id}:${only?.turnId ?? ''}`;
+    const node: TreeNode = {
+      kind: 'turn',
+      id: turn,
+      parent: id,
+      level,
+      number: hasMore ? undefined : turns.length - nth,
+      at: startOf(ofTurn),
+      sums: sumsOfRows(ofTurn),
+      isOpen: open.has(turn),
+    };
+    const inOrder = ofTurn.toSorted((a, b) => a.at - b.at);
+    return open.has(turn) ? [node, ...inOrder.map((row) => requestNode(row, level + 1, turn))] : [node];
+  });
+  if (earlier.length === 0) return nodes;
+  const sums = sumsOfRows(earlier.flat());
+  return [
+    ...nodes,
+    { kind: 'earlier', of: 'turns', id: `earlier:${id}`, parent: id, level, count: earlier.length, key, sums },
+  ];
+}
+
+function requestNode(row: TrafficRow, level: number, parent?: string): TreeNode {
+  return {
+    kind: 'request',
+    id: `request:${row.id}`,
+    ...(parent !== undefined && { parent }),
+    level,
+    row,
+    sums: sumsOfRows([row]),
+  };
+}
+
+function startOf(rows: readonly TrafficRow[]): number {
+  return Math.min(...rows.map(({ at }) => at));
+}

@@ -1,0 +1,82 @@
+import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { isAvoidable } from '../../../rules/cacheMiss.ts';
+import { isSample } from '../words.ts';
+
+/** The figures of a request, or of all requests below a node. Undefined stands for what nobody knows. */
+export interface TreeSums {
+  readonly requests: number;
+  /** Tokens; the parts of the input add up to all of it. */
+  readonly uncached?: number;
+  readonly read?: number;
+  readonly written?: number;
+  readonly output?: number;
+  /** US dollars. */
+  readonly cost?: number;
+  /** US dollars that avoidable cache misses have cost. */
+  readonly avoidable: number;
+  /** The cost is sample money of the sandbox. */
+  readonly isSample: boolean;
+  /** Some of the tokens were estimated. */
+  readonly isEstimated: boolean;
+}
+
+/** Dollars are added as whole billionths, so that a sum is exactly that of its parts in the ledger. */
+const BILLIONTHS = 1e9;
+
+export function sumsOfSession(session: SessionSums): TreeSums {
+  const { exchanges, inputTokens, cachedInputTokens: read, cacheWriteTokens: written, outputTokens } = session;
+  const isUnpriced = session.cost === 0 && session.unpriced > 0;
+  return {
+    requests: exchanges,
+    uncached: inputTokens - read - written,
+    read,
+    written,
+    output: outputTokens,
+    ...(!isUnpriced && { cost: session.cost }),
+    avoidable: session.avoidable,
+    isSample: session.isSample,
+    isEstimated: session.estimated > 0,
+  };
+}
+
+export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
+  const counted = rows.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  const priced = rows.filter(({ cost }) => cost !== undefined);
+  const money = priced.filter((row) => !isSample(row));
+  // Sample money never adds to money.
+  const costs = (money.length > 0 ? money : priced).map(({ cost = 0 }) => cost);
+  const knowsCache = counted.some(({ cachedInputTokens }) => cachedInputTokens !== undefined);
+  const read = total(counted.map(({ cachedInputTokens = 0 }) => cachedInputTokens));
+  const written = total(counted.map(({ cacheWriteTokens = 0 }) => cacheWriteTokens));
+  return {
+    requests: rows.length,
+    ...(counted.length > 0 && {
+      uncached: total(counted.map(({ inputTokens }) => inputTokens)) - read - written,
+      output: total(counted.map(({ outputTokens }) => outputTokens)),
+    }),
+    ...(knowsCache && { read, written }),
+    ...(costs.length > 0 && { cost: dollars(costs) }),
+    avoidable: dollars(rows.map(avoidableOf)),
+    isSample: money.length === 0 && priced.length > 0,
+    isEstimated: rows.some(({ usageIsEstimated }) => usageIsEstimated === true),
+  };
+}
+
+/** The part of the input that was read from a cache; undefined if nobody knows. */
+export function hitRate({ uncached = 0, read, written = 0 }: TreeSums): number | undefined {
+  const input = uncached + (read ?? 0) + written;
+  return read === undefined || input === 0 ? undefined : read / input;
+}
+
+/** US dollars. */
+function avoidableOf({ cacheMiss }: TrafficRow): number {
+  return cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? (cacheMiss.cost ?? 0) : 0;
+}
+
+function dollars(amounts: readonly number[]): number {
+  return total(amounts.map((usd) => Math.round(usd * BILLIONTHS))) / BILLIONTHS;
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
