@@ -35,7 +35,7 @@ export class CompactingUpstream extends WrappedUpstream {
     return new CompactionAttempt(this.inner, original, sink, summarize).handle;
   }
 
-  /** It is another's, which goes on. */
+  /** It belongs to another upstream, which stays open. */
   override async close(): Promise<void> {
     return;
   }
