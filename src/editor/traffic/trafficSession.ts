@@ -108,6 +108,9 @@ export class TrafficSession implements vscode.Disposable {
       case 'startGateway':
         await gateway.start();
         return;
+      case 'openSession':
+        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
+        return;
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');
         return;
