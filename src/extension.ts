@@ -27,7 +27,6 @@ import { LinkHandler } from './editor/links/linkHandler.ts';
 import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import type { Log } from './editor/log/log.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
-import { modelsViewCommands } from './editor/modelsView/modelsViewCommands.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
 import { createServices, type Services } from './editor/services.ts';
@@ -142,7 +141,7 @@ function startCommands(
     ...applyCommands(services.apply),
     ...tokenCommands(selection, settings),
     ...modelCommandsOf(services),
-    ...modelsViewCommands(services),
+    ...modelsViewCommandsOf(services),
     ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommandsOf(services),
     ...terminalCommands(settings, gateway, upstream),
@@ -164,6 +163,27 @@ function modelCommandsOf({ models, session, documents }: Services): CommandTable
     return modelCommands(models, session.parameters, documents);
   };
   return lazyCommands(ids, load, { needsConnection: true });
+}
+
+function modelsViewCommandsOf(services: Services): CommandTable {
+  const ofRows = [
+    'modelAccess.useModel',
+    'modelAccess.useModelForChat',
+    'modelAccess.useModelForExplain',
+    'modelAccess.useModelForCommitMessage',
+    'modelAccess.addFavouriteModel',
+    'modelAccess.removeFavouriteModel',
+    'modelAccess.copyModelName',
+    'modelAccess.showModelEntry',
+  ];
+  const load = async () => {
+    const { modelsViewCommands } = await import('./editor/modelsView/modelsViewCommands.ts');
+    return modelsViewCommands(services);
+  };
+  return {
+    ...lazyCommands(ofRows, load),
+    ...lazyCommands(['modelAccess.chooseDefaultModel'], load, { needsConnection: true }),
+  };
 }
 
 function gatewayCommandsOf(services: Services): CommandTable {

@@ -57,6 +57,16 @@ const withoutLocales: Plugin = {
   },
 };
 
+/** The text of a page is made from HTML and never HTML again, which takes a second table of all named characters. */
+const withoutSerializer: Plugin = {
+  name: 'without-serializer',
+  setup(building): void {
+    building.onLoad({ filter: /[\\/]dom-serializer[\\/]lib[\\/]/ }, () => ({
+      contents: `export function render() { throw new Error("The bundle has no serializer."); } export default render;`,
+    }));
+  },
+};
+
 /** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
@@ -99,7 +109,14 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
   };
   return [
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
-    { ...host, entryPoints: ['src/extension.ts'], outdir: DIST, splitting: true, chunkNames: 'chunks/[name]-[hash]' },
+    {
+      ...host,
+      entryPoints: ['src/extension.ts'],
+      outdir: DIST,
+      splitting: true,
+      chunkNames: 'chunks/[name]-[hash]',
+      plugins: [withoutSerializer],
+    },
     {
       ...host,
       entryPoints: ['src/gateway/worker/worker.ts'],

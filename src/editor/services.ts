@@ -7,6 +7,7 @@ import { ChatSession } from './chat/chatSession.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { HistoryActions } from './chat/history/historyActions.ts';
+import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
@@ -91,7 +92,8 @@ function chatServices(
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
-  const session = new ChatSession({ ...base, estimator, editEstimator, store, memory: workspaceState });
+  const instructions = new WorkspaceInstructions(log);
+  const session = new ChatSession({ ...base, estimator, editEstimator, store, instructions, memory: workspaceState });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
@@ -101,7 +103,7 @@ function chatServices(
   });
   const chatContext = new Lazy(async () => {
     const { ContextActions } = await import('./chat/context/contextActions.ts');
-    return new ContextActions(session);
+    return new ContextActions(session, globalState);
   });
   const apply = new Lazy(async () => {
     const { ApplyActions } = await import('./chat/apply/applyActions.ts');
@@ -112,7 +114,7 @@ function chatServices(
     return new PromptActions(session, promptLibrary, chatContext, store);
   });
   const historyActions = new HistoryActions(session, store, history);
-  subscriptions.push(estimator, editEstimator, session, history, apply);
+  subscriptions.push(estimator, editEstimator, instructions, session, history, apply);
   return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
 }
 

@@ -3,11 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { changeFile, chooseFile } from '../../src/editor/tools/configurationFile.ts';
+import { proposeAliases } from '../../src/editor/tools/toolAliases.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
 import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
+import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
-import { codexProgram, runCodex } from './support/codex.ts';
+import { startRouter } from '../unit/gateway/support/routed.ts';
+import { type CodexOptions, codexProgram, runCodex } from './support/codex.ts';
+
+/** Enough for seconds. */
+const MAX_COMMANDS = 200;
 
 describe('Codex with the configuration that connecting it writes', () => {
   let program: string;
@@ -18,21 +24,49 @@ describe('Codex with the configuration that connecting it writes', () => {
   });
   afterEach(closeAll);
 
-  it('gets an answer through the gateway', async () => {
+  const codex = TOOLS.find(({ id }) => id === 'codex');
+  assert.ok(codex?.configuration !== undefined);
+  const { configuration } = codex;
+
+  async function connect(port: number, model: string): Promise<Omit<CodexOptions, 'prompt'>> {
     const home = await temporaryFolder();
     closeLater(() => home.remove());
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
-    const configuration = TOOLS.find(({ id }) => id === 'codex')?.configuration;
-    assert.ok(configuration !== undefined);
     const env = { CODEX_HOME: home.path };
     await writeFile(join(home.path, 'config.toml'), '# mine\nmodel = "other" # best\n\n[tui]\nanimations = false\n');
     const file = await chooseFile(configuration.files({ home: home.path, platform: process.platform, env }));
-    const model = 'familyc-5.3-codex';
     const access = { address: `http://127.0.0.1:${port}/api/v1`, secret: LOCAL_KEY, model, contextWindow: 128_000 };
     await changeFile(file, configuration.format, configuration.changes(access));
-    const options = { port, key: 'none', model, folder: home.path, home: home.path, prompt: 'echo: from the file' };
-    const run = await runCodex(program, options);
+    return { port, key: 'none', model, folder: home.path, home: home.path };
+  }
+
+  it('gets an answer through the gateway', async () => {
+    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+    const run = await runCodex(program, {
+      ...(await connect(port, 'familyc-5.3-codex')),
+      prompt: 'echo: from the file',
+    });
     assert.equal(run.code, 0, run.output);
     assert.match(run.answer, /from the file|sandbox/);
+  });
+
+  it('gets an answer for its memory, too, which it gives to a model that nobody configured', async () => {
+    const offered = { upstreams: [], aliases: {}, models: ['main', 'small'], routes: {} };
+    const asked = new Set<unknown>();
+    let commands = 0;
+    /** Has Codex do something until it has thought of its memory, since it ends with the answer. */
+    const script: Script = ({ body: { model } }) => {
+      asked.add(model);
+      const isOver = model !== 'main' || asked.size > 1 || commands === MAX_COMMANDS;
+      if (isOver) return { parts: [{ text: 'Done.' }] };
+      commands += 1;
+      return { parts: [{ call: `call_${commands}`, name: 'exec_command', arguments: '{"cmd":"true"}' }] };
+    };
+    const aliases = proposeAliases(codex, 'small', offered, {});
+    const { port, records } = await startRouter([{ formats: ['responses'], script }], aliases);
+    const settings = ['features.memories=true', 'memories.generate_memories=true', 'memories.min_rollout_idle_hours=0'];
+    const run = await runCodex(program, { ...(await connect(port, 'main')), settings, prompt: 'Begin.' });
+    assert.equal(run.code, 0, run.output);
+    assert.deepEqual([...asked].sort(), ['main', 'small']);
+    assert.deepEqual([...new Set(records.map(({ status }) => status))], [200]);
   });
 });

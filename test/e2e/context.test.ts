@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
@@ -172,6 +174,64 @@ describe('what goes with a question', () => {
     await editor.workbench.quickInput.enterPath(path);
     await chat.turns.first().getByText('with a picture').waitFor();
     await preview(chat.turns.first()).waitFor();
+  });
+
+  it('is always the AGENTS.md of the workspace, with its tokens, until it is removed from the chat', async () => {
+    const chip = chips().filter({ hasText: 'AGENTS.md' });
+    await editor.addFiles({ 'AGENTS.md': 'Answer in one sentence.\n' });
+    try {
+      await chip.filter({ hasText: /AGENTS\.md\d+/ }).waitFor();
+      await chip.getByRole('button', { name: 'Open AGENTS.md' }).click();
+      await editor.page.getByRole('tab', { name: /AGENTS\.md/ }).waitFor();
+      await chip.getByRole('button', { name: 'Remove AGENTS.md from this chat' }).click();
+      await chip.waitFor({ state: 'detached' });
+      await mention('@agents');
+      await options().filter({ hasText: 'Instructions of this workspace' }).click();
+      await chip.waitFor();
+    } finally {
+      await editor.removeFiles('AGENTS.md');
+    }
+    await chip.waitFor({ state: 'detached' });
+  });
+
+  it('takes the text of an address, after a question, and says why it cannot', async () => {
+    const page =
+      '<html><body><nav>Home</nav><main><h1>Delivery rates</h1><p>Zone 1 costs 3.50.</p></main></body></html>';
+    const site = createServer((request, response) => {
+      if (request.url === '/rates') response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    try {
+      await mention(`Do the rates match @http://${host}/gone`);
+      await options()
+        .filter({ hasText: `${host}/gone` })
+        .click();
+      await dialog().getByText('in your local network').waitFor();
+      await dialog().getByRole('button', { name: 'Read Page' }).click();
+      await editor.workbench.notifications.with(`${host} answered with 404 Not Found.`).waitFor();
+      await editor.workbench.clearNotifications();
+      await mention(`@http://${host}/rates`);
+      await chat.composer.press('Enter');
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      assert.equal(await chips().count(), 0);
+      await mention(`@http://${host}/rates`);
+      await chat.composer.press('Enter');
+      await dialog().getByRole('button', { name: 'Read Page' }).click();
+      await chips()
+        .filter({ hasText: `${host}/rates` })
+        .waitFor();
+      await editor.screenshot('context address');
+      await chat.composer.fill('echo: what costs zone 1');
+      await chat.send.click();
+      await chat.waitForAnswer(0);
+      const [file = ''] = await editor.profileFilesWith('Delivery rates');
+      assert.doesNotMatch(await readFile(file, 'utf8'), /Home|<p>/);
+    } finally {
+      site.closeAllConnections();
+      site.close();
+    }
   });
 
   it('says what to drop of a request that does not fit, and trims it in a way that can be undone', async () => {

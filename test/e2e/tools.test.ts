@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,16 +12,20 @@ const READING_MS = 6000;
 
 describe('connecting a tool', () => {
   let editor: Editor;
+  let codexHome: TemporaryFolder;
 
   // Of its own: each connection makes a local key, which the suites of the shared window would meet.
   before(async () => {
+    codexHome = await temporaryFolder();
     editor = await openEditor({
       name: 'tools',
+      env: { CODEX_HOME: codexHome.path },
       settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
     });
     await mkdir(editor.toolsFolder, { recursive: true });
   });
   after(() => editor.close());
+  after(() => codexHome.remove());
 
   beforeEach(async () => {
     await editor.workbench.clearNotifications();
@@ -39,13 +44,17 @@ describe('connecting a tool', () => {
     await notifications.with('Claude Code will use the gateway').waitFor();
   }
 
-  async function disconnect(): Promise<void> {
+  async function disconnect(tool: string): Promise<void> {
     const { workbench } = editor;
     // A tab that was closed gives the focus away a moment later, which closes a list.
     await retried(async () => {
       await workbench.runCommand('Model Access: Disconnect a Tool…');
-      await workbench.quickInput.row('Claude Code').click({ timeout: READING_MS });
+      await workbench.quickInput.row(tool).click({ timeout: READING_MS });
     });
+  }
+
+  async function disconnectClaudeCode(): Promise<void> {
+    await disconnect('Claude Code');
     await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
     await eventually('the end of its copy', async () => (await readdir(editor.toolsFolder)).join() === 'settings.json');
   }
@@ -63,7 +72,7 @@ describe('connecting a tool', () => {
     await notifications.with('familya-haiku-4.5 answered a request with the key of Claude Code').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
-    await disconnect();
+    await disconnectClaudeCode();
     await notifications.with('Claude Code no longer uses the gateway').waitFor();
   });
 
@@ -81,7 +90,7 @@ describe('connecting a tool', () => {
       await done.first().waitFor({ state: 'attached' });
     }
     await workbench.runCommand('View: Close All Editors');
-    await disconnect();
+    await disconnectClaudeCode();
   });
 
   it('warns when the gateway starts at another address, and tells it to the tool', async () => {
@@ -91,6 +100,8 @@ describe('connecting a tool', () => {
     assert.ok(earlier);
     await workbench.runCommand('Model Access: Stop Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+    // The editor keeps a fourth message within 0.8 s out of sight.
+    await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Start Gateway');
     const warning = 'Claude Code still uses an earlier address.';
     await workbench.notifications.with(warning).waitFor();
@@ -98,6 +109,21 @@ describe('connecting a tool', () => {
     await workbench.notifications.choose(warning, 'Reconnect');
     // The editor keeps a fourth message within 0.8 s out of sight, so those that follow need not show.
     await eventually('the new address', async () => ![undefined, earlier].includes(await address()));
-    await disconnect();
+    await disconnectClaudeCode();
+  });
+
+  it('adds aliases for the models that Codex asks for by names of its own, and removes them again', async () => {
+    const { quickInput, notifications } = editor.workbench;
+    const hasAliases = async () => (await editor.profileFilesWith('codex-auto-review', 'settings.json')).length > 0;
+    await editor.workbench.runCommand('Model Access: Connect a Tool…');
+    for (const name of ['Codex', 'familya-opus-4.6', 'No budget']) await quickInput.pickByName(name);
+    await notifications.dialog.getByText('codex-auto-review: ').waitFor();
+    await editor.screenshot('connect a tool with aliases');
+    await notifications.dialog.getByRole('button', { name: 'Change File and Add Aliases' }).click();
+    await notifications.with('Codex will use the gateway').waitFor();
+    await eventually('the aliases', hasAliases);
+    await disconnect('Codex');
+    await eventually('no aliases', async () => !(await hasAliases()));
+    assert.deepEqual(await readdir(codexHome.path), []);
   });
 });

@@ -18,6 +18,7 @@ import type { Attachment } from './conversation/record.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
 import { EditedQuestion } from './editedQuestion.ts';
 import type { Estimator } from './estimator.ts';
+import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
 import { turnsOf } from './panel/turns.ts';
@@ -40,6 +41,7 @@ export interface ChatSessionServices {
   readonly editEstimator: Estimator;
   readonly store: ConversationStore;
   readonly settings: Settings;
+  readonly instructions: WorkspaceInstructions;
   /** Of the workspace: which conversation this window shows. */
   readonly memory: vscode.Memento;
   readonly log: Log;
@@ -56,6 +58,7 @@ export class ChatSession implements vscode.Disposable {
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
   readonly presets: Presets;
+  readonly instructions: WorkspaceInstructions;
   readonly undo: UndoOffers;
   readonly images: ConversationImages;
   readonly panel = new PanelChannel(() => this.#conversation);
@@ -70,10 +73,11 @@ export class ChatSession implements vscode.Disposable {
   #conversation: LiveConversation;
 
   constructor(services: ChatSessionServices) {
-    const { settings, models, store, memory, log } = services;
+    const { settings, models, store, memory, instructions, log } = services;
     const { post } = this.panel;
     this.#log = log;
-    this.#chatParameters = new ChatParameters(settings, models);
+    this.instructions = instructions;
+    this.#chatParameters = new ChatParameters(settings, models, instructions);
     this.presets = new Presets(settings);
     this.undo = new UndoOffers(post);
     this.images = new ConversationImages(store);

@@ -163,10 +163,10 @@ function requestToSend({ entries, draft, attachments, settings, images }: Estima
 }
 
 /** How the total divides, in proportion to the local estimates of the parts. */
-function shares({ entries, draft, attachments }: EstimateInput, total: number) {
+function shares({ entries, draft, attachments, settings }: EstimateInput, total: number) {
   const history = entries.reduce((sum, entry) => sum + estimateEntry(entry), 0);
   const attached = estimateAttachments(attachments);
-  const message = estimateTokens(draft);
+  const message = estimateTokens(draft) + estimateTokens(settings.instructions ?? '');
   const scale = total / Math.max(1, history + attached + message);
   const historyTokens = Math.min(total, Math.round(history * scale));
   const attachmentTokens = Math.min(total - historyTokens, Math.round(attached * scale));

@@ -168,6 +168,9 @@ export type ChatPanelMessage =
   | { readonly type: 'setParameters'; readonly change: ParameterChange }
   /** Asks what the chosen format cannot carry; from then on the state says it. */
   | { readonly type: 'checkParameters' }
+  /** Sends the workspace's instructions with this conversation, or no longer. */
+  | { readonly type: 'setInstructions'; readonly isSent: boolean }
+  | { readonly type: 'openInstructions' }
   | { readonly type: 'savePreset' }
   | { readonly type: 'usePreset'; readonly name: string }
   | { readonly type: 'removePreset'; readonly name: string }

@@ -16,6 +16,8 @@ export interface RequestSettings extends ParameterValues {
   readonly model: string;
   readonly systemPrompt: string;
   readonly maxTokens: number;
+  /** The workspace's own, after the system prompt. */
+  readonly instructions?: string;
 }
 
 /** What the model is told where it called a tool: a format may ask for the result of each call. */
@@ -26,10 +28,18 @@ export type ImageLookup = (file: string) => string | undefined;
 
 /** The request that the next answer needs: system prompt, then all that was said. */
 export function buildRequest(entries: readonly Entry[], settings: RequestSettings, images: ImageLookup): ChatRequest {
-  const { model, systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences = [] } = settings;
+  const {
+    model,
+    systemPrompt,
+    instructions = '',
+    maxTokens,
+    temperature,
+    reasoningEffort,
+    stopSequences = [],
+  } = settings;
   return defined({
     model,
-    system: systemPrompt === '' ? [] : [textPart(systemPrompt)],
+    system: [systemPrompt, instructions].filter((text) => text !== '').map(textPart),
     messages: entries.flatMap((entry) => toMessage(entry, images)),
     maxTokens,
     temperature,
@@ -109,6 +119,8 @@ function headingOf({ kind, label, path }: Attachment): string {
       return `Git changes (${path})`;
     case 'terminal':
       return `Output of the terminal “${path}”`;
+    case 'address':
+      return `Text of the page ${path}`;
     default:
       return `File ${path}`;
   }

@@ -4,6 +4,7 @@ import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
+import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 
 export interface RequestEstimateServices {
@@ -11,6 +12,7 @@ export interface RequestEstimateServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly settings: Settings;
+  readonly instructions: WorkspaceInstructions;
 }
 
 /** What the request is made of. */
@@ -28,12 +30,13 @@ export class RequestEstimate implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(services: RequestEstimateServices, next: NextRequest) {
-    const { models, balance, settings } = services;
+    const { models, balance, settings, instructions } = services;
     this.#services = services;
     this.#next = next;
     this.#subscriptions = [
       models.onDidChange(() => this.update()),
       balance.onDidChange(() => this.update()),
+      instructions.onDidChange(() => this.update()),
       settings.onDidChange(['chat'], () => this.update()),
     ];
   }

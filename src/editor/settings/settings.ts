@@ -90,7 +90,12 @@ export class Settings {
   }
 
   get gatewayAliases(): AliasList {
-    return readAliasList(this.#read<unknown>('gateway.aliases', {}));
+    return readAliasList(this.writtenAliases);
+  }
+
+  /** As they are written, with whatever mistakes. */
+  get writtenAliases(): unknown {
+    return this.#read<unknown>('gateway.aliases', {});
   }
 
   /** As they are written, with whatever mistakes; `routeList.ts` checks them. */
@@ -172,6 +177,10 @@ export class Settings {
 
   async setFavouriteModels(models: readonly string[]): Promise<void> {
     await this.#write('models.favourites', models);
+  }
+
+  async setGatewayAliases(aliases: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#write('gateway.aliases', aliases);
   }
 
   async setChatFormat(format: FormatName): Promise<void> {

@@ -31,6 +31,8 @@ export interface Tool {
   /** In which it asks. */
   readonly format: WireFormatName;
   readonly configuration?: ToolConfiguration;
+  /** Names of models that it asks for in some of its requests, whatever its configuration says. */
+  readonly fixedModels?: readonly string[];
   /** For a tool without a file of its own, or for what does not belong into the file. */
   readonly snippet?: (access: Access) => string;
 }

@@ -9,6 +9,7 @@ import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { askBudget } from '../localKeys/askTerms.ts';
 import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
 import { checkCall } from './checkCall.ts';
 import { changeFile, chooseFile } from './configurationFile.ts';
 import { describePlace, placeOf } from './configurationPlace.ts';
@@ -16,6 +17,7 @@ import { describeChanges } from './describeChanges.ts';
 import { reconnect } from './reconnect.ts';
 import { smallModel } from './smallModel.ts';
 import type { Access, Tool } from './tool.ts';
+import { type Aliases, type OfferedNames, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 import { TOOLS } from './toolList.ts';
 
@@ -28,6 +30,7 @@ export interface ToolServices {
   readonly localKeys: LocalKeyStore;
   readonly models: ModelList;
   readonly toolConnections: ToolConnections;
+  readonly settings: Settings;
 }
 
 export async function connectTool(services: ToolServices): Promise<void> {
@@ -43,32 +46,42 @@ export async function connectTool(services: ToolServices): Promise<void> {
   const small = smallModel(services.models.state.models, model);
   const about = { address, model, contextWindow, ...defined({ maxOutputTokens, smallModel: small }) };
   const file = await fileOf(tool);
-  if (file !== undefined && !(await confirm(tool, file, { ...about, secret: 'key_…' }))) return;
   const earlier = connections.find(tool.id);
+  const proposed = proposeAliases(tool, small ?? model, offeredNames(services), earlier?.aliases ?? {});
+  const agreed = file === undefined ? { aliases: {} } : await confirm(tool, file, about, proposed);
+  if (agreed === undefined) return;
   if (earlier !== undefined) await disconnect(earlier, services);
   const key = await services.localKeys.create(await freeName(tool.name, services.localKeys), budget);
-  await writeConnection(tool, file, { ...about, secret: key.secret }, key, services);
+  await writeConnection(tool, file, { ...about, secret: key.secret }, { key, ...agreed }, services);
+}
+
+function offeredNames({ upstream, models, settings }: ToolServices): OfferedNames {
+  const { upstreams, aliases } = upstream.knownNames;
+  return { upstreams, aliases, models: models.state.models.map(({ id }) => id), routes: settings.routes };
 }
 
 async function writeConnection(
   tool: Tool,
   file: string | undefined,
   access: Access,
-  key: IssuedKey,
+  { key, aliases }: { readonly key: IssuedKey; readonly aliases: Aliases },
   services: ToolServices,
 ): Promise<void> {
   const { configuration, snippet, name, id } = tool;
+  const { settings, toolConnections } = services;
   try {
     const changed =
       configuration && file !== undefined
         ? await changeFile(file, configuration.format, configuration.changes(access))
         : undefined;
     const { secret: _, ...told } = access;
-    await services.toolConnections.add({ tool: id, key: key.id, access: told, ...(changed && { file: changed }) });
+    const written = { ...(changed && { file: changed }), ...(isNotEmpty(aliases) && { aliases }) };
+    await toolConnections.add({ tool: id, key: key.id, access: told, ...written });
   } catch (error) {
     await services.localKeys.revoke(key.id);
     throw error;
   }
+  if (isNotEmpty(aliases)) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
   if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
   const check = l10n.t('Send Test Request');
   const choice = await vscode.window.showInformationMessage(doneText(name, file, snippet !== undefined), check);
@@ -93,17 +106,40 @@ async function showCheck(tool: Tool, access: Access): Promise<void> {
   );
 }
 
-/** @returns whether the person agrees to the change. */
-async function confirm(tool: Tool, file: string, access: Access): Promise<boolean> {
-  const change = l10n.t('Change File');
+/** @returns the aliases that the person agrees to besides the change, or `undefined` without an agreement. */
+async function confirm(
+  tool: Tool,
+  file: string,
+  about: Omit<Access, 'secret'>,
+  aliases: Aliases,
+): Promise<{ readonly aliases: Aliases } | undefined> {
+  const changes = describeChanges(tool.configuration?.changes({ ...about, secret: 'key_…' }) ?? []);
   const place = describePlace(await placeOf(file)).join('\n');
-  const detail = [describeChanges(tool.configuration?.changes(access) ?? []), place].join('\n\n').trimEnd();
+  const detail = [changes, describeAliases(tool, aliases), place].filter((part) => part !== '').join('\n\n');
   const message = l10n.t(
     'Let {0} use the gateway? The following is written to {1}. Everything else in the file stays unchanged.',
     tool.name,
     file,
   );
-  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, change)) === change;
+  const withoutThem = { title: l10n.t('Change File'), aliases: {} };
+  const withThem = { title: l10n.t('Change File and Add Aliases'), aliases };
+  const choices = isNotEmpty(aliases) ? [withThem, withoutThem] : [withoutThem];
+  return vscode.window.showInformationMessage(message, { modal: true, detail }, ...choices);
+}
+
+/** @returns an empty text without aliases. */
+function describeAliases({ name }: Tool, aliases: Aliases): string {
+  if (!isNotEmpty(aliases)) return '';
+  const lines = Object.entries(aliases).map(([alias, model]) => `${alias}: ${model}`);
+  const why = l10n.t(
+    '{0} asks for models by names of its own in some of its requests. These aliases in the settings of the gateway let them succeed:',
+    name,
+  );
+  return [why, ...lines].join('\n');
+}
+
+function isNotEmpty(aliases: Aliases): boolean {
+  return Object.keys(aliases).length > 0;
 }
 
 /** @param id of the tool; without it the person is asked. */
@@ -117,8 +153,11 @@ export async function disconnectTool(services: ToolServices, id: string | undefi
   );
 }
 
-async function disconnect(connection: ToolConnection, { toolConnections, localKeys }: ToolServices): Promise<void> {
+async function disconnect(connection: ToolConnection, services: ToolServices): Promise<void> {
+  const { toolConnections, localKeys, settings } = services;
   await toolConnections.restore(connection);
+  const { aliases } = connection;
+  if (aliases !== undefined) await settings.setGatewayAliases(withoutAliases(settings.writtenAliases, aliases));
   const { keys } = await localKeys.read();
   if (keys.some(({ id }) => id === connection.key)) await localKeys.revoke(connection.key);
 }

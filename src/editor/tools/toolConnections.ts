@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangedFile } from './configurationFile.ts';
 import type { Access } from './tool.ts';
+import type { Aliases } from './toolAliases.ts';
 
 const STATE_KEY = 'modelAccess.tools';
 
@@ -12,6 +13,8 @@ export interface ToolConnection {
   readonly file?: ChangedFile;
   /** What the tool was told beside the key. Connections of earlier versions have none. */
   readonly access?: Omit<Access, 'secret'>;
+  /** What was added to `modelAccess.gateway.aliases` for it. */
+  readonly aliases?: Aliases;
 }
 
 /** Whether the tool looks for the gateway where it is not. Of connections of earlier versions nobody knows. */

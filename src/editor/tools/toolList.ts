@@ -31,6 +31,8 @@ const codex: Tool = {
   id: 'codex',
   name: 'Codex',
   format: 'responses',
+  // For reviews of commands and for its memory, by version.
+  fixedModels: ['codex-auto-review', 'gpt-5.6-luna', 'gpt-5.4-mini', 'gpt-6.1-terra'],
   configuration: {
     format: 'toml',
     files: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml')],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ContextActions } from '../../../src/editor/chat/context/contextActions.ts';
 import { attachFile } from '../../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
 import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
@@ -76,7 +75,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     const posted: ChatHostMessage[] = [];
     const subscription = services.session.panel.onDidPost((message) => posted.push(message));
     try {
-      await new ContextActions(services.session).receive({ type: 'listContext', query: 'server.ts' });
+      await (await services.chatContext.get()).receive({ type: 'listContext', query: 'server.ts' });
     } finally {
       subscription.dispose();
     }

@@ -4,8 +4,20 @@ import { defined } from '../../../formats/defined.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
+import { setInstructions } from '../parameters/parameterActions.ts';
 import type { ChatPanelMessage, ContextChoiceView } from '../protocol.ts';
-import { contextChoices, PATH_PREFIX, SOURCES, type Source, sourceChoices } from './contextChoices.ts';
+import { askAddress } from './address/askAddress.ts';
+import type { WebPages } from './address/webPages.ts';
+import {
+  ADDRESS_PREFIX,
+  contextChoices,
+  INSTRUCTIONS_CHOICE,
+  instructionsChoice,
+  PATH_PREFIX,
+  SOURCES,
+  type Source,
+  sourceChoices,
+} from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
 import { refuseLarge } from './fileSize.ts';
 import { attachGitDiff } from './gitDiff.ts';
@@ -30,9 +42,13 @@ export class ContextActions {
   readonly #session: ChatSession;
   readonly #files = new WorkspaceFiles();
   readonly #symbols = new WorkspaceSymbols();
+  readonly #memory: vscode.Memento;
+  #webPages: WebPages | undefined;
 
-  constructor(session: ChatSession) {
+  /** @param memory of all windows: whether pages may be read. */
+  constructor(session: ChatSession, memory: vscode.Memento) {
     this.#session = session;
+    this.#memory = memory;
   }
 
   async receive(message: ContextMessage): Promise<void> {
@@ -80,6 +96,8 @@ export class ContextActions {
         return this.#attach(await attachGitDiff(source === 'stagedChanges'));
       case 'terminal':
         return this.#attach(await attachTerminalSelection());
+      case 'address':
+        return this.#attachAddress(await askAddress());
       case 'images':
       case 'files':
       case 'folders':
@@ -116,7 +134,10 @@ export class ContextActions {
   async #list(query: string): Promise<void> {
     const files = await this.#files.byPath();
     const unsearched = unsearchedFolders(files.values());
-    const choices = contextChoices(query, [...files.keys()], unsearched.length > 0);
+    const choices = [
+      ...instructionsChoice(query, this.#session.parameters.view.parameters.instructions),
+      ...contextChoices(query, [...files.keys()], unsearched.length > 0),
+    ];
     const post = (all: readonly ContextChoiceView[]) =>
       this.#session.panel.post({ type: 'context', query, choices: all, ...(unsearched.length > 0 && { unsearched }) });
     post(choices);
@@ -128,6 +149,8 @@ export class ContextActions {
   async #attachChoice(id: string): Promise<void> {
     const source = SOURCES.find((name) => name === id);
     if (source !== undefined) return this.attachSource(source);
+    if (id === INSTRUCTIONS_CHOICE) return setInstructions(this.#session, true);
+    if (id.startsWith(ADDRESS_PREFIX)) return this.#attachAddress(id.slice(ADDRESS_PREFIX.length));
     const symbol = this.#symbols.find(id);
     if (symbol !== undefined) {
       const document = await vscode.workspace.openTextDocument(symbol.location.uri);
@@ -142,6 +165,14 @@ export class ContextActions {
   async #attachDocument(document: vscode.TextDocument): Promise<void> {
     if (document.isUntitled) return this.#attach(attachDocument(document));
     await this.attachUris([document.uri]);
+  }
+
+  /** Nothing where the person decided against it. */
+  async #attachAddress(address: string | undefined): Promise<void> {
+    if (address === undefined) return;
+    const { WebPages } = await import('./address/webPages.ts');
+    this.#webPages ??= new WebPages(this.#memory);
+    await this.#attach(await this.#webPages.read(address));
   }
 
   async #attachContent(message: ContextMessage & { readonly type: 'attachContent' }): Promise<void> {

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
-import type { AttachmentKind, ContextChoiceView } from '../protocol.ts';
+import type { AttachmentKind, ContextChoiceView, InstructionsView } from '../protocol.ts';
+import { isWebAddress } from './address/webAddress.ts';
 import { attachSelection } from './documents.ts';
 import { matchPaths } from './fileMatch.ts';
 import { hasRepository } from './gitApi.ts';
@@ -23,6 +24,7 @@ export const SOURCES = [
   'images',
   'files',
   'folders',
+  'address',
 ] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -32,6 +34,12 @@ export interface SourceChoice extends ContextChoiceView {
 
 /** Before the path of a file or folder of the workspace, in the id of its choice. */
 export const PATH_PREFIX = 'path:';
+
+/** The id of the workspace's instructions, once they were removed from the chat. */
+export const INSTRUCTIONS_CHOICE = 'instructions';
+
+/** Before the address of a web page, in the id of its choice. */
+export const ADDRESS_PREFIX = 'address:';
 
 /** So many files and folders are offered at once. */
 const MAX_PATHS = 50;
@@ -47,6 +55,7 @@ export function sourceChoices(): SourceChoice[] {
  * @param withDialogs whether files and folders can be chosen whatever was typed, as not all of them are among the paths.
  */
 export function contextChoices(query: string, paths: readonly string[], withDialogs = false): ContextChoiceView[] {
+  if (isWebAddress(query)) return [addressChoice(query)];
   const wanted = query.toLowerCase();
   const isWanted = ({ id, label }: SourceChoice) =>
     label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
@@ -54,6 +63,13 @@ export function contextChoices(query: string, paths: readonly string[], withDial
   const sources = sourceChoices().filter(isWanted);
   // What was typed is most likely a file that is known, and else one that is not.
   return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
+}
+
+/** The workspace's instructions, where they were removed from the chat. */
+export function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
+  if (instructions?.isSent !== false || !instructions.label.toLowerCase().includes(query.toLowerCase())) return [];
+  const { label } = instructions;
+  return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', label, detail: l10n.t('Instructions of this workspace') }];
 }
 
 function isDialog(source: Source): boolean {
@@ -66,6 +82,15 @@ function pathChoice(path: string): ContextChoiceView {
   const fileKind = isImagePath(path) ? 'image' : 'file';
   const label = isFolder ? `${baseName(path)}/` : baseName(path);
   return { id: `${PATH_PREFIX}${path}`, kind: isFolder ? 'folder' : fileKind, label, ...(detail !== '' && { detail }) };
+}
+
+function addressChoice(address: string): ContextChoiceView {
+  return {
+    id: `${ADDRESS_PREFIX}${address}`,
+    kind: 'address',
+    label: address.replace(/^https?:\/\//i, ''),
+    detail: l10n.t('Text of the page'),
+  };
 }
 
 type Describe = (editor: vscode.TextEditor | undefined) => Omit<ContextChoiceView, 'id'>[];
@@ -101,6 +126,7 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
   images: () => [choice('image', l10n.t('Images…'))],
   files: () => [choice('file', l10n.t('Files…'))],
   folders: () => [choice('folder', l10n.t('Folder…'))],
+  address: () => [choice('address', l10n.t('Text of a web page…'), 'https://')],
 };
 
 function choice(kind: AttachmentKind, label: string, detail?: string): Omit<ContextChoiceView, 'id'> {

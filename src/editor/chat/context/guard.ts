@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hasKey, isKeyName } from '../../../secrets/keyPatterns.ts';
+import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import { realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
@@ -66,7 +67,7 @@ export class Guard {
     const key = folder.uri.toString();
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
-    const rules = new IgnoreRules((path) => readText(vscode.Uri.joinPath(folder.uri, path)));
+    const rules = new IgnoreRules((path) => readTextIfFound(vscode.Uri.joinPath(folder.uri, path)));
     this.#rules.set(key, rules);
     return rules;
   }
@@ -97,16 +98,4 @@ export function listed(findings: readonly Finding[]): string {
   const lines = findings.slice(0, MAX_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
   const more = findings.length - MAX_LISTED;
   return [...lines, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
-}
-
-/** A path below what is a file, such as the `.git` of a linked worktree, leads to nothing either. */
-const MISSING: readonly string[] = ['FileNotFound', 'FileNotADirectory'];
-
-async function readText(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && MISSING.includes(error.code)) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
-import { savePreset, setParameters, usePreset } from '../parameters/parameterActions.ts';
+import { savePreset, setInstructions, setParameters, usePreset } from '../parameters/parameterActions.ts';
 import type { PromptActions } from '../prompts/promptActions.ts';
 import type { ChatPanelMessage, NextStep } from '../protocol.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
@@ -22,7 +22,15 @@ const COMMANDS = {
 
 type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
 type ParameterMessage = MessageOf<
-  'chooseModel' | 'chooseFormat' | 'setParameters' | 'checkParameters' | 'savePreset' | 'usePreset' | 'removePreset'
+  | 'chooseModel'
+  | 'chooseFormat'
+  | 'setParameters'
+  | 'checkParameters'
+  | 'setInstructions'
+  | 'openInstructions'
+  | 'savePreset'
+  | 'usePreset'
+  | 'removePreset'
 >;
 type ChatMessage =
   | ParameterMessage
@@ -165,6 +173,10 @@ export class ChatPanelActions implements PanelActions {
         return setParameters(session, message.change);
       case 'checkParameters':
         return session.checkParameters();
+      case 'setInstructions':
+        return setInstructions(session, message.isSent);
+      case 'openInstructions':
+        return session.instructions.open();
       case 'savePreset':
         return savePreset(session);
       case 'usePreset':

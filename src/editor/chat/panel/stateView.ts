@@ -6,6 +6,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Composition } from '../composition.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
+import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
 import type { BalanceView, ChatHostMessage, ChatState, StateChange, Turn } from '../protocol.ts';
 import { ThreadView } from './threadView.ts';
@@ -18,6 +19,7 @@ export interface StateViewServices {
   readonly estimator: Estimator;
   readonly editEstimator: Estimator;
   readonly settings: Settings;
+  readonly instructions: WorkspaceInstructions;
 }
 
 /** What shows in the panel beside that which the services know. */
@@ -95,7 +97,7 @@ export class StateView implements vscode.Disposable {
   }
 
   #followServices(): vscode.Disposable[] {
-    const { connection, models, balance, estimator, editEstimator, settings } = this.#services;
+    const { connection, models, balance, estimator, editEstimator, settings, instructions } = this.#services;
     return [
       connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
       estimator.onDidChange((estimate) => this.#change({ estimate })),
@@ -105,6 +107,7 @@ export class StateView implements vscode.Disposable {
       ),
       balance.onDidChange(() => this.#change({ balance: this.#balance })),
       settings.onDidChange(['chat'], () => this.updateParameters()),
+      instructions.onDidChange(() => this.updateParameters()),
       settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
         this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),
       ),

@@ -3,7 +3,8 @@ import { defined } from '../../../formats/defined.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { ParametersView, ParameterValues } from '../protocol.ts';
+import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
+import type { InstructionsView, ParametersView, ParameterValues } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
 import { droppedParameters } from './droppedParameters.ts';
 import type { Parameters } from './parameters.ts';
@@ -15,11 +16,13 @@ const DEFAULT_MODEL = 'familya-sonnet-4.6';
 export class ChatParameters {
   readonly #settings: Settings;
   readonly #models: ModelList;
+  readonly #instructions: WorkspaceInstructions;
   #formats: Readonly<Record<FormatName, WireFormat>> | undefined;
 
-  constructor(settings: Settings, models: ModelList) {
+  constructor(settings: Settings, models: ModelList, instructions: WorkspaceInstructions) {
     this.#settings = settings;
     this.#models = models;
+    this.#instructions = instructions;
   }
 
   /** The chosen model, also when the catalog lacks it: the service has the last word. Else a usual one. */
@@ -37,7 +40,14 @@ export class ChatParameters {
     const values = { ...this.#defaults, ...valuesOf(own) };
     const mostOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
     const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;
-    return { ...rest, model, systemPrompt, maxTokens: Math.min(maxTokens, mostOutput) };
+    const instructions = own.instructions === false ? undefined : this.#instructions.current?.text;
+    return {
+      ...rest,
+      model,
+      systemPrompt,
+      maxTokens: Math.min(maxTokens, mostOutput),
+      ...(instructions !== undefined && { instructions }),
+    };
   }
 
   /** Loads what says which parameters a format carries; until then no view tells. */
@@ -50,7 +60,13 @@ export class ChatParameters {
     const format = this.#formats?.[this.formatOf(own)];
     const dropped = format && droppedParameters(format, { ...defaults, ...values });
     const presets = Object.keys(this.#settings.presets);
-    return { own: values, defaults, presets, ...(dropped !== undefined && { dropped }) };
+    return { own: values, defaults, presets, ...defined({ instructions: this.#instructionsView(own), dropped }) };
+  }
+
+  /** @returns undefined where the workspace has none. */
+  #instructionsView(own: Parameters): InstructionsView | undefined {
+    const { current } = this.#instructions;
+    return current && { label: current.label, tokens: current.tokens, isSent: own.instructions !== false };
   }
 
   get #defaults(): ParameterValues {
@@ -59,6 +75,6 @@ export class ChatParameters {
   }
 }
 
-function valuesOf({ model: _, format: __, ...values }: Parameters): ParameterValues {
+function valuesOf({ model: _, format: __, instructions: ___, ...values }: Parameters): ParameterValues {
   return defined(values);
 }

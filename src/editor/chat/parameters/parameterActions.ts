@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ParameterChange } from '../protocol.ts';
 import { readParameters } from './parameters.ts';
@@ -21,7 +22,9 @@ export async function savePreset(session: ChatSession): Promise<void> {
     ),
     placeHolder: l10n.t('Name, such as “Short answers”'),
   });
-  if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), session.parameters.withModel);
+  // Which instructions are sent depends on the workspace.
+  const { instructions: _, ...preset } = session.parameters.withModel;
+  if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), preset);
 }
 
 /** @throws when the preset cannot be read: it may have been written by hand. */
@@ -30,5 +33,12 @@ export function usePreset(session: ChatSession, name: string): void {
   if (preset === undefined) {
     throw new Error(l10n.t('The preset “{0}” cannot be used. Check “modelAccess.chat.presets” in the settings.', name));
   }
-  session.parameters.decide(preset);
+  const { instructions } = session.parameters.own;
+  session.parameters.decide({ ...preset, ...defined({ instructions }) });
+}
+
+/** Sends the workspace's instructions with this conversation, or no longer. */
+export function setInstructions(session: ChatSession, isSent: boolean): void {
+  const { instructions: _, ...others } = session.parameters.own;
+  session.parameters.decide(isSent ? others : { ...others, instructions: false });
 }

@@ -11,6 +11,8 @@ export const parametersSchema = z.partial(
     maxTokens: z.int().check(z.positive()),
     temperature: z.number().check(z.minimum(0), z.maximum(2)),
     reasoningEffort: z.enum(['none', 'low', 'medium', 'high']),
+    /** Whether the workspace's instructions are sent; they are unless it is `false`. */
+    instructions: z.boolean(),
     stopSequences: z.array(z.string().check(z.minLength(1))),
   }),
 );

@@ -13,13 +13,13 @@ export interface AttachmentView {
   readonly picture?: string;
 }
 
-/** `diff`: changes that Git sees. `problems`: what the editor reports. */
-export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image';
+/** `diff`: changes that Git sees. `problems`: what the editor reports. `address`: the text of a web page. */
+export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image' | 'address';
 
 /** Something that can be attached, in the list that `@` opens. */
 export interface ContextChoiceView {
   readonly id: string;
-  readonly kind: AttachmentKind;
+  readonly kind: AttachmentKind | 'instructions';
   readonly label: string;
   /** Such as the folder of a file. */
   readonly detail?: string;

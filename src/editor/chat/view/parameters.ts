@@ -14,6 +14,15 @@ export type ParameterChange = { readonly [Name in keyof ParameterValues]: Parame
 
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
 
+/** What the workspace wants every model to know, such as its `AGENTS.md`. */
+export interface InstructionsView {
+  readonly label: string;
+  /** Estimated. */
+  readonly tokens: number;
+  /** Whether this conversation's requests carry them. */
+  readonly isSent: boolean;
+}
+
 export interface ParametersView {
   /** What was decided for this conversation. */
   readonly own: ParameterValues;
@@ -21,6 +30,8 @@ export interface ParametersView {
   readonly defaults: ParameterValues;
   /** Names of the sets that the person saved. */
   readonly presets: readonly string[];
+  /** Absent where the workspace has none. */
+  readonly instructions?: InstructionsView;
   /** What requests of the chosen format have no place for. Absent until it was asked for. */
   readonly dropped?: readonly ParameterName[];
 }

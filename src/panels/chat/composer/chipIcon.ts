@@ -1,16 +1,18 @@
-import type { AttachmentKind } from '../../../editor/chat/protocol.ts';
+import type { ContextChoiceView } from '../../../editor/chat/protocol.ts';
 
-const ICONS: Readonly<Record<Exclude<AttachmentKind, 'file'>, string>> = {
+const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>> = {
   selection: 'list-selection',
   folder: 'folder',
   problems: 'warning',
   diff: 'git-compare',
   terminal: 'terminal',
   image: 'file-media',
+  address: 'globe',
+  instructions: 'book',
 };
 
 /** The codicon of an attachment or attachable item; a file's icon follows from its label. */
-export function chipIcon({ kind, label }: { readonly kind: AttachmentKind; readonly label: string }): string {
+export function chipIcon({ kind, label }: Pick<ContextChoiceView, 'kind' | 'label'>): string {
   if (kind !== 'file') return ICONS[kind];
   if (/\.(log|out|txt)$/i.test(label)) return 'output';
   if (/(^|[._-])(test|tests|spec)\.|^test_/i.test(label)) return 'beaker';

@@ -17,6 +17,7 @@ import { UndoNotice } from './undoNotice.tsx';
 export function Composer({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const compared = store.compared.value;
+  const { instructions } = state.parameters;
   const dropping = useDrops(store);
   return (
     <section class="composer-area" aria-label={l10n.t('Your message')}>
@@ -24,7 +25,11 @@ export function Composer({ state }: { readonly state: ChatState }) {
       <QueuedRow />
       <BeforeSending state={withCompared(state, compared)} />
       <div class={dropping ? 'composer dropping' : 'composer'}>
-        <Draft attachments={state.attachments} large={largeAttachment(state)} />
+        <Draft
+          attachments={state.attachments}
+          instructions={instructions?.isSent === true ? instructions : undefined}
+          large={largeAttachment(state)}
+        />
         <div class="composer-tools">
           <span data-opens="context">
             <IconButton

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { AttachmentView } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView, InstructionsView } from '../../../editor/chat/protocol.ts';
 import { contextRowId } from '../context/contextPopover.tsx';
 import { onPaste } from '../context/useTransfers.ts';
 import { promptRowId } from '../prompts/promptMatches.ts';
@@ -9,15 +9,18 @@ import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
 import type { Composition } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
+import { InstructionsChip } from './instructionsChip.tsx';
 
 interface DraftProps {
   readonly attachments: readonly AttachmentView[];
+  /** The workspace's, if they are sent. */
+  readonly instructions: InstructionsView | undefined;
   /** Id of the attachment that is too large to be sent. */
   readonly large: string | undefined;
 }
 
 /** The chips and the text field of the composer. */
-export function Draft({ attachments, large }: DraftProps) {
+export function Draft({ attachments, instructions, large }: DraftProps) {
   const store = useStore();
   const { composition } = store;
   const field = useDraftField();
@@ -41,7 +44,9 @@ export function Draft({ attachments, large }: DraftProps) {
   };
   return (
     <>
-      {attachments.length > 0 && <Chips attachments={attachments} large={large} selected={selected} />}
+      {(attachments.length > 0 || instructions !== undefined) && (
+        <Chips attachments={attachments} instructions={instructions} large={large} selected={selected} />
+      )}
       <textarea
         ref={field}
         class="draft"
@@ -86,10 +91,15 @@ function useDraftField() {
   return field;
 }
 
-function Chips({ attachments, large, selected }: DraftProps & { readonly selected: string | undefined }) {
+function Chips({ attachments, instructions, large, selected }: DraftProps & { readonly selected: string | undefined }) {
   const store = useStore();
   return (
     <ul class="chips" aria-label={l10n.t('Attachments')}>
+      {instructions !== undefined && (
+        <li>
+          <InstructionsChip instructions={instructions} />
+        </li>
+      )}
       {attachments.map((attachment) => (
         <li key={attachment.id}>
           <Chip

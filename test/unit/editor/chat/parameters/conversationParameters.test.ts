@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Conversation } from '../../../../../src/editor/chat/conversation/conversation.ts';
 import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
+import type { WorkspaceInstructions } from '../../../../../src/editor/chat/instructions/workspaceInstructions.ts';
 import { ChatParameters } from '../../../../../src/editor/chat/parameters/chatParameters.ts';
 import { ConversationParameters } from '../../../../../src/editor/chat/parameters/conversationParameters.ts';
 import { Presets } from '../../../../../src/editor/chat/parameters/presets.ts';
@@ -35,6 +36,8 @@ class FakeSettings {
   }
 }
 
+const INSTRUCTIONS = { label: 'AGENTS.md', text: 'From AGENTS.md: be brief.', tokens: 8 };
+const WITH_INSTRUCTIONS = { current: INSTRUCTIONS } as unknown as WorkspaceInstructions;
 const NO_MODELS = { find: () => undefined, state: { models: [] } } as unknown as ModelList;
 
 describe('the parameters of the conversation that shows', () => {
@@ -53,7 +56,7 @@ describe('the parameters of the conversation that shows', () => {
     settings = new FakeSettings();
     changes = 0;
     parameters = new ConversationParameters({
-      chat: new ChatParameters(settings.asSettings, NO_MODELS),
+      chat: new ChatParameters(settings.asSettings, NO_MODELS, WITH_INSTRUCTIONS),
       settings: settings.asSettings,
       conversation: () => live,
       onDidChange: () => {
@@ -109,6 +112,14 @@ describe('the parameters of the conversation that shows', () => {
     await presets.remove('Other');
     assert.deepEqual(settings.presets, { Cool: cool });
     assert.equal(presets.find('Other'), undefined);
+  });
+
+  it('carry the instructions of the workspace until they are removed from the conversation', () => {
+    const shown = () => parameters.view.parameters.instructions?.isSent;
+    assert.deepEqual([parameters.requestSettings.instructions, shown()], [INSTRUCTIONS.text, true]);
+    parameters.decide({ instructions: false });
+    assert.deepEqual([parameters.requestSettings.instructions, shown()], [undefined, false]);
+    assert.deepEqual(parameters.view.parameters.own, {});
   });
 
   it('know no preset that was written by hand and cannot be read', () => {

@@ -1,0 +1,23 @@
+import { convert, type HtmlToTextOptions } from 'html-to-text';
+
+const SKIPPED = ['nav', 'form', 'img', 'svg', 'noscript', 'template', 'button', 'iframe'];
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+const OPTIONS: HtmlToTextOptions = {
+  wordwrap: false,
+  // What stands around the main part is navigation.
+  baseElements: { selectors: ['main'], returnDomByDefault: true },
+  selectors: [
+    { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'table', format: 'dataTable' },
+    ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
+    ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
+  ],
+};
+
+/** The text of an HTML page, without scripts, pictures, and navigation. */
+export function pageText(html: string): string {
+  return convert(html, OPTIONS)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

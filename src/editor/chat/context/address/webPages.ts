@@ -1,0 +1,57 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Attachment } from '../../conversation/record.ts';
+import { textAttachment } from '../textAttachment.ts';
+import { fetchPage, type Page } from './fetchPage.ts';
+import { isPrivate, parseWebAddress } from './webAddress.ts';
+
+const AGREED_KEY = 'modelAccess.chat.readsWebPages';
+
+/** Reads web pages as attachments. The person is asked before the first one, and before each one of a local network. */
+export class WebPages {
+  readonly #memory: vscode.Memento;
+
+  constructor(memory: vscode.Memento) {
+    this.#memory = memory;
+  }
+
+  /**
+   * @returns undefined when the person decided against it.
+   * @throws with the reason when the page cannot be read or is not text.
+   */
+  async read(address: string): Promise<Attachment | undefined> {
+    const url = parseWebAddress(address);
+    if (!(await this.#isAgreed(url))) return undefined;
+    const page = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: l10n.t('Reading {0}', url.host), cancellable: true },
+      async (_, cancellation) => {
+        const canceled = new AbortController();
+        cancellation.onCancellationRequested(() => canceled.abort());
+        return fetchPage(url, { signal: canceled.signal, isAgreed: (next) => this.#isAgreed(next) });
+      },
+    );
+    return page && (await attachPage(page));
+  }
+
+  async #isAgreed(url: URL): Promise<boolean> {
+    const isLocal = isPrivate(url);
+    if (!isLocal && this.#memory.get(AGREED_KEY, false)) return true;
+    const read = l10n.t('Read Page');
+    const detail = isLocal
+      ? l10n.t('This address is on this machine or in your local network. Its text is sent to the model.')
+      : l10n.t(
+          'The editor requests the address with its proxy settings, and without cookies and passwords. The text of the page is sent to the model. You are asked only once.',
+        );
+    const choice = await vscode.window.showWarningMessage(l10n.t('Read {0}?', url.host), { modal: true, detail }, read);
+    if (choice === read && !isLocal) await this.#memory.update(AGREED_KEY, true);
+    return choice === read;
+  }
+}
+
+async function attachPage({ url, mediaType, text }: Page): Promise<Attachment> {
+  const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
+  const plain = isHtml ? (await import('./pageText.ts')).pageText(text) : text.trim();
+  if (plain === '') throw new Error(l10n.t('{0} contains no text. Pages that scripts build cannot be read.', url.host));
+  const label = `${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+  return textAttachment({ kind: 'address', label, path: url.href, languageId: '', text: plain });
+}
