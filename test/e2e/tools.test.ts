@@ -103,11 +103,12 @@ describe('connecting a tool', () => {
     // The editor keeps a fourth message within 0.8 s out of sight.
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar('modelAccess.gateway', /\d/);
+    await workbench.listNotifications();
     const warning = 'Claude Code still uses an earlier address.';
     await workbench.notifications.with(warning).waitFor();
     await editor.screenshot('tool with an earlier address');
     await workbench.notifications.choose(warning, 'Reconnect');
-    // The editor keeps a fourth message within 0.8 s out of sight, so those that follow need not show.
     await eventually('the new address', async () => ![undefined, earlier].includes(await address()));
     await disconnectClaudeCode();
   });

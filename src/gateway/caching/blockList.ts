@@ -1,5 +1,3 @@
-import { HASH_BYTES } from './blockHasher.ts';
-
 /** What a comparison needs to know about a block beside its hash. */
 export interface BlockFacts {
   readonly isImage?: boolean;
@@ -12,17 +10,18 @@ export interface BlockFacts {
 const IMAGE = 1;
 const TOOL_USE = 2;
 const MARKED = 4;
-const INITIAL_BLOCKS = 64;
 
-/** The blocks of one part of a request, in order: their hashes and lengths, and nothing that they say. */
+/**
+ * The blocks of one part of a request, in order: their hashes and lengths, and nothing that they say. In plain arrays,
+ * since each typed array is memory of its own, which makes the collector run.
+ */
 export class BlockList {
-  #hashes = Buffer.alloc(INITIAL_BLOCKS * HASH_BYTES);
-  #facts = new Uint8Array(INITIAL_BLOCKS);
-  #length = 0;
+  readonly #hashes: number[] = [];
+  readonly #facts: number[] = [];
   #bytes = 0;
 
   get length(): number {
-    return this.#length;
+    return this.#hashes.length;
   }
 
   /** Of all blocks together. */
@@ -30,28 +29,21 @@ export class BlockList {
     return this.#bytes;
   }
 
-  push(hash: Buffer, bytes: number, { isImage, isToolUse, isMarked }: BlockFacts): void {
-    if (this.#length === this.#facts.length) this.#resize(this.#length * 2);
-    hash.copy(this.#hashes, this.#length * HASH_BYTES);
-    this.#facts[this.#length] = (isImage ? IMAGE : 0) | (isToolUse ? TOOL_USE : 0) | (isMarked ? MARKED : 0);
-    this.#length += 1;
+  push(hash: number, bytes: number, { isImage, isToolUse, isMarked }: BlockFacts): void {
+    this.#hashes.push(hash);
+    this.#facts.push((isImage ? IMAGE : 0) | (isToolUse ? TOOL_USE : 0) | (isMarked ? MARKED : 0));
     this.#bytes += bytes;
   }
 
   /** A mark of the whole request stands on its last block. */
   markLast(): void {
-    const last = this.#length - 1;
+    const last = this.length - 1;
     if (last >= 0) this.#facts[last] = (this.#facts[last] ?? 0) | MARKED;
   }
 
-  /** Frees what is not used. */
-  trim(): void {
-    this.#resize(this.#length);
-  }
-
-  /** A block's hash as a key for sets. */
-  at(index: number): string {
-    return this.#hashes.toString('latin1', index * HASH_BYTES, Math.min(index + 1, this.#length) * HASH_BYTES);
+  /** A block's hash. */
+  at(index: number): number | undefined {
+    return this.#hashes[index];
   }
 
   isImage(index: number): boolean {
@@ -68,24 +60,14 @@ export class BlockList {
 
   /** How many blocks both begin with. */
   commonLength(other: BlockList): number {
-    const most = Math.min(this.#length, other.#length);
+    const most = Math.min(this.length, other.length);
     for (let index = 0; index < most; index++) {
-      const start = index * HASH_BYTES;
-      if (this.#hashes.compare(other.#hashes, start, start + HASH_BYTES, start, start + HASH_BYTES) !== 0) return index;
+      if (this.#hashes[index] !== other.#hashes[index]) return index;
     }
     return most;
   }
 
   equals(other: BlockList): boolean {
-    return this.#length === other.#length && this.commonLength(other) === this.#length;
-  }
-
-  #resize(blocks: number): void {
-    const hashes = Buffer.alloc(blocks * HASH_BYTES);
-    this.#hashes.copy(hashes);
-    const facts = new Uint8Array(blocks);
-    facts.set(this.#facts.subarray(0, blocks));
-    this.#hashes = hashes;
-    this.#facts = facts;
+    return this.length === other.length && this.commonLength(other) === this.length;
   }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionIds } from '../core/requestSession.ts';
-import { hashSession, hashTurn } from '../core/sessionHash.ts';
+import { hashTurn, randomSession } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -11,7 +10,7 @@ import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 const MAX_LANES = 500;
-/** Of all lanes together; each takes nine bytes. */
+/** Of all lanes together; each takes some sixteen bytes. */
 const MAX_BLOCKS = 500_000;
 /** Less than this is not worth telling, in tokens and as a part of what could have been read. */
 const MIN_MISSED_TOKENS = 1024;
@@ -133,8 +132,7 @@ export class CacheWatch {
 
   #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
     const sessionId = this.#lane(laneKeyOf(request)).sessionOf(blocks);
-    if (sessionId !== undefined) return { sessionId };
-    return hashSession(this.#key, request.localKeyId, { session: randomUUID() });
+    return sessionId === undefined ? randomSession() : { sessionId };
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {

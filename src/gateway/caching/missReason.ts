@@ -50,7 +50,7 @@ function toolsReason(before: RequestBlocks, now: RequestBlocks): MissReason | un
 function sorted(list: BlockList): string {
   return Array.from({ length: list.length }, (_, index) => list.at(index))
     .sort()
-    .join('');
+    .join();
 }
 
 function settingsReason(before: RequestBlocks, now: RequestBlocks): MissReason | undefined {

@@ -12,9 +12,9 @@ export interface RequestBlocks {
   readonly system: BlockList;
   readonly messages: BlockList;
   /** Hashes of the members that a cache depends on, by their names. */
-  readonly settings: ReadonlyMap<string, string>;
-  /** The system prompts without dates, ids, and numbers. */
-  readonly maskedSystem: string;
+  readonly settings: ReadonlyMap<string, number>;
+  /** A hash of the system prompts without dates, ids, and numbers; undefined without system prompts. */
+  readonly maskedSystem: number | undefined;
   /** The names of the tools in the order of their blocks, forgotten when the request has ended. */
   readonly toolNames: readonly string[];
   /** Whether the request marks what is to be cached. */
@@ -76,7 +76,7 @@ class BlockReader {
     system: new BlockList(),
     messages: new BlockList(),
   };
-  readonly #settings = new Map<string, string>();
+  readonly #settings = new Map<string, number>();
   readonly #toolNames: string[] = [];
   readonly #systemTexts: Buffer[] = [];
   #lifetime: CacheLifetime | undefined;
@@ -92,11 +92,10 @@ class BlockReader {
   read(): RequestBlocks {
     this.#cursor.object((name) => this.#member(name));
     if (this.#isMarkedAsWhole) this.#lists.messages.markLast();
-    for (const list of Object.values(this.#lists)) list.trim();
     return {
       ...this.#lists,
       settings: this.#settings,
-      maskedSystem: this.#hasher.maskedHash(Buffer.concat(this.#systemTexts)),
+      maskedSystem: this.#maskedSystem(),
       toolNames: this.#toolNames,
       hasMarks: this.#hasMarks,
       lifetime: this.#lifetime,
@@ -110,7 +109,7 @@ class BlockReader {
     else if (name === 'system' || name === 'instructions') this.#content('system', name);
     else if (name === 'messages' || name === 'input') this.#conversation();
     else if (MARKS.has(name) || name === 'prompt_cache_options') this.#isMarkedAsWhole = this.#mark();
-    else if (SETTINGS.has(name)) this.#settings.set(name, this.#hash(this.#skipped()).toString('latin1'));
+    else if (SETTINGS.has(name)) this.#settings.set(name, this.#hasher.hash(this.#skipped()));
   }
 
   #tool(): void {
@@ -242,12 +241,13 @@ class BlockReader {
 
   #pushPieces(list: ListName, pieces: readonly Buffer[], facts: Parameters<BlockList['push']>[2]): void {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.#lists[list].push(this.#hash(...pieces), bytes, facts);
+    this.#lists[list].push(this.#hasher.hash(...pieces), bytes, facts);
     if (list === 'system') this.#systemTexts.push(...pieces);
   }
 
-  #hash(...pieces: readonly Buffer[]): Buffer {
-    return this.#hasher.hash(...pieces);
+  #maskedSystem(): number | undefined {
+    const texts = this.#systemTexts;
+    return texts.length === 0 ? undefined : this.#hasher.maskedHash(Buffer.concat(texts));
   }
 
   #skipped(): Buffer {

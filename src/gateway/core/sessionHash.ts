@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf, randomBytes } from 'node:crypto';
 import type { SessionIds } from './requestSession.ts';
 
 const HASH_DIGITS = 16;
@@ -29,7 +29,12 @@ export function hashSession(key: Uint8Array, scope: string, { session, agent, tu
   };
 }
 
+/** The id of a session that nobody names. */
+export function randomSession(): SessionIds {
+  return { sessionId: randomBytes(HASH_DIGITS / 2).toString('hex') };
+}
+
 /** Not an HMAC, which takes three times as long: a hash that is cut cannot be continued without the key either. */
 function hashWith(key: Uint8Array, parts: readonly string[]): string {
-  return createHash('sha256').update(key).update(JSON.stringify(parts)).digest('hex').slice(0, HASH_DIGITS);
+  return digestOf('sha256', Buffer.concat([key, Buffer.from(JSON.stringify(parts))])).slice(0, HASH_DIGITS);
 }

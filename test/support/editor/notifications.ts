@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** A message at the lower right of the window, or in the list of messages. */
+const MESSAGE = '.notification-toast, .notifications-center .notification-list-item';
+
 /** The messages at the lower right of the window. */
 export class Notifications {
   readonly #page: Page;
@@ -10,11 +13,11 @@ export class Notifications {
 
   /** A message that holds this text. */
   with(text: string | RegExp): Locator {
-    return this.#page.locator('.notification-toast').filter({ hasText: text }).first();
+    return this.#page.locator(MESSAGE).filter({ hasText: text }).first();
   }
 
   async areShown(): Promise<boolean> {
-    return (await this.#page.locator('.notification-toast').count()) > 0;
+    return (await this.#page.locator(MESSAGE).count()) > 0;
   }
 
   /** Waits for the message, clicks one of its buttons, and sees it go. */

@@ -104,6 +104,11 @@ export class Workbench {
     await this.hidePanel();
   }
 
+  /** The editor shows three messages at once within 0.8 s, and keeps the rest in its list. */
+  async listNotifications(): Promise<void> {
+    await this.driver.run('notifications.showList');
+  }
+
   /** Takes away the messages that are shown. */
   async clearNotifications(): Promise<void> {
     await this.driver.run('notifications.clearAll');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import { LOCAL_KEY, open, read, send } from '../support/client.ts';
@@ -15,6 +15,8 @@ const BODIES = {
   messages: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], stream: true },
   responses: { model: 'm', input: 'hi', stream: true },
 };
+/** Events of a stream up to its first text: before it, nothing of an answer is passed on for a while. */
+const EVENTS_TO_TEXT = { 'chat-completions': 2, messages: 4, responses: 5 };
 const CLOSED = /no longer grants access to the gateway: it was revoked or rotated, or it has expired/;
 
 describe('what a local key runs when it is closed', () => {
@@ -29,9 +31,9 @@ describe('what a local key runs when it is closed', () => {
     await once(response, 'readable');
     return response;
   };
-  const stalled = () => ({
+  const stalledIn = (format: FormatName) => () => ({
     parts: [{ text: 'hello' }],
-    afterEvents: 2,
+    afterEvents: EVENTS_TO_TEXT[format],
     ending: 'stall' as const,
   });
   const lastOf = ({ records }: RunningGateway) => records.at(-1);
@@ -42,7 +44,7 @@ describe('what a local key runs when it is closed', () => {
     ['set to have expired', [{ ...KEY, expiresAt: 1 }, OTHER]],
   ] as const) {
     it(`ends at once when it is ${what}, with an error event and not a clean end`, async () => {
-      const running = await startRouter([{ formats: ['messages'], script: stalled }]);
+      const running = await startRouter([{ formats: ['messages'], script: stalledIn('messages') }]);
       const response = await begin(running.port, '/v1/messages', BODIES.messages);
       const ended = running.nextRecord();
       running.gateway.setLocalKeys(keys);
@@ -59,7 +61,7 @@ describe('what a local key runs when it is closed', () => {
 
   for (const { caller, upstream } of [...PAIRS, ...FORMAT_NAMES.map((name) => ({ caller: name, upstream: name }))]) {
     it(`ends with the error event of ${caller} in front of ${upstream}`, async () => {
-      const running = await startRouter([{ formats: [upstream], script: stalled }]);
+      const running = await startRouter([{ formats: [upstream], script: stalledIn(upstream) }]);
       const response = await begin(running.port, `/v1${wireFormats[caller].path}`, BODIES[caller]);
       running.gateway.setLocalKeys([OTHER]);
       const text = (await read(response)).body.toString();
@@ -70,7 +72,7 @@ describe('what a local key runs when it is closed', () => {
 
   it('ends by itself when the key expires in the middle', async () => {
     const localKeys = [{ ...KEY, expiresAt: Date.now() + 300 }];
-    const running = await startRouter([{ formats: ['messages'], script: stalled }], {}, { localKeys });
+    const running = await startRouter([{ formats: ['messages'], script: stalledIn('messages') }], {}, { localKeys });
     const response = await begin(running.port, '/v1/messages', BODIES.messages);
     assert.match((await read(response)).body.toString(), CLOSED);
     assert.equal((await send({ port: running.port, path: '/v1/messages' })).status, 401);

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { WordSearch } from '../../../../src/gateway/http/wordSearch.ts';
+
+describe('a search for a word', () => {
+  it('finds each of its places, wherever they are', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'm', '"', 'q', 'ü'), maxLength: 60 });
+    const words = fc.string({ unit: fc.constantFrom('a', 'm', '"', 'q', 'ü'), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(letters, words, (text, word) => {
+        const bytes = Buffer.from(text + word + text);
+        const found: number[] = [];
+        new WordSearch(word).isIn(bytes, (start, end) => {
+          assert.equal(bytes.toString('utf8', start, end), word);
+          found.push(start);
+          return false;
+        });
+        const expected: number[] = [];
+        for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) expected.push(at);
+        assert.deepEqual(found, expected);
+      }),
+    );
+  });
+
+  it('ends with the first place that is accepted', () => {
+    const asked: number[] = [];
+    const accepts = (start: number) => asked.push(start) === 2;
+    assert.equal(new WordSearch('tool').isIn(Buffer.from('a tool, a tool, a tool'), accepts), true);
+    assert.deepEqual(asked, [2, 10]);
+  });
+});
