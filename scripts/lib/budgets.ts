@@ -19,8 +19,8 @@ const BUDGETS: readonly Budget[] = [
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
 ];
 
-/** What is downloaded to install it. The tokenizer's vocabulary is a third of it. */
-const PACKAGE_KILOBYTES = 2600;
+/** What is downloaded to install it. The tokenizer's vocabulary is a third of it, and the page of a session 25 KB. */
+const PACKAGE_KILOBYTES = 2650;
 /** Of the command line's npm package, unpacked: `npx` fetches it before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 
