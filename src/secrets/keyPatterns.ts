@@ -27,7 +27,7 @@ const KEY_TEXTS: readonly RegExp[] = [
   /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w+)?:\/\/[^\s:@/"'`]*:(?!\$|<|\{|\*|%s|password@|pass@)[^\s@/"'`]{3,}@/i,
   // The key of a user in a kubeconfig, as base64.
   /\bclient-key-data["']?:\s*["']?[A-Za-z0-9+/=]{40,}/,
-  /-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY( BLOCK)?-----)?/,
   /\b(AKIA|ASIA)[0-9A-Z]{16}\b/,
   /\bgh[pousr]_[A-Za-z0-9]{36,}\b/,
   /\bgithub_pat_[A-Za-z0-9_]{40,}\b/,
@@ -49,4 +49,18 @@ export function isKeyName(path: string): boolean {
 /** Whether there is something in the text that looks like a key. */
 export function hasKey(text: string): boolean {
   return KEY_TEXTS.some((pattern) => pattern.test(text));
+}
+
+/** Puts `replacement` in the place of all that looks like a key. @returns the text, and how many there were. */
+export function replaceKeys(text: string, replacement: string): { readonly text: string; readonly count: number } {
+  let count = 0;
+  const replace = () => {
+    count += 1;
+    return replacement;
+  };
+  const replaced = KEY_TEXTS.reduce(
+    (rest, { source, flags }) => rest.replace(new RegExp(source, `${flags}g`), replace),
+    text,
+  );
+  return { text: replaced, count };
 }

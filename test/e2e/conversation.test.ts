@@ -44,6 +44,24 @@ describe('a conversation', () => {
     }
   });
 
+  it('is exported as a page without the keys and paths that are ticked', async () => {
+    const { workbench } = editor;
+    const key = `ghp_${'a1'.repeat(20)}`;
+    await chat.askAndWait(`echo: shares ${key} of ${editor.workspace}/src`);
+    const path = join(editor.workspace, 'shared.html');
+    await rm(path, { force: true });
+    await workbench.runCommand('Model Access: Export Chat…');
+    await workbench.quickInput.enterPath(path);
+    await workbench.quickInput.root.getByText('Keys and passwords').waitFor();
+    await editor.screenshot('conversation export page');
+    await workbench.quickInput.root.getByRole('button', { name: 'OK' }).click();
+    const page = () => readFile(path, 'utf8').catch(() => '');
+    await eventually('the page', async () => (await page()).includes('</html>'));
+    assert.match(await page(), /shares \[redacted\] of /);
+    assert.ok(!(await page()).includes(key) && !(await page()).includes(editor.workspace));
+    await rm(path);
+  });
+
   it('lets three models answer in columns of a wide panel, and goes on from the one that is kept', async () => {
     await editor.workbench.setSecondarySideBarWidth(700);
     await chat.modelPicker.click();

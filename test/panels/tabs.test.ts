@@ -266,7 +266,7 @@ describe('the tree of sessions in a plain browser', () => {
     assert.ok((await tree().locator('.grid-body').getByRole('row').count()) < 100);
   });
 
-  it('goes on showing what is read when requests come', async () => {
+  it('keeps showing what is read when requests come', async () => {
     await gallery.show('tree-many', { panel: 'traffic' });
     await row(/earlier turns/).click();
     const body = page.locator('.grid-body');

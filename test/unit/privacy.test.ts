@@ -20,6 +20,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'checkCall.ts': 'You send a test request for a connected tool',
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'The editor uses a proxy',
+    'fetchPage.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
     'keyActions.ts': 'the key, to check it',
     'keyCheck.ts': 'the key, to check it',

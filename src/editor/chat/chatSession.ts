@@ -100,10 +100,12 @@ export class ChatSession implements vscode.Disposable {
       () => this.#estimate.update(),
       (attachments) => this.#keepUnsent(attachments),
     );
-    this.edited = new EditedQuestion(
-      () => this.#conversation,
-      () => this.#editEstimate.update(),
-    );
+    this.edited = new EditedQuestion({
+      conversation: () => this.#conversation,
+      model: () => this.parameters.model,
+      post,
+      onDidChange: () => this.#editEstimate.update(),
+    });
     const { estimator, editEstimator, limits } = services;
     const mayAsk = (next: 'draft' | 'edit') =>
       limits.allows((next === 'edit' ? editEstimator : estimator).expectedCost);
@@ -111,10 +113,15 @@ export class ChatSession implements vscode.Disposable {
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images } = this;
-    this.#estimate = new RequestEstimate(services, { parts: draftParts, parameters, images });
+    this.#estimate = new RequestEstimate(services, {
+      parts: draftParts,
+      model: () => parameters.model,
+      parameters,
+      images,
+    });
     this.#editEstimate = new RequestEstimate(
       { ...services, estimator: editEstimator },
-      { parts: () => this.edited.parts, parameters, images },
+      { parts: () => this.edited.parts, model: () => this.edited.model, parameters, images },
     );
   }
 
@@ -162,6 +169,11 @@ export class ChatSession implements vscode.Disposable {
     if (id !== this.#conversation.id) return;
     await this.answers.stopped();
     await this.#show(this.#conversations.begin());
+  }
+
+  /** To the question that is being edited, else to the next one. */
+  attach(...attachments: readonly Attachment[]): void {
+    (this.edited.isActive ? this.edited : this.composition).attach(...attachments);
   }
 
   /** Shows this conversation again when the window is opened anew. */

@@ -1,34 +1,93 @@
+import { type Question, toAttachmentView } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
+import type { Attachment } from './conversation/record.ts';
 import type { EstimateInput } from './estimator.ts';
+import type { ChatHostMessage } from './protocol.ts';
 
 interface Edit {
   readonly turnId: string;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The model that will answer. */
+  readonly model: string;
+}
+
+export interface EditedQuestionSources {
+  readonly conversation: () => LiveConversation;
+  /** The chat's model, which answers unless another is chosen. */
+  readonly model: () => string;
+  readonly post: (message: ChatHostMessage) => void;
+  readonly onDidChange: () => void;
 }
 
 /** A question of the conversation that a person edits in its place, before it is sent again. */
 export class EditedQuestion {
-  readonly #conversation: () => LiveConversation;
-  readonly #onChange: () => void;
+  readonly #sources: EditedQuestionSources;
   #edit: Edit | undefined;
 
-  constructor(conversation: () => LiveConversation, onChange: () => void) {
-    this.#conversation = conversation;
-    this.#onChange = onChange;
+  constructor(sources: EditedQuestionSources) {
+    this.#sources = sources;
   }
 
-  /** @param edit undefined when it was sent, or left as it was. */
-  change(edit: Edit | undefined): void {
-    this.#edit = edit;
-    this.#onChange();
+  get isActive(): boolean {
+    return this.#edit !== undefined;
+  }
+
+  get model(): string {
+    return this.#edit?.model ?? this.#sources.model();
+  }
+
+  /** @param edit the text that it has now; undefined when it was sent, or left as it was. */
+  change(edit: Pick<Edit, 'turnId' | 'text'> | undefined): void {
+    const question = edit && this.#questionOf(edit.turnId);
+    if (edit === undefined || question === undefined) {
+      this.#edit = undefined;
+      this.#sources.onDidChange();
+    } else if (this.#edit?.turnId === edit.turnId) {
+      this.#edit = { ...this.#edit, text: edit.text };
+      this.#sources.onDidChange();
+    } else {
+      this.#set({ ...edit, attachments: question.attachments, model: this.#sources.model() });
+    }
+  }
+
+  attach(...attachments: readonly Attachment[]): void {
+    if (this.#edit === undefined) return;
+    this.#set({ ...this.#edit, attachments: [...this.#edit.attachments, ...attachments] });
+  }
+
+  detach(attachmentId: string): void {
+    if (this.#edit === undefined) return;
+    this.#set({ ...this.#edit, attachments: this.#edit.attachments.filter(({ id }) => id !== attachmentId) });
+  }
+
+  chooseModel(model: string): void {
+    if (this.#edit !== undefined) this.#set({ ...this.#edit, model });
+  }
+
+  /** What would go with the question, and who would answer it: as it was, unless it is this one that is edited. */
+  versionOf({ id, attachments }: Question): Pick<Edit, 'attachments' | 'model'> {
+    return this.#edit?.turnId === id ? this.#edit : { attachments, model: this.#sources.model() };
   }
 
   /** What the model would be told; nothing while no question is edited. */
   get parts(): Pick<EstimateInput, 'entries' | 'draft' | 'attachments'> {
-    const { entries } = this.#conversation().value;
+    const { entries } = this.#sources.conversation().value;
     const place = entries.findIndex(({ id }) => id === this.#edit?.turnId);
-    const question = entries[place];
-    if (this.#edit === undefined || question?.role !== 'user') return { entries: [], draft: '', attachments: [] };
-    return { entries: entries.slice(0, place), draft: this.#edit.text, attachments: question.attachments };
+    if (this.#edit === undefined || place === -1) return { entries: [], draft: '', attachments: [] };
+    return { entries: entries.slice(0, place), draft: this.#edit.text, attachments: this.#edit.attachments };
+  }
+
+  #questionOf(turnId: string): Question | undefined {
+    const entry = this.#sources.conversation().value.entries.find(({ id }) => id === turnId);
+    return entry?.role === 'user' ? entry : undefined;
+  }
+
+  #set(edit: Edit): void {
+    this.#edit = edit;
+    const { turnId, attachments, model } = edit;
+    const edited = { turnId, attachments: attachments.map(toAttachmentView), model };
+    this.#sources.post({ type: 'change', change: { edited } });
+    this.#sources.onDidChange();
   }
 }

@@ -66,9 +66,18 @@ export interface ChatState {
   readonly estimate: EstimateView;
   /** The same for a question that is being edited, with what comes before it; absent while none is. */
   readonly editEstimate?: EstimateView;
+  /** The question that was edited last: it is being edited while the panel says so. */
+  readonly edited?: EditedView;
   readonly balance: BalanceView;
   /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
   readonly hasDashboard: boolean;
+}
+
+/** What goes with a question that is being edited, and who will answer it. */
+export interface EditedView {
+  readonly turnId: string;
+  readonly attachments: readonly AttachmentView[];
+  readonly model: string;
 }
 
 export interface PromptView {
@@ -140,7 +149,7 @@ export type ChatPanelMessage =
   | { readonly type: 'ready' }
   /** With two or three models they all answer, side by side. A queued one waits for the end of the answers in progress. */
   | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[]; readonly queued?: boolean }
-  /** Sends a question again with another text, in a branch of its own. */
+  /** Sends a question again as it was edited, in a branch of its own. */
   | { readonly type: 'edit'; readonly turnId: string; readonly text: string }
   | { readonly type: 'showBranch'; readonly turnId: string; readonly position: number }
   /** A question goes with its answers, an answer alone. */
@@ -161,6 +170,9 @@ export type ChatPanelMessage =
   /** The text of a question that is being edited, for its estimate; `done` once it no longer is. */
   | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
   | { readonly type: 'editingDone' }
+  /** Takes an attachment off the question that is being edited, or chooses who answers it. */
+  | { readonly type: 'editDetach'; readonly attachmentId: string }
+  | { readonly type: 'editModel'; readonly model: string }
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }
@@ -193,6 +205,8 @@ export type ChatPanelMessage =
   /** Asks for what can be attached. */
   | { readonly type: 'listContext'; readonly query: string }
   | { readonly type: 'attach'; readonly choiceId: string }
+  /** Lets the person choose what to attach in a list of the editor. While a question is edited, all goes with that. */
+  | { readonly type: 'pickContext' }
   /** Files and folders that were dropped, by their addresses. */
   | { readonly type: 'attachAddresses'; readonly addresses: readonly string[] }
   /** A file that was pasted or dropped from outside the editor. `data` is base64; none when it could not be read. */

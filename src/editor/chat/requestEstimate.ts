@@ -19,6 +19,8 @@ export interface RequestEstimateServices {
 export interface NextRequest {
   /** What the model would be told. */
   readonly parts: () => Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
+  /** Who would answer. */
+  readonly model: () => string;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
 }
@@ -45,11 +47,12 @@ export class RequestEstimate implements vscode.Disposable {
   update(): void {
     const { estimator, models, balance } = this.#services;
     const { parts, parameters, images } = this.#next;
+    const model = this.#next.model();
     estimator.update({
       ...parts(),
       images: images.lookup,
-      settings: parameters.requestSettings,
-      model: models.find(parameters.model),
+      settings: parameters.requestSettingsFor(model),
+      model: models.find(model),
       balance: balance.state.balance?.remaining,
     });
   }

@@ -8,6 +8,7 @@ import type { ConversationStore } from './conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from './conversation/record.ts';
+import type { EditedQuestion } from './editedQuestion.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { AnswerTurn } from './protocol.ts';
 import type { UndoOffers } from './undo.ts';
@@ -22,6 +23,7 @@ const MAX_MODELS = 3;
 export interface Stage {
   readonly conversation: LiveConversation;
   readonly composition: Composition;
+  readonly edited: EditedQuestion;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
   readonly undo: UndoOffers;
@@ -77,16 +79,19 @@ export class TurnActions {
     await (this.#isBusy ? this.#stage.composition.compose(text) : this.send(text));
   }
 
-  /** Asks another question in the place of this one, in a branch of its own; what was attached goes with it. */
+  /** Asks another question in the place of this one, in a branch of its own, with the attachments and the model of the edit. */
   async edit(turnId: string, text: string): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
     if (this.#isBusy || question?.role !== 'user') return;
-    if (text.trim() === '' && question.attachments.length === 0) return;
+    const { edited, parameters } = this.#stage;
+    const { attachments, model } = edited.versionOf(question);
+    if (text.trim() === '' && attachments.length === 0) return;
     this.#requireConnection();
     if (!(await this.#services.mayAsk('edit'))) return;
-    await this.#sendAfter(entries.slice(0, place), text.trim(), question.attachments, []);
+    if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
+    await this.#sendAfter(entries.slice(0, place), text.trim(), attachments, []);
   }
 
   /**

@@ -46,6 +46,7 @@ export class CodeActions {
       throw new Error(l10n.t('An answer is in progress. Stop it or wait for it to finish.'));
     const { document } = activeEditor();
     const context = await chatContext.get();
+    session.edited.change(undefined);
     if (!(await context.attachSelection())) return;
     await view.reveal();
     const label = session.composition.attachments.at(-1)?.label ?? '';

@@ -178,7 +178,7 @@ export class TrafficSession implements vscode.Disposable {
 
   /**
    * Reads what has been entered since the last reading. One reading follows the other, for all that asked meanwhile.
-   * @param entered is called once the lines of the ledger stand in the place of those that were shown until then.
+   * @param entered is called once the lines of the ledger have replaced those that were shown until then.
    */
   async #readNewer(entered?: () => void): Promise<void> {
     if (entered !== undefined) this.#entered.push(entered);

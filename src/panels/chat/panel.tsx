@@ -5,6 +5,7 @@ import { late } from '../shared/late.tsx';
 import { Breakdown } from './composer/breakdown.tsx';
 import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
+import { editedState } from './composer/editedState.ts';
 import { FormatPicker } from './composer/formatPicker.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
@@ -78,7 +79,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
   const store = useStore();
   switch (store.popover.value) {
     case 'models':
-      return <ModelPicker state={state} />;
+      return <ModelPicker state={store.isEditing.value ? editedState(state) : state} />;
     case 'formats':
       return <FormatPicker format={state.format} />;
     case 'more':

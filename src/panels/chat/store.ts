@@ -56,6 +56,8 @@ export class ChatStore {
   readonly otherModelFor = signal<string | undefined>(undefined);
   /** The question that is being edited, by its id. */
   readonly editing = signal<string | undefined>(undefined);
+  /** Whether it is among those that show. */
+  readonly isEditing = computed(() => this.#state.value?.turns.some(({ id }) => id === this.editing.value) === true);
   /** The last action, if it can be undone. */
   readonly notice = signal<NoticeView | undefined>(undefined);
   /** Incremented to focus the composer. */
@@ -211,6 +213,13 @@ export class ChatStore {
     this.popover.value = 'models';
   }
 
+  /** For the question that the picker was opened for, for the one that is edited, or for the chat. */
+  chooseModel(model: string): void {
+    const turnId = this.otherModelFor.value;
+    if (turnId !== undefined) this.post({ type: 'askOther', turnId, model });
+    else this.post({ type: this.isEditing.value ? 'editModel' : 'chooseModel', model });
+  }
+
   toggle(popover: Popover): void {
     this.popover.value = this.popover.value === popover ? undefined : popover;
   }
@@ -271,6 +280,8 @@ export class ChatStore {
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);
+    const asks = message.type === 'compose' || (message.type === 'turnAdded' && message.turn.role === 'user');
+    if (asks) this.editing.value = undefined;
     if (message.type === 'compose') composition.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') {
       if (this.page.value === 'history') this.closeHistory();

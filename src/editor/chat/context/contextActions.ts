@@ -34,7 +34,17 @@ import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
   ChatPanelMessage,
-  { type: 'listContext' | 'attach' | 'attachAddresses' | 'attachContent' | 'trim' | 'detachImages' | 'loadPicture' }
+  {
+    type:
+      | 'listContext'
+      | 'pickContext'
+      | 'attach'
+      | 'attachAddresses'
+      | 'attachContent'
+      | 'trim'
+      | 'detachImages'
+      | 'loadPicture';
+  }
 >;
 
 /** Attaches things to the question: what the panel asks for, and what commands do. */
@@ -55,6 +65,8 @@ export class ContextActions {
     switch (message.type) {
       case 'listContext':
         return this.#list(message.query);
+      case 'pickContext':
+        return this.pick();
       case 'attach':
         return this.#attachChoice(message.choiceId);
       case 'attachAddresses':
@@ -197,7 +209,7 @@ export class ContextActions {
     const keys = keysIn(attachments).filter(({ name }) => !agreed.some((finding) => finding.name === name));
     const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
     const attached = attachments.filter(({ path }) => !refused.includes(path));
-    if (attached.length > 0) this.#session.composition.attach(...attached);
+    if (attached.length > 0) this.#session.attach(...attached);
     return attached.length > 0;
   }
 

@@ -13,8 +13,9 @@ import { fromMarkdown, toMarkdown } from './markdownExport.ts';
 
 const MARKDOWN = { Markdown: ['md'] };
 const JSON_FILES = { JSON: ['json'] };
+const PAGES = { HTML: ['html'] };
 
-/** Asks where to, and writes the conversation there: as JSON with all branches, or the path that shows as Markdown. */
+/** Asks where to, and writes the conversation there: as JSON with all branches, or the path that shows as Markdown or HTML. */
 export async function exportConversation(conversation: Conversation, images: ImageLookup): Promise<void> {
   const name =
     titleOf(conversation)
@@ -22,14 +23,39 @@ export async function exportConversation(conversation: Conversation, images: Ima
       .trim() || 'chat';
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Export the chat as Markdown or JSON'),
+    title: l10n.t('Export the chat as Markdown, HTML, or JSON'),
     saveLabel: l10n.t('Export'),
-    filters: { ...MARKDOWN, ...JSON_FILES },
+    filters: { ...MARKDOWN, ...PAGES, ...JSON_FILES },
     ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) }),
   });
   if (uri === undefined) return;
-  const text = uri.path.toLowerCase().endsWith('.json') ? toJson(conversation, images) : toMarkdown(conversation);
-  await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
+  const text = await textFor(uri.path.toLowerCase(), conversation, images);
+  if (text !== undefined) await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
+}
+
+/** @returns undefined when the person decided against it. */
+async function textFor(path: string, conversation: Conversation, images: ImageLookup): Promise<string | undefined> {
+  if (path.endsWith('.json')) return toJson(conversation, images);
+  return /\.html?$/.test(path) ? pageOf(conversation, images) : toMarkdown(conversation);
+}
+
+/** A page to share, without what the person wants to keep. */
+async function pageOf(conversation: Conversation, images: ImageLookup): Promise<string | undefined> {
+  const [{ askRedaction }, { Redaction }, { chatPage }] = await Promise.all([
+    import('./htmlExport/askRedaction.ts'),
+    import('./htmlExport/redaction.ts'),
+    import('./htmlExport/chatPage.ts'),
+  ]);
+  const folders = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => [uri.fsPath, name]));
+  const removed = await askRedaction(conversation, folders);
+  if (removed === undefined) return undefined;
+  const { redact } = new Redaction(removed, folders);
+  return chatPage(conversation, {
+    redact,
+    images,
+    withAttachments: !removed.attachments,
+    language: vscode.env.language,
+  });
 }
 
 /**

@@ -46,6 +46,8 @@ type ChatMessage =
       | 'edit'
       | 'editing'
       | 'editingDone'
+      | 'editDetach'
+      | 'editModel'
       | 'showBranch'
       | 'removeTurn'
       | 'fork'
@@ -91,6 +93,7 @@ export class ChatPanelActions implements PanelActions {
       case 'starter':
         return this.#prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
+      case 'pickContext':
       case 'attach':
       case 'attachAddresses':
       case 'attachContent':
@@ -143,6 +146,10 @@ export class ChatPanelActions implements PanelActions {
         return session.edited.change(message);
       case 'editingDone':
         return session.edited.change(undefined);
+      case 'editDetach':
+        return session.edited.detach(message.attachmentId);
+      case 'editModel':
+        return session.edited.chooseModel(message.model);
       case 'newConversation':
         return session.startNew();
       case 'edit':

@@ -52,7 +52,11 @@ export class ConversationParameters {
   }
 
   get requestSettings(): RequestSettings {
-    return this.#chat.requestSettings(this.own);
+    return this.requestSettingsFor(this.model);
+  }
+
+  requestSettingsFor(model: string): RequestSettings {
+    return this.#chat.requestSettings(this.own, model);
   }
 
   get view(): Pick<ChatState, 'model' | 'format' | 'parameters'> {

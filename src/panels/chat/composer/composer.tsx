@@ -20,7 +20,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   const { instructions } = state.parameters;
   const dropping = useDrops(store);
   return (
-    <section class="composer-area" aria-label={l10n.t('Your message')}>
+    <section class="composer-area" aria-label={l10n.t('Your message')} inert={store.isEditing.value}>
       <UndoNotice />
       <QueuedRow />
       <BeforeSending state={withCompared(state, compared)} />
@@ -71,7 +71,7 @@ function largeAttachment(state: ChatState): string | undefined {
   return part.kind === 'attachment' ? part.attachment.id : undefined;
 }
 
-function modelText({ model }: ChatState, compared: readonly string[]) {
+export function modelText({ model }: Pick<ChatState, 'model'>, compared: readonly string[]) {
   if (compared.length > 1) {
     const text = l10n.t('{0} models', compared.length);
     return { label: l10n.t('{0} models: {1}', compared.length, compared.join(', ')), text };
@@ -88,7 +88,7 @@ interface PickerButtonProps {
   readonly class?: string;
 }
 
-function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
+export function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
   const store = useStore();
   return (
     <button

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
+import { formatMoney } from '../../../display/money.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
@@ -78,15 +79,21 @@ function useBreakdownPeek() {
   return { onPointerEnter, onFocus, onClick, hide };
 }
 
-/** The same below a question that is being edited, without the breakdown. */
-export function EditMeter({ state }: { readonly state: ChatState }) {
+/** The same in a question that is being edited, without the breakdown. `was`: what its last answer cost, in US dollars. */
+export function EditMeter({ state, was }: { readonly state: ChatState; readonly was: number | undefined }) {
   const view = meterView(state);
   return (
     <div class={meterClass(state, view)}>
       <Bar view={view} />
       <p class="meter-text number">
         <TokensText view={view} />
-        <CostText view={view} />
+        <span class="meter-cost">
+          <StateIcon state={view.state} />
+          {view.cost !== undefined && <span class="strong">{view.cost}</span>}
+          {view.cost !== undefined && was !== undefined && (
+            <span class="from-280">{`, ${l10n.t('was {0}', formatMoney(was))}`}</span>
+          )}
+        </span>
       </p>
     </div>
   );

@@ -29,10 +29,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
       store.compared.value = toggled(compared, model.id);
       return;
     }
-    const turnId = store.otherModelFor.value;
-    store.post(
-      turnId === undefined ? { type: 'chooseModel', model: model.id } : { type: 'askOther', turnId, model: model.id },
-    );
+    store.chooseModel(model.id);
     store.closePopover();
   };
   const move = (step: 1 | -1) => {

@@ -4,6 +4,7 @@ import type {
   ChatPanelMessage,
   ChatState,
   ContextChoiceView,
+  EditedView,
   HistoryView,
   KeptState,
   PanelTransport,
@@ -77,6 +78,14 @@ export class ScriptedHost implements PanelTransport {
       case 'chooseModel':
         this.#change({ model: message.model });
         break;
+      case 'editModel':
+        this.#edit({ model: message.model });
+        break;
+      case 'editDetach':
+        this.#edit({
+          attachments: this.#state.edited?.attachments.filter(({ id }) => id !== message.attachmentId) ?? [],
+        });
+        break;
       case 'chooseFormat':
         this.#change({ format: message.format });
         break;
@@ -123,6 +132,11 @@ export class ScriptedHost implements PanelTransport {
 
   #change(change: StateChange): void {
     this.tell({ type: 'change', change });
+  }
+
+  #edit(change: Partial<EditedView>): void {
+    const { edited } = this.#state;
+    if (edited !== undefined) this.#change({ edited: { ...edited, ...change } });
   }
 
   #answer(question: string): void {

@@ -1,9 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState, UserTurn } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { IconButton } from '../../shared/iconButton.tsx';
+import { Chip } from '../composer/chip.tsx';
+import { modelText, PickerButton } from '../composer/composer.tsx';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
+import { editedState } from '../composer/editedState.ts';
 import { EditMeter } from '../composer/meterBar.tsx';
 import { obstacle } from '../composer/obstacle.ts';
+import { onPaste } from '../context/useTransfers.ts';
 import { useStore } from '../storeContext.ts';
 
 /** Only the keys that send and leave mean something here. */
@@ -15,25 +21,19 @@ const NOWHERE: DraftPlace = {
   chipSelected: false,
 };
 
-/** The state as it would be if the edited message were in the composer. */
-function editedState(state: ChatState): ChatState {
-  return { ...state, estimate: state.editEstimate ?? { state: 'none' } };
-}
-
-/** Edits the text of a sent message, to send it again as a new version. */
+/** Edits a sent message with its attachments and its model, to send it again as a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
   const [text, setText] = useState(turn.text);
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const element = field.current;
-    element?.focus();
-    element?.setSelectionRange(element.value.length, element.value.length);
-  }, []);
+  useFieldFocus(field);
   useEffect(() => store.post({ type: 'editing', turnId: turn.id, text }), [store, turn.id, text]);
   useEffect(() => () => store.post({ type: 'editingDone' }), [store]);
-  const state = store.state.value && editedState(store.state.value);
-  const ready = text.trim() !== '' && !store.busy.value && (state === undefined || obstacle(state) === undefined);
+  const shown = store.state.value;
+  const state = shown && editedState(shown);
+  const attachments = shown?.edited?.turnId === turn.id ? shown.edited.attachments : turn.attachments;
+  const hasContent = text.trim() !== '' || attachments.length > 0;
+  const ready = hasContent && !store.busy.value && (state === undefined || obstacle(state) === undefined);
   const send = () => {
     if (ready) store.sendEdited(turn.id, text);
   };
@@ -46,7 +46,19 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
     else store.closeEditor();
   };
   return (
-    <>
+    <form class="message-editor" aria-label={l10n.t('Edit question')} aria-describedby={`version-${turn.id}`}>
+      {attachments.length > 0 && (
+        <ul class="chips" aria-label={l10n.t('Attachments')}>
+          {attachments.map((attachment) => (
+            <li key={attachment.id}>
+              <Chip
+                attachment={attachment}
+                onRemove={() => store.post({ type: 'editDetach', attachmentId: attachment.id })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       <textarea
         ref={field}
         class="draft"
@@ -55,8 +67,10 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => onPaste(store, event)}
       />
-      {state !== undefined && <EditMeter state={state} />}
+      {state !== undefined && <EditorTools state={state} />}
+      {state !== undefined && <EditMeter state={state} was={costOfAnswer(state, turn.id)} />}
       <div class="buttons">
         <button
           type="button"
@@ -71,6 +85,58 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
           {l10n.t('Cancel')}
         </button>
       </div>
-    </>
+      <p class="version-note" id={`version-${turn.id}`}>
+        <Icon name="git-branch" size={14} />
+        {versionText(turn)}
+      </p>
+    </form>
   );
+}
+
+function EditorTools({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  return (
+    <div class="composer-tools">
+      <IconButton icon="attach" label={l10n.t('Attach')} onClick={() => store.post({ type: 'pickContext' })} />
+      <PickerButton popover="models" {...modelText(state, [])} />
+      <span data-opens="parameters">
+        <IconButton
+          icon="settings"
+          label={l10n.t('Parameters')}
+          class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
+          onClick={() => store.toggle('parameters')}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** The field has the focus at first, and again after a list was closed. What follows the question is out of reach. */
+function useFieldFocus(field: { readonly current: HTMLTextAreaElement | null }): void {
+  const requests = useStore().focusRequests.value;
+  useLayoutEffect(() => {
+    const element = field.current;
+    element?.setSelectionRange(element.value.length, element.value.length);
+    const article = element?.closest('article');
+    const following: HTMLElement[] = [];
+    for (let next = article?.nextElementSibling; next instanceof HTMLElement; next = next.nextElementSibling) {
+      following.push(next);
+    }
+    for (const each of following) each.inert = true;
+    return () => {
+      for (const each of following) each.inert = false;
+    };
+  }, [field]);
+  useLayoutEffect(() => field.current?.focus(), [field, requests]);
+}
+
+/** What the answer to the question cost, where one answer follows it. */
+function costOfAnswer({ turns }: ChatState, questionId: string): number | undefined {
+  const answer = turns[turns.findIndex(({ id }) => id === questionId) + 1];
+  return answer?.role === 'assistant' ? answer.figures?.cost : undefined;
+}
+
+function versionText({ branch }: UserTurn): string {
+  const { count, position } = branch ?? { count: 1, position: 1 };
+  return l10n.t('Sending makes version {0}. Version {1} is kept.', count + 1, position);
 }

@@ -17,7 +17,7 @@ export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly 
     <article class="turn user" data-turn={turn.id} aria-label={l10n.t('You')} tabIndex={0}>
       <div class="user-box">
         {editing ? <MessageEditor turn={turn} /> : <MessageText turn={turn} />}
-        {turn.attachments.length > 0 && (
+        {!editing && turn.attachments.length > 0 && (
           <ul class="chips" aria-label={l10n.t('Attachments')}>
             {turn.attachments.map((attachment) => (
               <li key={attachment.id}>

@@ -78,7 +78,7 @@ export function TreeGrid() {
   );
 }
 
-/** Whoever has left the beginning goes on reading the same rows when others come before them. */
+/** Who has left the beginning keeps reading the same rows when others come before them. */
 function useKeptPlace(body: RefObject<HTMLElement | null>, nodes: readonly TreeNode[]): void {
   const before = useRef(nodes);
   useLayoutEffect(() => {

@@ -72,7 +72,7 @@ describe('telemetry that is sent', () => {
     });
   });
 
-  it('begins a trace of its own where the client has none, and leaves out those that it does not sample', async () => {
+  it('begins a trace of its own where the client has none, and omits those that it does not sample', async () => {
     const { telemetry, spans } = await start();
     for (const traceParent of ['nonsense', `00-${'0'.repeat(32)}-${PARENT}-01`])
       telemetry.record({ ...RECORD, traceParent });

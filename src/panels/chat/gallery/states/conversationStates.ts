@@ -181,7 +181,10 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
     name: 'editing',
     title: 'Editing a message',
     editing: 'u2',
-    state: chat(CONVERSATION, { editEstimate: EDITED }),
+    state: chat(CONVERSATION, {
+      editEstimate: EDITED,
+      edited: { turnId: 'u2', attachments: QUESTION.attachments, model: 'familya-opus-4.6' },
+    }),
   },
   { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },
   { name: 'comparison', title: 'Two models side by side', state: chat([QUESTION, COMPARED]) },

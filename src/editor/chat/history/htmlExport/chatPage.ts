@@ -1,0 +1,84 @@
+/** A chat as one HTML page that loads nothing. */
+import * as l10n from '@vscode/l10n';
+import { asSample, formatMoney } from '../../../../display/money.ts';
+import { formatTokens } from '../../../../display/tokens.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
+import type { Entry, Question } from '../../conversation/entry.ts';
+import type { Attachment } from '../../conversation/record.ts';
+import { titleOf } from '../../conversation/title.ts';
+import type { AnswerTurn } from '../../protocol.ts';
+import type { ImageLookup } from '../../request.ts';
+import { escapeHtml, markdownHtml } from './markdownHtml.ts';
+import { STYLE } from './style.ts';
+
+/** Even if something of an answer became markup, it could neither run nor load anything. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export interface PageOptions {
+  /** Takes out of each text what is not to be shared. */
+  readonly redact: (text: string) => string;
+  readonly images: ImageLookup;
+  /** Whether attachments are on the page with their contents, or by their names alone. */
+  readonly withAttachments: boolean;
+  /** Of the editor, such as `de`. */
+  readonly language: string;
+}
+
+/** The path that shows. */
+export function chatPage(conversation: Conversation, options: PageOptions): string {
+  const title = escapeHtml(options.redact(titleOf(conversation)));
+  const turns = conversation.entries.map((entry) => turnHtml(entry, options));
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(options.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${turns.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function turnHtml(entry: Entry, options: PageOptions): string {
+  return entry.role === 'user' ? questionHtml(entry, options) : answerHtml(entry, options);
+}
+
+function questionHtml({ text, attachments }: Question, options: PageOptions): string {
+  const attached = attachments.map((attachment) => attachmentHtml(attachment, options));
+  const words = `<div class="text" dir="auto">${escapeHtml(options.redact(text))}</div>`;
+  return `<article class="question"><h2>${escapeHtml(l10n.t('You'))}</h2>${words}${attached.join('')}</article>`;
+}
+
+function answerHtml(answer: AnswerTurn, { redact }: PageOptions): string {
+  const { model, text, refusal = '', figures } = answer;
+  const body = [text, refusal].filter((part) => part !== '').map((part) => markdownHtml(redact(part)));
+  const facts = [
+    ...(figures?.inputTokens === undefined ? [] : [l10n.t('{0} in', formatTokens(figures.inputTokens))]),
+    ...(figures === undefined ? [] : [l10n.t('{0} out', formatTokens(figures.outputTokens))]),
+    ...(figures?.cost === undefined ? [] : [costText(answer, figures.cost)]),
+  ];
+  const foot = facts.length === 0 ? '' : `<footer>${escapeHtml(facts.join(' · '))}</footer>`;
+  return `<article><h2>${escapeHtml(model)}</h2><div dir="auto">${body.join('')}</div>${foot}</article>`;
+}
+
+function costText({ sandbox }: AnswerTurn, cost: number): string {
+  return sandbox ? asSample(formatMoney(cost)) : formatMoney(cost);
+}
+
+function attachmentHtml({ path, label, text, image }: Attachment, options: PageOptions): string {
+  const name = escapeHtml(options.redact(path));
+  const data = image && options.images(image.file);
+  if (!options.withAttachments || (image !== undefined && data === undefined)) return `<p class="attached">${name}</p>`;
+  if (image !== undefined) {
+    return `<p class="attached"><img alt="${escapeHtml(label)}" src="data:${escapeHtml(image.mediaType)};base64,${data}"></p>`;
+  }
+  return `<details><summary>${name}</summary><pre>${escapeHtml(options.redact(text))}</pre></details>`;
+}

@@ -1,0 +1,63 @@
+/** A question that is edited in its place, with its attachments, its model, and its own meter. In a plain browser. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { GalleryPage } from '../support/panels/galleryPage.ts';
+
+describe('a question that is edited in the chat panel', () => {
+  let gallery: GalleryPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    gallery = await GalleryPage.open();
+    ({ page } = gallery);
+    await gallery.show('editing');
+  });
+  afterEach(() => gallery.close());
+
+  const form = () => page.getByRole('form', { name: 'Edit question' });
+  const chips = () => form().getByRole('list', { name: 'Attachments' }).getByRole('listitem');
+
+  it('loses the attachments that are removed, and asks for others', async () => {
+    const before = await chips().count();
+    assert.ok(before > 0);
+    await chips()
+      .first()
+      .getByRole('button', { name: /^Remove / })
+      .click();
+    await chips()
+      .nth(before - 1)
+      .waitFor({ state: 'detached' });
+    await form().getByRole('button', { name: 'Attach' }).click();
+    assert.ok(await gallery.awaitPosted('pickContext'));
+  });
+
+  it('is answered by the model that is chosen for it, and not the next one', async () => {
+    await form().getByRole('button', { name: 'Model: familya-opus-4.6' }).click();
+    await page.getByRole('combobox', { name: 'Choose a model' }).fill('haiku');
+    await page.keyboard.press('Enter');
+    const { model } = await gallery.awaitPosted('editModel');
+    await form()
+      .getByRole('button', { name: `Model: ${model}` })
+      .waitFor();
+    assert.equal(
+      (await gallery.posted()).some(({ type }) => type === 'chooseModel'),
+      false,
+    );
+    await page.getByRole('textbox', { name: 'Edit the message' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('says what it costs and what it did cost, and keeps the rest out of reach', async () => {
+    await form()
+      .locator('.meter-text')
+      .filter({ hasText: /\$[\d.]+, was \$[\d.]+/ })
+      .waitFor();
+    await form()
+      .getByText(/^Sending makes version \d+\. Version \d+ is kept\.$/)
+      .waitFor();
+    assert.equal(await page.locator('.composer-area').evaluate((area: HTMLElement) => area.inert), true);
+    await page.keyboard.press('Escape');
+    await form().waitFor({ state: 'detached' });
+    assert.equal(await page.locator('[inert]').count(), 0);
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+  });
+});

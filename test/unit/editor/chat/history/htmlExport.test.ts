@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { chatPage, type PageOptions } from '../../../../../src/editor/chat/history/htmlExport/chatPage.ts';
+import { Redaction } from '../../../../../src/editor/chat/history/htmlExport/redaction.ts';
+import { answered, conversation, question } from '../records.ts';
+
+const FOLDERS = new Map([
+  ['/home/ada/work/parcel', 'parcel'],
+  ['/home/ada/work/parcel/web', 'web'],
+]);
+const KEY = `ghp_${'a1'.repeat(20)}`;
+
+function pageOf(text: string, options: Partial<PageOptions> = {}): string {
+  const shown = conversation({ type: 'title', title: 'A <chat>' }, question('q', 'Why <b>?'), answered('a', text));
+  return chatPage(shown, {
+    redact: (unchanged) => unchanged,
+    images: () => undefined,
+    withAttachments: true,
+    language: 'en',
+    ...options,
+  });
+}
+
+describe('a chat as a page', () => {
+  it('shows the Markdown of answers, and what a question and a title contain as text', () => {
+    const page = pageOf('# Zones\n\n- **one**\n\n```ts\nconst a = 1 < 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
+    for (const part of ['<h1>Zones</h1>', '<strong>one</strong>', 'const a = 1 &lt; 2;', '<td>1</td>']) {
+      assert.ok(page.includes(part), part);
+    }
+    assert.ok(page.includes('<title>A &#60;chat&#62;</title>'));
+    assert.ok(page.includes('Why &#60;b&#62;?'));
+  });
+
+  it('runs and loads nothing that an answer contains', () => {
+    const page = pageOf(
+      [
+        '<script>alert(1)</script>',
+        'a <img src=x onerror=alert(1)> b',
+        '![pixel](https://tracker.example/p.png)',
+        '[run](javascript:alert(1)) [data](data:text/html,x) [docs](https://docs.example/?a=1&b="2")',
+        '<https://docs.example/x>',
+      ].join('\n\n'),
+    );
+    assert.doesNotMatch(page, /<script|<img|href="(?:javascript|data):/i);
+    assert.deepEqual(
+      [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
+      ['https://docs.example/?a=1&#38;b=&#34;2&#34;', 'https://docs.example/x'],
+    );
+    assert.match(page, /Content-Security-Policy" content="default-src 'none'/);
+  });
+
+  it('has the contents of attachments, or their names alone', () => {
+    const file = { id: 'f', kind: 'file', label: 'a.ts', path: 'src/a.ts', languageId: '', text: 'x < 1' } as const;
+    const image = { ...file, id: 'i', path: 'shot.png', text: '', image: { file: 'x.png', mediaType: 'image/png' } };
+    const asked = { type: 'question', id: 'q', at: 1, text: 'Why?', attachments: [file, image] } as const;
+    const shown = conversation({ type: 'title', title: 'A chat' }, asked);
+    const options = { redact: (text: string) => text, images: () => 'QUJD', language: 'en' };
+    const whole = chatPage(shown, { ...options, withAttachments: true });
+    assert.ok(whole.includes('<pre>x &#60; 1</pre>'));
+    assert.ok(whole.includes('src="data:image/png;base64,QUJD"'));
+    const names = chatPage(shown, { ...options, withAttachments: false });
+    assert.ok(names.includes('src/a.ts') && names.includes('shot.png'));
+    assert.doesNotMatch(names, /x &#60; 1|base64/);
+  });
+
+  it('has no key and no path of the machine in it once they are taken out, wherever they stood', () => {
+    const { redact, count } = new Redaction({ keys: true, paths: true }, FOLDERS);
+    const page = pageOf(
+      `Use ${KEY} in \`/home/ada/work/parcel/web/a.ts\`, /home/ada/work/parcel/b.ts, C:\\Users\\Ada\\x and /Users/ada/y`,
+      { redact },
+    );
+    assert.doesNotMatch(page, /ghp_|home\/ada|Users/);
+    for (const part of ['[redacted]', 'web/a.ts', 'parcel/b.ts', '~\\x', '~/y']) assert.ok(page.includes(part), part);
+    assert.deepEqual(count, { keys: 1, paths: 4 });
+  });
+
+  it('keeps what the person wants to share', () => {
+    const { redact } = new Redaction({ keys: false, paths: false }, FOLDERS);
+    assert.equal(redact(`${KEY} /home/ada/x`), `${KEY} /home/ada/x`);
+  });
+
+  it('has nothing left of a private key', () => {
+    const { redact } = new Redaction({ keys: true, paths: false }, FOLDERS);
+    const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END RSA PRIVATE KEY-----';
+    assert.equal(redact(`before\n${pem}\nafter`), 'before\n[redacted]\nafter');
+  });
+});
