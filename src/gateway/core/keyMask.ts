@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Quote, QuotedKey } from './quotedKey.ts';
 
-/** Shorter ones are no secrets: servers on one's own machine take words such as `none`, which also stand in texts. */
+/** Shorter ones are no secrets: servers on one's own machine take words such as `none`, which also occur in texts. */
 const SHORTEST_SECRET = 12;
 const FILLING = '.'.charCodeAt(0);
 
@@ -13,7 +13,7 @@ const FILLING = '.'.charCodeAt(0);
 export class KeyMask {
   readonly quoted: QuotedKey;
   readonly #length: number;
-  /** In ASCII, since it stands in headers too. */
+  /** In ASCII, since headers contain it, too. */
   readonly #mask: Buffer;
 
   private constructor(key: string) {
@@ -101,7 +101,7 @@ export class MaskedStream {
     return this.#held !== undefined;
   }
 
-  /** What may go on; perhaps nothing yet. */
+  /** What may be passed on; perhaps nothing yet. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     const end = this.#mask.beginningAtEnd(bytes);

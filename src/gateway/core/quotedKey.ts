@@ -40,7 +40,7 @@ export class QuotedKey {
   readonly #core: Buffer;
   /** So many characters of the key in a row are a quote. */
   readonly least: number;
-  /** What stands in base64 where the key does, whichever of three bytes it begins at. */
+  /** The key in base64, for each of the three bytes that it can begin at. */
   readonly #base64: readonly Buffer[];
   /** A part of each of them, one of which is in all bytes that hold a quote without spelt characters. */
   readonly #anchors: readonly Buffer[];
@@ -255,7 +255,7 @@ function distinct(texts: readonly Buffer[]): Buffer[] {
 
 /** The bytes of most answers, the commonest first. */
 const COMMON_BYTES = Buffer.from(' etaoinsrhl"dcumpf,:gywb.vk0123456789{}[]_');
-/** Shorter parts of a key stand in texts by chance. */
+/** Shorter parts of a key occur in texts by chance. */
 const SHORTEST_ANCHOR = 6;
 const ANCHOR_LENGTH = 12;
 
