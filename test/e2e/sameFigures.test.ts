@@ -22,7 +22,7 @@ interface Told {
   readonly cost: string | undefined;
 }
 
-/** `≈ $0.0017`, without the zeros that sums leave out. */
+/** `≈ $0.0017`, without the zeros that sums omit. */
 function costIn(text: string): string | undefined {
   const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
   return amount && `${sign.trim()}${Number(amount)}`;

@@ -52,7 +52,7 @@ export class ExchangeAttempts {
     return this.#join(count, counts as readonly Counted[], routing);
   }
 
-  /** The same for an exchange that still goes on. */
+  /** The same for an exchange that is still running. */
   soFar(usage: AnswerUsage, routing: Routing | undefined): CountedAttempts {
     const counts = this.#reported.map(({ billed }) => billed && usage.ofAttemptSoFar(billed));
     return this.#join(this.#isUnderWay ? usage.soFar : undefined, counts, routing);

@@ -11,6 +11,7 @@ import { attemptWord } from './attemptWord.ts';
 import { finishWord } from './finishWord.ts';
 import { MissNote } from './missNote.tsx';
 import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
+import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
 interface Shown {
@@ -41,6 +42,7 @@ export function Overview({ row, open }: Shown) {
           <span>{l10n.t('Dropped in translation: {0}', dropped.join(', '))}</span>
         </div>
       )}
+      <SecretNote row={row} />
       <TokenTable row={row} />
       <MissNote row={row} open={open} />
       <Facts row={row} open={open} />
