@@ -55,7 +55,16 @@ export class LiveRows {
     if (row === undefined) return;
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
     const { attempts, secrets } = record;
-    const outcome = defined({ status, firstByteMs, usage, usageIsEstimated, estimateAccuracy, cost, attempts, secrets });
+    const outcome = defined({
+      status,
+      firstByteMs,
+      usage,
+      usageIsEstimated,
+      estimateAccuracy,
+      cost,
+      attempts,
+      secrets,
+    });
     this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }
 
