@@ -14,12 +14,13 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { name: 'extension', entries: ['extension.js'], kilobytes: 250 },
   { name: 'chat panel', entries: ['panels/chat.js', 'panels/chat.css'], kilobytes: 300 },
+  { name: 'session page', entries: ['panels/session.js', 'panels/session.css'], kilobytes: 80 },
   { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 110 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
 ];
 
-/** What is downloaded to install it. The tokenizer's vocabulary is a third of it. */
-const PACKAGE_KILOBYTES = 2600;
+/** What is downloaded to install it. The tokenizer's vocabulary is a third of it, and the page of a session 25 KB. */
+const PACKAGE_KILOBYTES = 2650;
 /** Of the command line's npm package, unpacked: `npx` fetches it before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

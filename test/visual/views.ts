@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'traffic' | 'usage';
+  readonly panel: 'chat' | 'session' | 'traffic' | 'usage';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -42,10 +42,12 @@ export const VIEWS: readonly View[] = [
     inLanguage(tab('usage', 'month', 'dark', 340), language),
     inLanguage(tab('traffic', 'list', 'dark', 900), language),
     inLanguage(tab('traffic', 'tree', 'dark', 900), language),
+    inLanguage(tab('session', 'running', 'dark', 900), language),
   ]),
   ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
   ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
-  ...THEMES.map((theme) => tab('traffic', 'tree', theme, 1280)),
+  ...THEMES.flatMap((theme) => [tab('traffic', 'tree', theme, 1280), tab('session', 'running', theme, 1280)]),
+  ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   tab('usage', 'month', 'dark', 240),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
@@ -56,7 +58,7 @@ function view(state: string, theme: string, width: number): View {
   return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
 }
 
-function tab(panel: 'traffic' | 'usage', state: string, theme: string, width: number): View {
+function tab(panel: 'session' | 'traffic' | 'usage', state: string, theme: string, width: number): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }
 

@@ -143,6 +143,7 @@ export type TrafficPageMessage =
   | { readonly type: 'setCapture'; readonly isOn: boolean }
   | { readonly type: 'deleteBodies' }
   | { readonly type: 'startGateway' }
+  | { readonly type: 'openSession'; readonly sessionId: string }
   | { readonly type: 'openUsage' };
 
 export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, TrafficChoice>;

@@ -23,7 +23,7 @@ export class TrafficSession implements vscode.Disposable {
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
   readonly #sessions: TrafficSessions;
-  #choice: TrafficChoice;
+  #choice: TrafficChoice = {};
   /** The id of an exchange that the page has not opened yet. */
   #opened: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
@@ -34,12 +34,9 @@ export class TrafficSession implements vscode.Disposable {
   #entered: (() => void)[] = [];
   #reading: Promise<void> | undefined;
 
-  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void, target: TrafficTarget = {}) {
+  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { exchange, ...choice } = target;
-    this.#choice = choice;
-    this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#pages = new ExchangePages(worker.rpc, services.ledger);
     this.#sessions = new TrafficSessions(services, post);
@@ -107,6 +104,9 @@ export class TrafficSession implements vscode.Disposable {
         return this.#post({ type: 'bodiesDeleted' });
       case 'startGateway':
         await gateway.start();
+        return;
+      case 'openSession':
+        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
         return;
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');

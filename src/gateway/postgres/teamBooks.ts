@@ -52,7 +52,7 @@ export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
   /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
@@ -144,21 +144,13 @@ export class TeamBooks implements Books {
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
     const asking = this.#asking.get(record.id);
     if (asking !== undefined) asking.hasEnded = true;
-    const prices = this.#prices.find(record, asked);
-    if (prices === undefined) {
-      this.#write(record);
-      return;
-    }
-    const entered = prices.then((priced) => {
-      this.#underWay.delete(entered);
-      this.#write(record, priced);
-    });
-    this.#underWay.add(entered);
+    this.#prices.price(record, asked, (priced) => this.#write(record, priced));
   };
 
   /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
   async flush(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#prices.settled();
+    await Promise.all(this.#releases);
     await this.#options.writer.flush();
   }
 
@@ -189,8 +181,8 @@ export class TeamBooks implements Books {
       () => undefined,
       (error: unknown) => onProblem(`${databaseError(error).message} A reservation holds until its lease ends.`),
     );
-    this.#underWay.add(released);
-    void released.finally(() => this.#underWay.delete(released));
+    this.#releases.add(released);
+    void released.finally(() => this.#releases.delete(released));
   }
 
   #refuseUnchecked(error: unknown): Refusal | undefined {

@@ -193,6 +193,7 @@ describe('several gateways on one database', () => {
       await server.restart();
       await eventually('it is back', async () => (await ask(replica, bound.key)).status === 200);
       assert.equal((await ask(replica, 'key_that-nobody-knows')).status, 401);
+      await eventually('it is told', async () => !JSON.stringify(await ready(replica)).includes('"database":"away"'));
       await closeReplicas([replica]);
       const [row] = await team.rows("SELECT count(*) AS count FROM exchange WHERE ended = 'completed'");
       assert.equal(row?.count, 12);
