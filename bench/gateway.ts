@@ -36,6 +36,7 @@ async function measureWorks(): Promise<Row[]> {
   const gateways: Record<string, Target> = {
     passthrough: await start(programs.gateway),
     translated: await start(programs.translatingGateway),
+    routed: await start(programs.routingGateway),
   };
   report.showHead();
   for (const work of works) {

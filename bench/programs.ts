@@ -18,6 +18,9 @@ function commandOf(script: string): string[] {
   return (scripts[script] ?? '').split(' ');
 }
 
+/** Routes of the same names lead to these models of the fake upstream. */
+const ROUTED_MODELS = ['json', 'events-200', 'events-200-1'];
+
 /** The programs that stand in front of one upstream, and the files that they need. */
 export class Programs {
   readonly #folder = mkdtempSync(join(tmpdir(), 'model-access-bench-'));
@@ -42,6 +45,16 @@ export class Programs {
     const file = join(this.#folder, 'upstreams.json');
     const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
     writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstream, apiKeyEnv: 'MODEL_ACCESS_KEY' }] }));
+    return this.#gateway('--config', file);
+  }
+
+  /** Behind a route of two models, so that an answer is held back until its first output. */
+  get routingGateway(): Program {
+    const file = join(this.#folder, 'routes.json');
+    const upstream = { baseUrl: this.#upstream.address, formats: ['chat-completions'], apiKeyEnv: 'MODEL_ACCESS_KEY' };
+    const upstreams = ['first', 'second'].map((id) => ({ id, ...upstream }));
+    const models = ROUTED_MODELS.map((model) => [model, { use: [`first/${model}`, `second/${model}`] }]);
+    writeFileSync(file, JSON.stringify({ upstreams, routes: Object.fromEntries(models) }));
     return this.#gateway('--config', file);
   }
 

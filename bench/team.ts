@@ -203,7 +203,7 @@ function parentOf(pid: string): number {
   return Number(parent);
 }
 
-/** Processes end while they are looked at. */
+/** Processes can end while they are being read. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -4,8 +4,11 @@ export interface Work {
   readonly name: string;
   /** How the fake upstream shall answer. */
   readonly model: string;
-  /** Which gateway, and on which path: `translated` has a messages client on a chat-completions upstream. */
-  readonly kind: 'passthrough' | 'translated';
+  /**
+   * Which gateway, and on which path: `translated` has a messages client on a chat-completions upstream, `routed` asks
+   * for a route with failover.
+   */
+  readonly kind: 'passthrough' | 'translated' | 'routed';
   readonly bodyBytes: number;
   readonly requests: number;
   readonly concurrency: number;
@@ -93,5 +96,27 @@ export const WORKS: readonly Work[] = [
     requests: 300,
     concurrency: 4,
     goals: { cpuMicros: 2.5 },
+  },
+  {
+    ...PACED,
+    kind: 'routed',
+    name: '200 events one at a time, by a route',
+    unitsPerRequest: 200,
+    goals: { firstByteMs: 1.3 },
+  },
+  {
+    ...BURST,
+    kind: 'routed',
+    name: '200 events in a burst, by a route',
+    unitsPerRequest: 200,
+    goals: { firstByteMs: 1.3 },
+  },
+  {
+    ...JSON_WORK,
+    kind: 'routed',
+    name: 'JSON answer, by a route',
+    requests: 1500,
+    concurrency: 1,
+    goals: {},
   },
 ];

@@ -35,7 +35,7 @@ const IN_BACKGROUND: readonly (readonly Stage[])[] = [
   ],
 ];
 
-/** Those that look at every state of a panel. */
+/** Those that check every state of a panel. */
 const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
 
 const { values, positionals } = parseArgs({

@@ -25,6 +25,7 @@ const HEIGHT = 640;
 /** What is there once a panel is drawn. */
 const READY: Readonly<Record<View['panel'], string>> = {
   chat: '.composer, .welcome, .history-page',
+  session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',

@@ -30,6 +30,7 @@ import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
 import { createServices, type Services } from './editor/services.ts';
+import { SessionView, sessionCommands } from './editor/sessions/sessionView.ts';
 import { terminalCommands } from './editor/terminals/terminalCommands.ts';
 import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
@@ -60,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
+  const sessions = new SessionView(context.extensionUri, services);
   const ready = restore(services);
   void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
@@ -71,7 +73,8 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     },
     { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
-    { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic }) },
+    { name: l10n.t('session'), start: () => sessions },
+    { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic, sessions }) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
     { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
@@ -115,7 +118,15 @@ function startCommands(
   context: vscode.ExtensionContext,
   services: Services,
   view: ChatView,
-  { usage, traffic }: { readonly usage: UsageView; readonly traffic: TrafficView },
+  {
+    usage,
+    traffic,
+    sessions,
+  }: {
+    readonly usage: UsageView;
+    readonly traffic: TrafficView;
+    readonly sessions: SessionView;
+  },
 ): vscode.Disposable {
   const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
   const { gateway, upstream, chatContext } = services;
@@ -141,6 +152,7 @@ function startCommands(
     ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
+    ...sessionCommands(sessions),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);

@@ -14,14 +14,16 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { name: 'extension', entries: ['extension.js'], kilobytes: 250 },
   { name: 'chat panel', entries: ['panels/chat.js', 'panels/chat.css'], kilobytes: 300 },
-  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 110 },
+  { name: 'session page', entries: ['panels/session.js', 'panels/session.css'], kilobytes: 80 },
+  // 10 KB of it are the tree of sessions and the attempts of a request. Loaded later, they would delay the first click on a row.
+  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 120 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
 ];
 
 /**
- * What is downloaded to install it. The tokenizer's vocabulary is a third of it. The text of web pages (48 KB), chats as
- * pages (20 KB), and the page of a local key (18 KB) have taken it over 2600.
+ * What is downloaded to install it. The tokenizer's vocabulary is a third of it. The page of a session has 25 KB, the text
+ * of web pages 48 KB, chats as pages 20 KB, and the page of a local key 18 KB.
  */
 const PACKAGE_KILOBYTES = 2650;
 /** Of the command line's npm package, unpacked: `npx` fetches it before the first start. */

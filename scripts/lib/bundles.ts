@@ -8,7 +8,7 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 const PANELS = join(DIST, 'panels');
 
 /** The webviews, by their folders in `src/panels`. */
-export const PANEL_NAMES = ['chat', 'traffic', 'usage', 'localKey'] as const;
+export const PANEL_NAMES = ['chat', 'localKey', 'session', 'traffic', 'usage'] as const;
 
 /** The tokenizer's, read from beside the bundle of the counting thread. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');
@@ -67,10 +67,14 @@ const withoutSerializer: Plugin = {
   },
 };
 
-/** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
+/** The gateway without an editor, and the threads in which it counts tokens and searches for secrets. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/gateway/cli/serve.ts', 'src/gateway/counting/sizeThread.ts'],
+  entryPoints: [
+    'src/gateway/cli/serve.ts',
+    'src/gateway/counting/sizeThread.ts',
+    'src/gateway/secrets/secretThread.ts',
+  ],
   entryNames: '[name]',
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -126,7 +130,11 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // In threads of their own beside the worker's, see src/gateway/core/workerClient.ts.
     {
       ...host,
-      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
+      entryPoints: [
+        'src/gateway/counting/sizeThread.ts',
+        'src/gateway/ledger/readingThread.ts',
+        'src/gateway/secrets/secretThread.ts',
+      ],
       entryNames: '[name]',
       outdir: DIST,
     },

@@ -26,7 +26,7 @@ export interface StreamDecoder<Event> {
   push(item: StreamItem<Event>): ChatEvent[];
   /** Names of what the neutral form does not support so far; as {@link ChatResponse.dropped}. */
   readonly dropped?: ReadonlySet<string>;
-  /** Whether the answer is complete except for the format's last event, which some servers leave out. */
+  /** Whether the answer is complete except for the format's last event, which some servers omit. */
   readonly hasSaidAll?: boolean;
   /** The upstream closed. Yields an `error` of kind `network` if the answer had not finished. */
   end(): ChatEvent[];

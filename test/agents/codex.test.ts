@@ -118,7 +118,7 @@ describe('Codex through the gateway', () => {
   });
 
   for (const upstream of UPSTREAMS) {
-    it(`goes on after its conversation was compacted, on ${upstream}`, async () => {
+    it(`continues after its conversation was compacted, on ${upstream}`, async () => {
       const summary = 'The first command has run. Only the last word is left to say.';
       const asked: ('summary' | 'continued' | 'begun')[] = [];
       const script: Script = ({ text, body }) => {

@@ -22,7 +22,7 @@ interface Told {
   readonly cost: string | undefined;
 }
 
-/** `≈ $0.0017`, without the zeros that sums leave out. */
+/** `≈ $0.0017`, without the zeros that sums omit. */
 function costIn(text: string): string | undefined {
   const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
   return amount && `${sign.trim()}${Number(amount)}`;
@@ -149,6 +149,18 @@ describe('what a request cost, in all places that tell it', () => {
     const answer = await stalled(model);
     await editor.killExtensionHosts();
     await answer.getByText('Stopped', { exact: true }).waitFor();
+    await assertSame(model, await inChat(answer));
+  });
+
+  it('is the same of an answer that was growing when the extension host was killed', async function () {
+    if (process.platform === 'win32') this.skip();
+    const model = 'familyb-3.1-pro';
+    const answer = await ask(model, 'write 20000 words');
+    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
+    await editor.killExtensionHosts();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    const told = await inTraffic(model);
+    await eventually('the figures of the ledger in the chat', async () => (await inChat(answer)).cost === told.cost);
     await assertSame(model, await inChat(answer));
   });
 

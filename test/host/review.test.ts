@@ -84,7 +84,7 @@ describe('a review of proposed changes in the host', () => {
     assert.equal(await textOf(uri), `// mine\n${CODE}`);
   });
 
-  it('goes on with a file that is renamed', async () => {
+  it('continues with a file that is renamed', async () => {
     await propose(CODE);
     await vscode.commands.executeCommand('modelAccess.takeChange');
     const renamed = vscode.Uri.joinPath(folder, `renamed${count}.ts`);

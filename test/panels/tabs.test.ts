@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
+import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
@@ -13,6 +14,11 @@ import { sameInBoth, shownTexts, wordsOfSources } from '../support/panels/shownT
 
 /** Those that are coloured have, between them, all the surfaces that a theme colours. */
 const TABS = [
+  {
+    panel: 'session',
+    states: SESSION_STATES.map(({ name }) => name),
+    coloured: ['running', 'failed'],
+  },
   {
     panel: 'traffic',
     states: TRAFFIC_STATES.map(({ name }) => name),
@@ -157,6 +163,14 @@ describe('the list of the traffic view in a plain browser', () => {
       .waitFor();
   });
 
+  it('warns of secrets in a request, and filters the requests that have some', async () => {
+    await gallery.show('secrets', { panel: 'traffic' });
+    await page.getByText('The request seems to contain secrets: Database address with a password, github').waitFor();
+    await page.getByRole('button', { name: 'Show requests with secrets' }).click();
+    const filter = page.getByRole('textbox', { name: 'Filter' });
+    await eventually('the filter', async () => (await filter.inputValue()) === 'secret:any');
+  });
+
   it('marks sample money of the sandbox in the list, its sums, and a request, and adds it to no money', async () => {
     await gallery.show('list', { panel: 'traffic' });
     const [first, second] = ROWS.filter(
@@ -272,7 +286,7 @@ describe('the tree of sessions in a plain browser', () => {
     assert.ok((await tree().locator('.grid-body').getByRole('row').count()) < 100);
   });
 
-  it('goes on showing what is read when requests come', async () => {
+  it('keeps showing what is read when requests come', async () => {
     await gallery.show('tree-many', { panel: 'traffic' });
     await row(/earlier turns/).click();
     const body = page.locator('.grid-body');
@@ -304,5 +318,47 @@ describe('the plots of the usage view in a plain browser', () => {
     assert.ok(left.length > 0 && Math.min(...left) >= 0, `a label begins at ${Math.min(...left)}`);
     assert.match((await shown.page.locator('.plot').first().textContent()) ?? '', /\$0\.0000\d/);
     await shown.close();
+  });
+});
+
+describe('the page of a session in a plain browser', () => {
+  const posted = async () => (await page.evaluate<{ type: string }[]>('posted')).at(-1);
+
+  beforeEach(async () => {
+    gallery = await GalleryPage.open({ viewport: SIZE });
+    ({ page } = gallery);
+  });
+  afterEach(() => gallery.close());
+
+  it('moves one band over its three plots, and opens the turn in the traffic', async () => {
+    await gallery.show('running', { panel: 'session' });
+    const plots = page.getByRole('img').and(page.locator('.plot'));
+    await plots.nth(1).focus();
+    await plots.nth(1).press('ArrowRight');
+    await plots.nth(1).press('ArrowRight');
+    assert.equal(await page.locator('.band').count(), 3);
+    for (const readout of await page.locator('.plots .readout').all()) {
+      assert.match((await readout.textContent()) ?? '', /^Turn 2 · /);
+    }
+    await plots.nth(1).press('Enter');
+    const turn = await page.evaluate<{ from: number }>('posted.at(-1)');
+    assert.deepEqual(await posted(), { type: 'showInTraffic', from: turn.from, to: turn.from + 60_001 });
+  });
+
+  it('has bars of several turns where there are too many', async () => {
+    await gallery.show('long', { panel: 'session' });
+    await page.locator('.plot svg').first().waitFor();
+    const plot = page.locator('.plot').first();
+    await plot.focus();
+    await plot.press('ArrowRight');
+    assert.match((await page.locator('.plots .readout').first().textContent()) ?? '', /^Turn 1–5 · /);
+  });
+
+  it('says what a session would have cost as a range, and which model has no room for it', async () => {
+    await gallery.show('running', { panel: 'session' });
+    const section = page.locator('.what-if');
+    assert.match((await section.textContent()) ?? '', /familya-sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
+    assert.match((await section.textContent()) ?? '', /does not fit, 83\.4k of 64k/);
+    assert.match((await section.textContent()) ?? '', /Switching now to familya-sonnet-4\.6 writes 83\.4k tokens/);
   });
 });

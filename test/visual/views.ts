@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'traffic' | 'usage' | 'localKey';
+  readonly panel: 'chat' | 'localKey' | 'session' | 'traffic' | 'usage';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -42,10 +42,12 @@ export const VIEWS: readonly View[] = [
     inLanguage(tab('usage', 'month', 'dark', 340), language),
     inLanguage(tab('traffic', 'list', 'dark', 900), language),
     inLanguage(tab('traffic', 'tree', 'dark', 900), language),
+    inLanguage(tab('session', 'running', 'dark', 900), language),
   ]),
   ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
   ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
-  ...THEMES.map((theme) => tab('traffic', 'tree', theme, 1280)),
+  ...THEMES.flatMap((theme) => [tab('traffic', 'tree', theme, 1280), tab('session', 'running', theme, 1280)]),
+  ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   tab('usage', 'month', 'dark', 240),
   ...THEMES.map((theme) => tab('localKey', 'filled', theme, 760)),
@@ -53,6 +55,8 @@ export const VIEWS: readonly View[] = [
   tab('localKey', 'filled', 'dark', 300),
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
+  tab('traffic', 'attempts', 'dark', 1280),
+  tab('traffic', 'attempts', 'light', 460),
   ...['hours', 'unpriced', 'empty', 'failed'].map((state) => tab('usage', state, 'dark', 900)),
 ];
 
@@ -60,7 +64,7 @@ function view(state: string, theme: string, width: number): View {
   return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
 }
 
-function tab(panel: 'traffic' | 'usage' | 'localKey', state: string, theme: string, width: number): View {
+function tab(panel: 'localKey' | 'session' | 'traffic' | 'usage', state: string, theme: string, width: number): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }
 

@@ -26,7 +26,7 @@ const MARKETPLACE_ROUTES = [
 }));
 
 /**
- * Stands in on this machine for the Marketplace, Open VSX and npm, so that their clients publish without an account.
+ * Replaces the Marketplace, Open VSX and npm, so that their clients publish without an account.
  * It knows no package and takes each.
  */
 export class LocalRegistry {

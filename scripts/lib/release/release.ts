@@ -1,6 +1,6 @@
 /** What a release is, by the manifest and the changelog alone. */
 
-/** Stands in the manifest until the project has an address; see `docs/releasing.md`. */
+/** The manifest's placeholder until the project has an address; see `docs/releasing.md`. */
 export const PLACEHOLDER = 'https://github.com/OWNER/model-access';
 
 /** The members of `package.json` that a release depends on. */

@@ -32,7 +32,7 @@ export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | unde
 }
 
 /**
- * When budgets of these periods begin anew: `resets 1 December`, `resets tomorrow`.
+ * When the budgets of these periods reset: `resets 1 December`, `resets tomorrow`.
  * @returns undefined when none does, or when they do at different times.
  */
 export function resetText(periods: readonly BudgetPeriod[], now: number): string | undefined {

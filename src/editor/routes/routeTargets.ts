@@ -1,4 +1,4 @@
-/** The names that may stand in a route, with what they cost. */
+/** The names that a route can contain, with their prices. */
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../display/money.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';

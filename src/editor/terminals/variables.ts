@@ -12,7 +12,7 @@ import { join } from 'node:path';
  *
  * @param address The gateway's base address with its prefix, such as `http://127.0.0.1:8787/api/v1`.
  * @param secret That of a local key.
- * @param withOpenAi False where Codex could take the key: then the variables that it reads are left out.
+ * @param withOpenAi False where Codex could take the key: then the variables that it reads are omitted.
  */
 export function gatewayVariables(
   address: string,

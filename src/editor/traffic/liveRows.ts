@@ -54,7 +54,17 @@ export class LiveRows {
     // One that was never seen running is short, and comes with the ledger.
     if (row === undefined) return;
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
-    const outcome = defined({ status, firstByteMs, usage, usageIsEstimated, estimateAccuracy, cost });
+    const { attempts, secrets } = record;
+    const outcome = defined({
+      status,
+      firstByteMs,
+      usage,
+      usageIsEstimated,
+      estimateAccuracy,
+      cost,
+      attempts,
+      secrets,
+    });
     this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }
 

@@ -143,6 +143,8 @@ export type TrafficPageMessage =
   | { readonly type: 'setCapture'; readonly isOn: boolean }
   | { readonly type: 'deleteBodies' }
   | { readonly type: 'startGateway' }
-  | { readonly type: 'openUsage' };
+  | { readonly type: 'openSession'; readonly sessionId: string }
+  | { readonly type: 'openUsage' }
+  | { readonly type: 'openRoutes' };
 
 export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, TrafficChoice>;

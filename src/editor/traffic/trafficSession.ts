@@ -23,7 +23,7 @@ export class TrafficSession implements vscode.Disposable {
   readonly #live = new LiveRows();
   readonly #pages: ExchangePages;
   readonly #sessions: TrafficSessions;
-  #choice: TrafficChoice;
+  #choice: TrafficChoice = {};
   /** The id of an exchange that the page has not opened yet. */
   #opened: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
@@ -34,12 +34,9 @@ export class TrafficSession implements vscode.Disposable {
   #entered: (() => void)[] = [];
   #reading: Promise<void> | undefined;
 
-  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void, target: TrafficTarget = {}) {
+  constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { exchange, ...choice } = target;
-    this.#choice = choice;
-    this.#opened = exchange;
     const { worker, gateway, calls, localKeys, settings } = services;
     this.#pages = new ExchangePages(worker.rpc, services.ledger);
     this.#sessions = new TrafficSessions(services, post);
@@ -108,8 +105,14 @@ export class TrafficSession implements vscode.Disposable {
       case 'startGateway':
         await gateway.start();
         return;
+      case 'openSession':
+        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
+        return;
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');
+        return;
+      case 'openRoutes':
+        await vscode.commands.executeCommand('modelAccess.manageRoutes');
         return;
     }
   }
@@ -178,7 +181,7 @@ export class TrafficSession implements vscode.Disposable {
 
   /**
    * Reads what has been entered since the last reading. One reading follows the other, for all that asked meanwhile.
-   * @param entered is called once the lines of the ledger stand in the place of those that were shown until then.
+   * @param entered is called once the lines of the ledger have replaced those that were shown until then.
    */
   async #readNewer(entered?: () => void): Promise<void> {
     if (entered !== undefined) this.#entered.push(entered);

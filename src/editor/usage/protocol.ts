@@ -75,6 +75,7 @@ export type UsagePageMessage =
   | (PageReady & { readonly choice?: PeriodChoice })
   | { readonly type: 'choosePeriod'; readonly choice: PeriodChoice }
   | { readonly type: 'openTraffic'; readonly filter: TrafficFilter }
+  | { readonly type: 'openSession'; readonly sessionId: string }
   | { readonly type: 'openConversation'; readonly conversationId: string }
   | { readonly type: 'export'; readonly format: ExportFormat }
   | { readonly type: 'addCredit' }

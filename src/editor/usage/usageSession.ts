@@ -82,6 +82,9 @@ export class UsageSession implements vscode.Disposable {
       case 'openTraffic':
         await vscode.commands.executeCommand('modelAccess.openTraffic', message.filter);
         return;
+      case 'openSession':
+        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
+        return;
       case 'openConversation':
         await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
         return;

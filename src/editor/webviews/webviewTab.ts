@@ -28,17 +28,25 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   readonly #serializer: vscode.Disposable | undefined;
   readonly #closed = new vscode.EventEmitter<void>();
   #panel: vscode.WebviewPanel | undefined;
+  #title: string;
 
   /** The tab was closed; what is followed for it alone can be let go. */
   readonly onDidClose = this.#closed.event;
 
   constructor(options: WebviewTabOptions<ToHost>) {
     this.#options = options;
+    this.#title = options.title;
     this.#media = panelMedia(options.extensionUri);
     if (options.isKept === false) return;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(options.viewType, {
       deserializeWebviewPanel: (panel) => this.#adopt(panel),
     });
+  }
+
+  /** Follows what the page shows. */
+  set title(title: string) {
+    this.#title = title;
+    if (this.#panel !== undefined) this.#panel.title = title;
   }
 
   get isOpen(): boolean {
@@ -56,11 +64,11 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       this.#panel.reveal();
       return;
     }
-    const { viewType, title } = this.#options;
+    const { viewType } = this.#options;
     const sleeping = sleepingTabs(viewType);
     const column = sleeping[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
     await vscode.window.tabGroups.close(sleeping);
-    await this.#adopt(vscode.window.createWebviewPanel(viewType, title, column, panelOptions(this.#media)));
+    await this.#adopt(vscode.window.createWebviewPanel(viewType, this.#title, column, panelOptions(this.#media)));
   }
 
   close(): void {
@@ -78,10 +86,10 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 
   async #adopt(panel: vscode.WebviewPanel): Promise<void> {
-    const { title, icon, page } = this.#options;
+    const { icon, page } = this.#options;
     this.#panel?.dispose();
     this.#panel = panel;
-    panel.title = title;
+    panel.title = this.#title;
     panel.iconPath = new vscode.ThemeIcon(icon);
     panel.webview.options = panelOptions(this.#media);
     const received = panel.webview.onDidReceiveMessage((message: ToHost) => this.#receive(message));

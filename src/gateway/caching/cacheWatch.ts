@@ -101,7 +101,7 @@ export class CacheWatch {
     return { session, miss };
   }
 
-  /** With those before it, which it may go on from. */
+  /** With those before it, which it may continue. */
   #readUpTo(id: string): void {
     for (const request of this.#unread.values()) {
       this.#read(request);

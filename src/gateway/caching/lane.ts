@@ -40,7 +40,7 @@ export class Lane {
   }
 
   /**
-   * The request that this one goes on from: of the same upstream and model the one that it has most in common with; else
+   * The request that this one continues: of the same upstream and model the one that it has most in common with; else
    * one of another model with the same messages.
    * @param isNamed whether the client has named the session. Otherwise only the messages show what belongs together.
    */
@@ -55,7 +55,7 @@ export class Lane {
     return { request, reason: ofModel.includes(request) ? missReason(request, now) : { reason: 'model_changed' } };
   }
 
-  /** The session of the conversation that a request without a session's name goes on. */
+  /** The session of the conversation that a request without a named session continues. */
   sessionOf({ messages }: SentRequest['blocks']): string | undefined {
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);

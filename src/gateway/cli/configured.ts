@@ -42,16 +42,16 @@ export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] 
     throw new UsageError('The key of --key is also in the configuration.');
   }
   const localKeys = [serveKey, ...keys];
-  const countsAnew = values.ledger === undefined && keys.some(({ budgets }) => budgets !== undefined);
+  const resetsOnStart = values.ledger === undefined && keys.some(({ budgets }) => budgets !== undefined);
   return {
     upstream,
     localKeys,
     madeKeys: made,
-    warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(countsAnew ? [BUDGETS_COUNT_ANEW] : [])],
+    warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(resetsOnStart ? [BUDGETS_RESET_ON_START] : [])],
   };
 }
 
-const BUDGETS_COUNT_ANEW = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
+const BUDGETS_RESET_ON_START = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
 
 interface ReadFile {
   readonly upstream: UpstreamSettings;

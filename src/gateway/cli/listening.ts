@@ -11,7 +11,7 @@ export interface ListenSettings {
   /** Names that a Host header may carry, besides those of the loopback. */
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** How long requests under way may go on after a signal to stop, in milliseconds. */
+  /** How long running requests may continue after a signal to stop, in milliseconds. */
   readonly drainMs: number;
   readonly warnings: readonly string[];
 }

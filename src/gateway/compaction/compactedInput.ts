@@ -11,7 +11,7 @@ const PROMPT = [
   'Summarize the conversation so far. The summary replaces the conversation: whoever continues the work reads nothing else.',
   'Include the task and all requirements as the user stated them, decisions and their reasons, what was done and with what',
   'result, facts that were found (paths, names, commands, figures, and errors, all verbatim), the current state, and the next',
-  'steps. Leave out nothing that is still needed. Do not call tools, and write only the summary.',
+  'steps. Keep everything that is still needed. Do not call tools, and write only the summary.',
 ].join(' ');
 
 const TRIGGER = 'compaction_trigger';

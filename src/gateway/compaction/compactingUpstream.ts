@@ -32,10 +32,10 @@ export class CompactingUpstream extends WrappedUpstream {
       return answer.attach(this.inner.send(request, answer));
     };
     if (this.inner.compacts?.(asked.model) === false) return summarize();
-    return new CompactionAttempt(this.inner, original, sink, summarize);
+    return new CompactionAttempt(this.inner, original, sink, summarize).handle;
   }
 
-  /** It is another's, which goes on. */
+  /** It belongs to another upstream, which stays open. */
   override async close(): Promise<void> {
     return;
   }

@@ -6,8 +6,8 @@ import { formatServerSentEvent, type ServerSentEvent } from '../../formats/serve
 import type { StreamEncoder } from '../../formats/wireFormat.ts';
 import { newId } from '../core/callIds.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
-import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
+import { PassingSink } from '../core/passingSink.ts';
+import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { newRequestId } from '../core/upstreamError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
@@ -37,9 +37,8 @@ const NO_SUMMARY: ApiError = {
 const EVENTS_BEFORE = 2;
 
 /** Gives the caller a summary that the model writes, as a sealed compaction item. */
-export class SummaryAnswer implements AnswerSink {
+export class SummaryAnswer extends PassingSink {
   readonly #compaction: Compaction;
-  readonly #sink: AnswerSink;
   readonly #context: TranslationContext;
   readonly #bytes = new BoundedBytes();
   readonly #id = newId();
@@ -50,8 +49,8 @@ export class SummaryAnswer implements AnswerSink {
   #call: UpstreamCall | undefined;
 
   constructor(compaction: Compaction, sink: AnswerSink) {
+    super(sink);
     this.#compaction = compaction;
-    this.#sink = sink;
     this.#context = new TranslationContext(compaction.asked);
   }
 
@@ -70,23 +69,23 @@ export class SummaryAnswer implements AnswerSink {
     };
   }
 
-  start(status: number, headers: OutgoingHttpHeaders): void {
+  override start(status: number, headers: OutgoingHttpHeaders): void {
     this.#isRefused = status >= 400;
     this.#encoding = encodingOf(headers);
-    if (this.#isRefused) this.#sink.start(status, headers);
+    if (this.#isRefused) this.sink.start(status, headers);
     else if (this.#compaction.isStream) this.#startStream();
   }
 
-  data(chunk: Uint8Array | string): boolean {
-    if (this.#isRefused) return this.#sink.data(chunk);
+  override data(chunk: Uint8Array | string): boolean {
+    if (this.#isRefused) return this.sink.data(chunk);
     if (!this.#isOver && !this.#bytes.add(chunk)) this.#fail(NO_SUMMARY);
     return true;
   }
 
-  end(): void {
+  override end(): void {
     if (this.#isOver) return;
     if (this.#isRefused) {
-      this.#sink.end();
+      this.sink.end();
       return;
     }
     const answer = this.#read();
@@ -95,29 +94,13 @@ export class SummaryAnswer implements AnswerSink {
     else this.#give(withUsage(answer, this.#context), text);
   }
 
-  fail(error: ApiError): void {
-    if (!this.#isOver) this.#sink.fail(error);
+  override fail(error: ApiError): void {
+    if (!this.#isOver) this.sink.fail(error);
     this.#isOver = true;
   }
 
-  routed(routing: Routing): void {
-    this.#sink.routed?.(routing);
-  }
-
-  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
-    this.#sink.attempted?.(attempt, billed);
-  }
-
-  mayTryAgain(): boolean | Promise<boolean> {
-    return this.#sink.mayTryAgain?.() ?? true;
-  }
-
-  dropped(names: readonly string[]): void {
-    this.#sink.dropped?.(names);
-  }
-
-  tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
-    return this.#sink.tap?.(request, sink) ?? sink;
+  override used(): void {
+    // What the upstream counts is in the answer that is read here, and is told with the summary.
   }
 
   /** Begun with the model's answer, so that the client has signs of life while the summary is written. */
@@ -126,8 +109,8 @@ export class SummaryAnswer implements AnswerSink {
     const { model } = this.#compaction.asked;
     const requestId = newRequestId();
     const ids = { 'request-id': requestId, 'x-request-id': requestId };
-    this.#sink.start(200, { ...ids, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-    this.#sink.data(textOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
+    this.sink.start(200, { ...ids, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    this.sink.data(textOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
   }
 
   #read(): ChatResponse | undefined {
@@ -146,20 +129,20 @@ export class SummaryAnswer implements AnswerSink {
     const item = { type: 'compaction', id: `cmp_${this.#id}`, encrypted_content: seal(text, sealingKey()) };
     const said = { ...answer, id: this.#id, model: asked.model, parts: [], finishReason: 'stop' as const };
     const response = { ...responses.encodeResponse(said, this.#context), output: [item] };
-    if (answer.usage !== undefined) this.#sink.used?.({ usage: answer.usage, isEstimated: false });
+    if (answer.usage !== undefined) this.sink.used?.({ usage: answer.usage, isEstimated: false });
     if (original.endpoint === '/responses/compact') {
       const { id, created_at, output, usage } = response;
-      sendJson(this.#sink, 200, { id, object: 'response.compaction', created_at, output, usage });
+      sendJson(this.sink, 200, { id, object: 'response.compaction', created_at, output, usage });
     } else if (this.#compaction.isStream) {
-      this.#sink.data(textOf(itemEvents(item, response)));
-      this.#sink.end();
-    } else sendJson(this.#sink, 200, response);
+      this.sink.data(textOf(itemEvents(item, response)));
+      this.sink.end();
+    } else sendJson(this.sink, 200, response);
   }
 
   #fail(error: ApiError): void {
     this.#isOver = true;
     this.#call?.cancel();
-    this.#sink.fail({ ...error, mayBeBilled: true });
+    this.sink.fail({ ...error, mayBeBilled: true });
   }
 }
 

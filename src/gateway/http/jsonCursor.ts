@@ -8,7 +8,7 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
 
-/** To start the native search costs as much as to look at this many bytes. */
+/** Starting the native search costs as much as checking this many bytes. */
 const SHORT_STRING = 48;
 
 /** The kinds of values that a reader tells apart. */

@@ -54,7 +54,7 @@ export class ObjectScanner {
     this.#seen += bytes.length;
   }
 
-  /** What is within a value, up to its end or to a long string. @returns where to go on. */
+  /** What is within a value, up to its end or to a long string. @returns where to continue. */
   #skipNested(bytes: Buffer, from: number): number {
     let depth = this.#depth;
     let at = from;
@@ -78,7 +78,7 @@ export class ObjectScanner {
     return at;
   }
 
-  /** One byte outside of strings. @returns where to go on. */
+  /** One byte outside of strings. @returns where to continue. */
   #step(bytes: Buffer, at: number): number {
     const byte = bytes[at] ?? 0;
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
@@ -120,7 +120,7 @@ export class ObjectScanner {
     this.#kept = this.#wanted.has(this.#name) ? [] : undefined;
   }
 
-  /** What is left of a string. @returns where to go on. */
+  /** What is left of a string. @returns where to continue. */
   #skip(bytes: Buffer, from: number): number {
     for (let at = from; ; ) {
       const quote = bytes.indexOf(QUOTE, at);
@@ -163,7 +163,7 @@ export class ObjectScanner {
   }
 }
 
-/** To begin the machine's own search costs as much as to look at so many bytes. */
+/** Starting the native search costs as much as checking this many bytes. */
 const SHORT_STRING = 48;
 
 /** The closing quote of the string whose first quote is at `start`; -1 when it is not among the next bytes. */

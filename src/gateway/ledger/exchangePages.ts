@@ -65,6 +65,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     prices: pricesOf(row),
     bill: billOf(row, usage),
     cacheMiss: cacheMissOf(row),
+    secrets: row.secrets === null ? null : String(row.secrets).split(','),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);
   return {
@@ -82,9 +83,13 @@ function exchangeRow(row: Stored): ExchangeRow {
   };
 }
 
-function routeOf({ route, route_rule: rule }: Stored): ExchangeRow['route'] {
+function routeOf({ route, route_rule: rule, route_when: when }: Stored): ExchangeRow['route'] {
   if (route === null || route === undefined) return undefined;
-  return { name: String(route), ...(rule !== null && { rule: Number(rule) }) };
+  return {
+    name: String(route),
+    ...(rule !== null && { rule: Number(rule) }),
+    ...(when !== null && { when: JSON.parse(String(when)) }),
+  };
 }
 
 function usageOf(row: Stored): Usage | undefined {

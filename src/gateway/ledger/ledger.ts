@@ -95,7 +95,7 @@ export class Ledger implements LedgerWriter {
     return this.#sessionKey;
   }
 
-  /** Its row is written within {@link BEGUN_MS}. Beginning again what runs writes it anew. */
+  /** Its row is written within {@link BEGUN_MS}. Beginning again what runs replaces its row. */
   begin(id: string, soFar: () => LedgerEntry): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);

@@ -64,10 +64,12 @@ const COLUMNS = [
   'answered_model',
   'route',
   'route_rule',
+  'route_when',
   'attempts',
   'attempts_cost',
   'attempts_input_tokens',
   'attempts_output_tokens',
+  'secrets',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -138,6 +140,7 @@ function rowOf(entry: LedgerEntry): Row {
     estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
     answered_model: chosen(entry.answeredModel),
     ...attemptsOf(entry),
+    secrets: entry.secrets?.join() ?? null,
   };
 }
 
@@ -158,6 +161,7 @@ function attemptsOf({ route, attempts = [] }: LedgerEntry) {
   return {
     route: chosen(route?.name),
     route_rule: wholeNumber(route?.rule),
+    route_when: route?.when === undefined ? null : JSON.stringify(route.when),
     attempts: attempts.length === 0 ? null : JSON.stringify(attempts.map(shortened)),
     attempts_cost: sum(({ cost = 0 }) => toBillionths(cost)),
     attempts_input_tokens: sum(({ usage }) => usage?.inputTokens),

@@ -1,6 +1,6 @@
 /**
  * The functions of the database that move money, each in one transaction. Their names end with the version in which
- * they came: a replica of an earlier release goes on calling the ones that it knows.
+ * they came: a replica of an earlier release keeps calling the ones that it knows.
  *
  * Locks are taken in one order, so that no two transactions can wait for each other: first the lock of the ledger, then
  * accounts by their primary keys, then daily sums by theirs. The lock of the ledger is shared by all that enter

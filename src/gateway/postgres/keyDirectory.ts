@@ -25,7 +25,7 @@ export interface KeyDirectoryOptions {
 }
 
 /**
- * The keys of the database, in memory. Read anew when the database announces a change, when the connection for
+ * The keys of the database, in memory. Read again when the database announces a change, when the connection for
  * announcements was lost, and every 30 seconds. A key that is not in memory is asked for once.
  */
 export class KeyDirectory implements KeySource {

@@ -16,7 +16,7 @@ import { errorText } from '../../display/errorText.ts';
 import { parseJson } from '../../service/json.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
-/** From this size on the file is written anew when most of it is in the database. In bytes. */
+/** From this size on, the file is rewritten when most of it is in the database. In bytes. */
 const REWRITE_BYTES = 1024 * 1024;
 const DEFAULT_SPOOL_BYTES = 64 * 1024 * 1024;
 

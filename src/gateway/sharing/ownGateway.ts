@@ -52,6 +52,7 @@ export class OwnGateway {
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
       books,
+      detectsSecrets: command.detectSecrets === true,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
@@ -88,6 +89,9 @@ export class OwnGateway {
         return;
       case 'setLimits':
         this.#books?.setLimits(command.limits);
+        return;
+      case 'setDetectSecrets':
+        this.#gateway?.setDetectingSecrets(command.detectSecrets);
         return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);

@@ -23,7 +23,7 @@ export interface ChannelOptions {
 /**
  * JSON messages over a socket, sealed with AES-256-GCM: a frame is the length of what follows in four bytes, the sealed
  * text, and its tag. As long as the other side has not proved itself by a frame that opens, it may send 4 KB. Frames are
- * numbered in the cipher's nonce, so none can be left out, repeated or moved. What does
+ * numbered in the cipher's nonce, so none can be removed, repeated or moved. What does
  * not open ends the connection.
  */
 export class SealedChannel {

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
-import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../core/upstream.ts';
-import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
+import { PassingSink } from '../core/passingSink.ts';
+import type { AnswerSink, UpstreamRequest } from '../core/upstream.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import type { RecordedBody } from './recordedBody.ts';
 
@@ -13,54 +12,25 @@ export interface Recording {
 }
 
 /** Keeps an answer on its way to the sink that it is for. */
-export class RecordingSink implements AnswerSink {
-  readonly #sink: AnswerSink;
+export class RecordingSink extends PassingSink {
   readonly #recording: Recording;
 
   constructor(sink: AnswerSink, recording: Recording) {
-    this.#sink = sink;
+    super(sink);
     this.#recording = recording;
   }
 
-  start(status: number, headers: OutgoingHttpHeaders): void {
+  override start(status: number, headers: OutgoingHttpHeaders): void {
     this.#recording.body.encoding = encodingOf(headers);
-    this.#sink.start(status, headers);
+    super.start(status, headers);
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Uint8Array | string): boolean {
     this.#recording.body.add(chunk, this.#recording.now());
-    return this.#sink.data(chunk);
+    return super.data(chunk);
   }
 
-  end(): void {
-    this.#sink.end();
-  }
-
-  fail(error: ApiError): void {
-    this.#sink.fail(error);
-  }
-
-  routed(routing: Routing): void {
-    this.#sink.routed?.(routing);
-  }
-
-  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
-    this.#sink.attempted?.(attempt, billed);
-  }
-
-  mayTryAgain(): boolean | Promise<boolean> {
-    return this.#sink.mayTryAgain?.() ?? true;
-  }
-
-  used(count: UsageCount): void {
-    this.#sink.used?.(count);
-  }
-
-  dropped(names: readonly string[]): void {
-    this.#sink.dropped?.(names);
-  }
-
-  tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+  override tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     return this.#recording.tap?.(request, sink) ?? sink;
   }
 }

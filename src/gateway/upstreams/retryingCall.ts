@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { CallHandle } from '../core/callHandle.ts';
+import type { AnswerSink, Upstream, UpstreamRequest } from '../core/upstream.ts';
 
 /** A request with something that the upstream may refuse. */
 export interface Attempted {
@@ -16,42 +17,21 @@ export interface Attempted {
 const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
 
 /** One request, and a second one without what the upstream has refused. */
-export class RetryingCall implements UpstreamCall, AnswerSink {
+export class RetryingCall extends CallHandle implements AnswerSink {
   readonly #upstream: Upstream;
   readonly #attempted: Attempted;
   readonly #first: AnswerSink;
   readonly #second: AnswerSink;
-  #call: UpstreamCall | undefined;
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer[] } | undefined;
-  #isPaused = false;
-  #isCancelled = false;
 
   /** @param second for the answer to the second request; the first sink if absent. */
   constructor(upstream: Upstream, attempted: Attempted, first: AnswerSink, second = first) {
+    super();
     this.#upstream = upstream;
     this.#attempted = attempted;
     this.#first = first;
     this.#second = second;
     this.#ask(attempted.request, this);
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#call?.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#call?.resume();
-  }
-
-  cancel(): void {
-    this.#isCancelled = true;
-    this.#call?.cancel();
-  }
-
-  closingEvent(error: ApiError): string | undefined {
-    return this.#call?.closingEvent?.(error);
   }
 
   start(status: number, headers: OutgoingHttpHeaders): void {
@@ -85,8 +65,7 @@ export class RetryingCall implements UpstreamCall, AnswerSink {
   #ask(request: UpstreamRequest, sink: AnswerSink): void {
     const call = this.#upstream.send(request, sink);
     // It may have been refused at once, and asked again.
-    this.#call ??= call;
-    if (this.#isPaused) call.pause();
+    this.call ??= call;
   }
 
   /** Of other faults the caller hears as it is. */
@@ -96,8 +75,8 @@ export class RetryingCall implements UpstreamCall, AnswerSink {
     const told = Buffer.concat(body);
     if (without !== undefined && names.some((name) => told.includes(name))) {
       onTold('refusesIt');
-      this.#call = undefined;
-      if (!this.#isCancelled) this.#ask(without, this.#second);
+      this.call = undefined;
+      if (!this.isCanceled) this.#ask(without, this.#second);
       return;
     }
     this.#first.start(status, headers);

@@ -26,7 +26,7 @@ const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
-/** Some servers leave out the last event; after these words only the usage follows. Responses has them in one event. */
+/** Some servers omit the last event; after these words only the usage follows. Responses has them in one event. */
 const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
   'chat-completions': /"finish_reason"\s*:\s*"/,
   messages: /"stop_reason"\s*:\s*"/,

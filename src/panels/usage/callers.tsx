@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { formatShare } from '../../display/tokens.ts';
 import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
-import { ExchangesLink } from './exchangesLink.tsx';
+import { Bars } from './bars.tsx';
 import { boundsOfPeriod } from './slots.ts';
-import { callerName, costText, doubtText, savingText } from './words.ts';
+import { costColumn, exchangesColumn, RowName, savingColumn } from './sumColumns.tsx';
+import { callerName, costText } from './words.ts';
 
 const MAX_BARS = 6;
 
@@ -23,25 +24,15 @@ interface ReportProps {
 /** The largest spenders, as bars. */
 export function CallerBars({ report, state }: ReportProps) {
   const callers = callersOf(report, state).slice(0, MAX_BARS);
-  const most = Math.max(...callers.map(({ cost }) => cost));
   return (
     <section class="section">
       <div class="plot-head">
         <h2>{l10n.t('Spend by tool or key')}</h2>
       </div>
-      <ul class="bars">
-        {callers.map((caller) => (
-          <li key={caller.key}>
-            <span class="bars-name" title={caller.name}>
-              {caller.name}
-            </span>
-            <span class="bars-track">
-              <span class="bars-bar series-0" style={{ width: `${most === 0 ? 0 : (100 * caller.cost) / most}%` }} />
-            </span>
-            <span class="number">{costText(caller)}</span>
-          </li>
-        ))}
-      </ul>
+      <Bars
+        colour="series-0"
+        rows={callers.map((caller) => ({ ...caller, value: caller.cost, text: costText(caller) }))}
+      />
     </section>
   );
 }
@@ -91,22 +82,12 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
       key: 'name',
       label: name,
       value: (row) => row.name,
-      show: (row) =>
-        row.onOpen === undefined ? (
-          <span title={row.name}>{row.name}</span>
-        ) : (
-          <button type="button" class="name-link" title={l10n.t('Open this chat')} onClick={row.onOpen}>
-            {row.name}
-          </button>
-        ),
+      show: (row) => <RowName name={row.name} title={l10n.t('Open this chat')} onOpen={row.onOpen} />,
     },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges, name: of, filter }) => <ExchangesLink exchanges={exchanges} of={of} filter={filter} />,
-    },
+    exchangesColumn(
+      (row) => row.name,
+      (row) => row.filter,
+    ),
     {
       key: 'share',
       label: l10n.t('Share'),
@@ -115,26 +96,8 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
       value: ({ cost }) => cost,
       show: ({ cost }) => (total === 0 ? '–' : formatShare(cost / total)),
     },
-    {
-      key: 'saving',
-      label: l10n.t('Saved by cache'),
-      isFigure: true,
-      class: 'saving',
-      value: ({ cacheSaving }) => cacheSaving,
-      show: (row) => (
-        <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
-          {savingText(row)}
-        </span>
-      ),
-    },
-    {
-      key: 'cost',
-      label: l10n.t('Spent'),
-      isFigure: true,
-      class: 'strong',
-      value: ({ cost }) => cost,
-      show: (row) => <span title={doubtText(row)}>{costText(row)}</span>,
-    },
+    savingColumn(),
+    costColumn(),
   ];
   return <SortableTable label={name} columns={columns} rows={rows} rowKey={({ key }) => key} sortedBy="cost" />;
 }

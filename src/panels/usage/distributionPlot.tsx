@@ -3,9 +3,9 @@ import { formatLatency } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { UsageDistribution } from '../../editor/usage/protocol.ts';
 import { useWidth } from '../shared/hooks.ts';
+import { axisFor, labelPlaces } from '../shared/plot/axis.ts';
+import { PlotTable } from '../shared/plot/plotTable.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
-import { axisFor, labelPlaces } from './axis.ts';
-import { PlotTable } from './plotTable.tsx';
 import { count } from './words.ts';
 
 const HEIGHT = 130;

@@ -3,39 +3,14 @@ import { asSample, formatBalance } from '../../display/money.ts';
 import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { periodDays } from './slots.ts';
 import { costText, count, doubtText } from './words.ts';
-
-interface FigureProps {
-  readonly label: string;
-  readonly value: string;
-  /** The exact value, where the shown one is rounded. */
-  readonly exact?: string | undefined;
-  readonly note?: string | undefined;
-}
 
 /** The main figures. Unknown until they are first read. */
 export function Figures({ state }: { readonly state: UsageState }) {
   const { report } = state;
-  return (
-    <dl class="figures number">
-      {figuresOf(state, report).map((figure) => (
-        <Figure key={figure.label} {...figure} />
-      ))}
-    </dl>
-  );
-}
-
-function Figure({ label, value, exact, note }: FigureProps) {
-  return (
-    <div class="figure-box">
-      <dt>{label}</dt>
-      <dd class="figure-value" title={exact}>
-        {value}
-      </dd>
-      <dd class="figure-note">{note}</dd>
-    </div>
-  );
+  return <FigureList figures={figuresOf(state, report)} />;
 }
 
 function figuresOf(state: UsageState, report: UsageReport | undefined): FigureProps[] {

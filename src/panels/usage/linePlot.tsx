@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { UsageReport } from '../../editor/usage/protocol.ts';
+import { axisFor } from '../shared/plot/axis.ts';
+import { PlotTable } from '../shared/plot/plotTable.tsx';
+import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
-import { axisFor } from './axis.ts';
-import { PlotTable } from './plotTable.tsx';
 import { type Slot, slotsOf } from './slots.ts';
 import { timeName } from './spendPlot.tsx';
 import { useStore } from './store.ts';
-import { type Scale, TimePlot } from './timePlot.tsx';
 
 const HEIGHT = 170;
 
@@ -57,7 +57,7 @@ export function LinePlot({ report, title, lines, format, isGap, label }: LinePlo
           ))}
         </ul>
       </div>
-      <TimePlot
+      <SlotPlot
         slots={slots}
         axis={axis}
         format={format}
@@ -77,7 +77,7 @@ export function LinePlot({ report, title, lines, format, isGap, label }: LinePlo
             />
           ))
         }
-      </TimePlot>
+      </SlotPlot>
       <PlotTable label={title} columns={columnsOf(report, lines, format)} rows={slots} rowKey={({ time }) => time} />
     </section>
   );

@@ -1,13 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
+import { sessionName } from '../../display/sessionName.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { MissSums, SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { missWord } from '../shared/missWord.ts';
-import { sessionName } from '../shared/sessionName.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
-import { ExchangesLink } from './exchangesLink.tsx';
-import { callerName, costText, count, doubtText } from './words.ts';
+import { Bars } from './bars.tsx';
+import { useStore } from './store.ts';
+import { costColumn, exchangesColumn, RowName, savingColumn } from './sumColumns.tsx';
+import { callerName, count } from './words.ts';
 
 interface SessionsProps {
   readonly sessions: UsageSessions;
@@ -42,12 +44,19 @@ export function Sessions({ sessions, state }: SessionsProps) {
 }
 
 function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; readonly state: UsageState }) {
+  const store = useStore();
   const columns: TableColumn<SessionSums>[] = [
     {
       key: 'name',
       label: l10n.t('Session'),
       value: ({ at }) => at,
-      show: (row) => <span title={row.sessionId}>{nameOf(row, state)}</span>,
+      show: (row) => (
+        <RowName
+          name={nameOf(row, state)}
+          title={l10n.t('Open this session')}
+          onOpen={() => store.post({ type: 'openSession', sessionId: row.sessionId })}
+        />
+      ),
     },
     { key: 'model', label: l10n.t('Model'), class: 'from-560', value: ({ model }) => model, show: modelText },
     {
@@ -58,15 +67,10 @@ function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; 
       value: ({ turns }) => turns,
       show: ({ turns }) => (turns === 0 ? UNKNOWN : count(turns)),
     },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: (row) => (
-        <ExchangesLink exchanges={row.exchanges} of={nameOf(row, state)} filter={{ sessionId: row.sessionId }} />
-      ),
-    },
+    exchangesColumn(
+      (row) => nameOf(row, state),
+      ({ sessionId }) => ({ sessionId }),
+    ),
     { key: 'hits', label: l10n.t('Hit rate'), isFigure: true, value: hitRate, show: hitText },
     {
       key: 'avoidable',
@@ -76,14 +80,8 @@ function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; 
       value: ({ avoidable }) => avoidable,
       show: (row) => <Avoidable session={row} />,
     },
-    {
-      key: 'cost',
-      label: l10n.t('Spent'),
-      isFigure: true,
-      class: 'strong',
-      value: ({ cost }) => cost,
-      show: (row) => <span title={doubtText(row)}>{costText(row)}</span>,
-    },
+    savingColumn(),
+    costColumn(),
   ];
   return (
     <SortableTable
@@ -108,32 +106,27 @@ function Avoidable({ session: { avoidable, cost } }: { readonly session: Session
 }
 
 function Misses({ misses }: { readonly misses: readonly MissSums[] }) {
-  const most = Math.max(...misses.map(({ cost }) => cost));
   return (
     <section class="section">
       <div class="plot-head">
         <h2>{l10n.t('Avoidable misses by cause')}</h2>
       </div>
-      <ul class="bars misses">
-        {misses.map(({ reason, exchanges, cost }) => (
-          <li key={reason}>
-            <span class="bars-name" title={missWord(reason)}>
-              {missWord(reason)}
-            </span>
-            <span class="bars-track">
-              <span class="bars-bar" style={{ width: `${most === 0 ? 0 : (100 * cost) / most}%` }} />
-            </span>
-            <span class="number">{`${count(exchanges)} · ${formatMoney(cost)}`}</span>
-          </li>
-        ))}
-      </ul>
+      <Bars
+        colour="misses"
+        rows={misses.map(({ reason, exchanges, cost }) => ({
+          key: reason,
+          name: missWord(reason),
+          value: cost,
+          text: `${count(exchanges)} · ${formatMoney(cost)}`,
+        }))}
+      />
     </section>
   );
 }
 
 function nameOf(row: SessionSums, state: UsageState): string {
   const tool = row.source === 'gateway' && row.client !== '' ? row.client : callerName(row, state);
-  return sessionName(row, { titles: state.conversationTitles, tool });
+  return state.conversationTitles[row.conversationId] ?? sessionName(tool, row.at);
 }
 
 function modelText({ model, otherModels }: SessionSums): string {

@@ -2,15 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { spokenMoney } from '../../display/money.ts';
 import type { UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
+import { axisFor, axisMoney } from '../shared/plot/axis.ts';
+import { PlotTable } from '../shared/plot/plotTable.tsx';
+import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
-import { axisFor } from './axis.ts';
 import { ExchangesLink } from './exchangesLink.tsx';
-import { PlotTable } from './plotTable.tsx';
 import type { Series } from './series.ts';
 import { type Stack, type StackedCost, stacksOf } from './stacks.ts';
 import { useStore } from './store.ts';
-import { type Scale, TimePlot } from './timePlot.tsx';
-import { axisMoney, costText, modelName } from './words.ts';
+import { costText, modelName } from './words.ts';
 
 const HEIGHT = 230;
 const WIDEST_BAR = 18;
@@ -37,7 +37,7 @@ export function SpendPlot({ report, series }: SpendProps) {
         </span>
         <Legend report={report} series={series} stack={stack} />
       </div>
-      <TimePlot
+      <SlotPlot
         slots={stacks.map(({ slot }) => slot)}
         axis={axis}
         format={axisMoney(axis.step)}
@@ -52,7 +52,7 @@ export function SpendPlot({ report, series }: SpendProps) {
             <Bar key={each.slot.time} stack={each} index={index} series={series} scale={scale} />
           ))
         }
-      </TimePlot>
+      </SlotPlot>
       {report.totals.exchanges === 0 && <p class="nothing">{l10n.t('Nothing spent in this period')}</p>}
       <SpendTable stacks={stacks} series={series} report={report} />
     </section>

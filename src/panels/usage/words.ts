@@ -72,16 +72,3 @@ function estimatedText(estimated: number): string | undefined {
 
 /** `1,284` */
 export const count = numberFormat();
-
-/** The money of an axis, with as many decimals as its steps need: `$40`, `$0.50`, `$0.00025`. */
-export function axisMoney(step: number): (usd: number) => string {
-  const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
-  const format = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  return (usd) => `$${format(usd)}`;
-}
-
-/** Steps have two figures at most. */
-function decimalsOf(step: number): number {
-  const [figures = '', exponent = '0'] = step.toExponential(1).split('e');
-  return (figures.endsWith('.0') ? 0 : 1) - Number(exponent);
-}

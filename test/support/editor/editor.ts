@@ -189,7 +189,7 @@ export class Editor {
     await run('git', ['add', path], { cwd: this.workspace });
   }
 
-  /** Saves a picture of the window for people to look at, where they have asked for pictures by `SCREENSHOTS=1`. */
+  /** Saves a picture of the window, where somebody has asked for pictures by `SCREENSHOTS=1`. */
   async screenshot(name: string): Promise<void> {
     if (process.env.SCREENSHOTS === '1') await this.keepPicture(name);
   }

@@ -64,7 +64,7 @@ export class SideView {
   }
 
   /**
-   * Chooses from the context menu of a row until what it leads to is there. A row that is drawn anew at that moment is
+   * Chooses from the context menu of a row until what it leads to is there. A row that is redrawn at that moment is
    * given to no command, which then asks what it is for, or shows all.
    */
   async chooseFor(result: Locator, row: string | RegExp, ...entries: readonly string[]): Promise<void> {

@@ -90,7 +90,7 @@ export class Workbench {
     await this.waitForStatusBar('modelAccess.gateway', 'Off');
   }
 
-  /** After a test that has failed: takes away what would be in the way of the next, such as an answer that goes on. */
+  /** After a test that has failed: takes away what would be in the way of the next, such as an answer that is still running. */
   async clear(): Promise<void> {
     const box = this.quickInput.root.or(this.notifications.dialog).filter({ visible: true });
     await eventually('the end of all questions to the person', async () => {

@@ -10,6 +10,7 @@ import { sharedGallery } from './sharedGallery.ts';
 /** The panels, each with what it has drawn as soon as it can be used. */
 const DRAWN = {
   chat: '.composer, .welcome, .history-page',
+  session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',

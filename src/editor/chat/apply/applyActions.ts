@@ -44,7 +44,7 @@ export class ApplyActions implements vscode.Disposable {
 
   /**
    * Proposes new code for a part of a file.
-   * @param text of the part when the code was asked for; where it is another by now, the code is located anew.
+   * @param text of the part when the code was asked for; where it is another by now, the code is located again.
    */
   async propose({ uri, range, text }: FilePart, code: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);

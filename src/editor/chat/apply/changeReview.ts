@@ -7,7 +7,7 @@ export type Side = 'before' | 'after';
 
 /**
  * The changes of a proposal while someone decides about each. What is decided is no difference of the two sides any
- * more: a change that is accepted shows in both, one that is left out in neither.
+ * more: an accepted change is in both, a discarded change in neither.
  */
 export class ChangeReview {
   readonly original: string;
@@ -36,7 +36,7 @@ export class ChangeReview {
     this.#decisions.set(hunk, decision);
   }
 
-  /** Once all are decided, which is where a failed write leaves them, it decides about all of them anew. */
+  /** Once all are decided, which is where a failed write leaves them, it decides about all of them again. */
   decideRest(decision: Decision): void {
     const rest = this.open.length > 0 ? this.open : this.#hunks;
     for (const hunk of rest) this.decide(hunk, decision);

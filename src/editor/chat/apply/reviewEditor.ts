@@ -42,7 +42,7 @@ export class ReviewEditor {
     if (first !== undefined) this.#goTo(first);
   }
 
-  /** Goes on with the file under its new name, with what was decided. */
+  /** Continues with the file under its new name and keeps the decisions. */
   async rename(target: vscode.Uri): Promise<void> {
     const shown = this.#tabs;
     const earlier = this.#uris;

@@ -17,7 +17,7 @@ export type Change =
       readonly kind: 'set';
       readonly path: readonly string[];
       readonly value: Value;
-      /** A member of the value that the tool writes anew by itself, such as a time. */
+      /** A member of the value that the tool itself updates, such as a time. */
       readonly stamp?: string;
     }
   /** Only where nothing stands there yet, such as a version that the tool asks for. */

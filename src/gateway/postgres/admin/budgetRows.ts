@@ -9,7 +9,7 @@ export interface BudgetReport extends Budget {
   readonly spent: number;
   readonly reserved: number;
   readonly remaining: number;
-  /** ISO 8601; absent for the one that never begins anew. */
+  /** ISO 8601; absent for the one that never resets. */
   readonly renews_at?: string;
 }
 

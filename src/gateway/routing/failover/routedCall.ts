@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
+import { CallHandle } from '../../core/callHandle.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall } from '../../core/upstream.ts';
@@ -40,7 +41,7 @@ const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 
  * Asks one upstream after the other until one answers. The failure that is told in the end is the first one that an
  * upstream has told itself, else the first one. A single upstream gets a second chance after a failure that is often over at once.
  */
-export class RoutedCall implements UpstreamCall {
+export class RoutedCall extends CallHandle {
   readonly #caller: CallerRequest;
   readonly #plan: CallPlan;
   readonly #sink: AnswerSink;
@@ -51,17 +52,16 @@ export class RoutedCall implements UpstreamCall {
   #first: { readonly failure: Failure; readonly asking: Asking } | undefined;
   #refusal: ApiError | undefined;
   #asking: Asking | undefined;
-  /** Of the upstream that is asked, as it is to be used from outside, and without the translation. */
-  #call: UpstreamCall | undefined;
+  /** Of the upstream that is asked, without the translation. */
   #upstreamCall: UpstreamCall | undefined;
   #retry: NodeJS.Timeout | undefined;
   #total: NodeJS.Timeout | undefined;
-  #isPaused = false;
   #isOver = false;
   /** Whether a failed attempt may be billed, since which nobody was asked. */
   #isBilled = false;
 
   constructor(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, services: CallServices) {
+    super();
     this.#caller = caller;
     this.#plan = plan;
     this.#sink = sink;
@@ -75,25 +75,11 @@ export class RoutedCall implements UpstreamCall {
     else void loaded.then(() => this.#begin());
   }
 
-  pause(): void {
-    this.#isPaused = true;
-    this.#call?.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#call?.resume();
-  }
-
-  cancel(): void {
+  override cancel(): void {
     this.#finish();
     if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
     this.#asking?.attempt.cancel();
-    this.#call?.cancel();
-  }
-
-  closingEvent(error: ApiError): string | undefined {
-    return this.#call?.closingEvent?.(error);
+    super.cancel();
   }
 
   #begin(): void {
@@ -172,7 +158,7 @@ export class RoutedCall implements UpstreamCall {
     const { idleSeconds } = this.#plan.limits;
     const request = idleSeconds === undefined ? prepared.request : { ...prepared.request, idleSeconds };
     this.#asking = asking;
-    this.#call = undefined;
+    this.call = undefined;
     this.#upstreamCall = undefined;
     this.#log.asked();
     this.#sink.routed?.(this.#routing(prepared));
@@ -182,8 +168,7 @@ export class RoutedCall implements UpstreamCall {
     if (attempt.isOver) call.cancel();
     if (this.#asking !== asking) return;
     this.#upstreamCall = call;
-    this.#call = prepared.attach(call);
-    if (this.#isPaused) this.#call.pause();
+    this.call = prepared.attach(call);
   }
 
   #committed({ member, model }: Candidate, status: number): void {
@@ -201,7 +186,7 @@ export class RoutedCall implements UpstreamCall {
     // The translation stays, for the case that this failure is told.
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
-    this.#call = undefined;
+    this.call = undefined;
     this.#note(candidate, failure);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
@@ -266,7 +251,7 @@ export class RoutedCall implements UpstreamCall {
     this.#finish();
     if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
     this.#asking?.attempt.cancel();
-    this.#call?.cancel();
+    this.call?.cancel();
     this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });
   }
 

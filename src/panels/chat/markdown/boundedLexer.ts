@@ -11,7 +11,7 @@ export interface PlainToken extends Tokens.Generic {
   readonly text: string;
 }
 
-/** How deep lists and quotes may stand in each other, and emphasis in emphasis. */
+/** How deep lists and quotes may be nested, and emphasis in emphasis. */
 const MAX_DEPTH = 24;
 
 /** Lists and quotes are read again for each level and line: longer ones are cut between two lines. */

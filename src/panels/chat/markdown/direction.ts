@@ -2,7 +2,7 @@ const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
 
-/** Characters that are looked at: a text without a letter among so many has no script of its own. */
+/** Characters that are checked: a text without a letter among so many has no script of its own. */
 const LOOKED_AT = 1000;
 
 /**

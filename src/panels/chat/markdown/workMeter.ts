@@ -1,6 +1,6 @@
 /**
  * Counts the work of parsing, so that the same text has the same outcome on every machine. A unit is about one character
- * that is looked at, which takes ten nanoseconds or less.
+ * that is read, which takes ten nanoseconds or less.
  */
 export class WorkMeter {
   readonly #limit: number;

@@ -22,6 +22,8 @@ const MISSED: Partial<TrafficRow> = {
   cacheMiss: { reason: 'tools_changed', missedTokens: 41_000, cost: 0.31 },
 };
 
+const WITH_SECRETS: Partial<TrafficRow> = { secrets: ['database-connection-string', 'github'] };
+
 type Sample = readonly [
   secondsAgo: number,
   tool: keyof typeof KEYS | 'chat',
@@ -43,7 +45,7 @@ const SAMPLES: readonly Sample[] = [
   [139, 'chat', 'familya-sonnet-4.6', [2_400, 318], 0.0121, [800, 5_900]],
   [165, 'agent', 'familya-opus-4.6', [55_600, 2_200], 0.405, [300, 1_100], MISSED],
   [190, 'chat', 'familyc-5.3-codex', [3_000, 96], 0.0066, [700, 2_400], { end: 'clientLeft' }],
-  [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200]],
+  [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200], WITH_SECRETS],
   [236, 'agent', 'familya-opus-4.6', [10_900, 511], 0.0442, [1_300, 5_600], { usageIsEstimated: true }],
   [254, 'notebook', 'local-llama', [1_600, 220], undefined, [500, 1_900]],
   [280, 'review', 'familya-sonnet-4.6', undefined, undefined, [30_000, 30_100], { status: 502, end: 'upstreamFailed' }],
@@ -84,6 +86,10 @@ function billOf(amounts: Partial<Record<keyof typeof OPUS, number>>, isAssumed =
   });
 }
 
+function attempt(upstream: string, model: string, ago: number, [fromMs, durationMs]: readonly [number, number]) {
+  return { upstream, model, at: NOW - ago * 1_000 + fromMs, durationMs };
+}
+
 /** The rows whose details the gallery shows, by their ids. */
 const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
   req_sample2: {
@@ -102,6 +108,24 @@ const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
     },
     bill: billOf({ input: 214, cachedInput: 12_416, cacheWrite: 23_629, longCacheWrite: 19_481, output: 2_190 }, true),
     cost: 0.404519,
+  },
+  req_sample6: {
+    usage: { inputTokens: 6_200, outputTokens: 1_100 },
+    bill: billOf({ input: 6_200, output: 1_100 }),
+    cost: 0.0835,
+    usageIsEstimated: true,
+    route: { name: 'coding', rule: 2, when: { tool: 'web_search' } },
+    attempts: [
+      { ...attempt('vendor', 'opus', 122, [300, 1_140]), status: 529, failure: 'server' },
+      {
+        ...attempt('mirror', 'familyb-3-pro-preview', 122, [1_440, 3_300]),
+        failure: 'idle',
+        usage: { inputTokens: 5_000, outputTokens: 0 },
+        usageIsEstimated: true,
+        cost: 0.025,
+      },
+      { ...attempt('hosted', 'familyb-3-pro-preview', 122, [4_740, 8_860]), status: 200 },
+    ],
   },
   req_sample11: { bill: billOf({ input: 10_900, output: 511 }), cost: 0.067275 },
 };

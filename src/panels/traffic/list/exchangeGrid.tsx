@@ -107,7 +107,7 @@ function useDrawnLines(
     if (inside.current === null || body.current === null) return;
     lines.current ??= new ExchangeLines(inside.current);
     const added = lines.current.show(shown);
-    // Whoever has left the beginning goes on reading the same rows.
+    // Who has left the beginning keeps reading the same rows.
     if (added !== 0 && body.current.scrollTop > 0) body.current.scrollTop += added * ROW_HEIGHT;
   });
   useEffect(() => () => lines.current?.stop(), []);

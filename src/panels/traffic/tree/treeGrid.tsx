@@ -35,13 +35,20 @@ export function TreeGrid() {
     if (scrollTop !== undefined) element.scrollTop = scrollTop;
   };
   const { press, activate } = useTreeKeys({ nodes, active, page: Math.floor(height / ROW_HEIGHT), show });
+  const nodeAt = ({ target }: MouseEvent) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+    return nodes[Number(row?.dataset.index ?? -1)];
+  };
   const click = (event: MouseEvent) => {
-    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
-    const node = nodes[Number(row?.dataset.index ?? -1)];
+    const node = nodeAt(event);
     if (node === undefined) return;
     tree.activeId.value = node.id;
     if (node.isOpen === undefined) activate(node);
     else tree.setOpen(node, !node.isOpen);
+  };
+  const doubleClick = (event: MouseEvent) => {
+    const node = nodeAt(event);
+    if (node?.kind === 'session') activate(node);
   };
   return (
     <div
@@ -57,6 +64,7 @@ export function TreeGrid() {
       onKeyDown={press}
       onFocus={() => active === -1 && show(0)}
       onClick={click}
+      onDblClick={doubleClick}
     >
       <TreeHead barWidth={barWidth} />
       <div class="grid-body" role="rowgroup" ref={body}>
@@ -78,7 +86,7 @@ export function TreeGrid() {
   );
 }
 
-/** Whoever has left the beginning goes on reading the same rows when others come before them. */
+/** Who has left the beginning keeps reading the same rows when others come before them. */
 function useKeptPlace(body: RefObject<HTMLElement | null>, nodes: readonly TreeNode[]): void {
   const before = useRef(nodes);
   useLayoutEffect(() => {

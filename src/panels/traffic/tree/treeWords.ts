@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../../display/money.ts';
+import { sessionName } from '../../../display/sessionName.ts';
 import { approximately, formatShare, formatTokens } from '../../../display/tokens.ts';
 import type { SessionSums, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import { missWord } from '../../shared/missWord.ts';
-import { sessionName } from '../../shared/sessionName.ts';
 import { clockTime, endWord, exchangesText, RESULT_ICONS, type Result, toolName, UNKNOWN } from '../words.ts';
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
@@ -55,7 +55,7 @@ function sessionWords(session: SessionSums, isRunning: boolean, { viewContext, t
   }
   const { source, localKeyId, client, model, turns, lastEnd: end, lastStatus: status } = session;
   const caller = { source, ...(localKeyId !== '' && { localKeyId }), ...(client !== '' && { client }) };
-  const name = sessionName(session, { titles, tool: toolName(caller, viewContext) });
+  const name = titles[session.conversationId] ?? sessionName(toolName(caller, viewContext), session.at);
   const result = isRunning ? 'running' : outcomeOf({ end, ...(status !== undefined && { status }) });
   const ended = result === 'refused' || result === 'failed' ? endWord({ end }) : undefined;
   return {

@@ -20,7 +20,9 @@ export function useTreeKeys({ nodes, active, page, show }: TreeKeysProps) {
 
   const activate = (node: TreeNode) => {
     if (node.kind === 'request') store.openExchange(node.row);
-    else if (node.kind !== 'earlier') tree.setOpen(node, node.isOpen !== true);
+    else if (node.kind === 'session' && node.session.sessionId !== '') {
+      store.post({ type: 'openSession', sessionId: node.session.sessionId });
+    } else if (node.kind !== 'earlier') tree.setOpen(node, node.isOpen !== true);
     else if (node.of === 'turns') tree.showTurns(node.key);
     else store.choose(listOf(store.choice, node.key));
   };

@@ -34,7 +34,7 @@ describe('aliases for the models that a tool asks for by names of its own', () =
     ['a model of the catalog', { models: ['gpt-5.4-mini'] }],
     ['a model of an upstream', { upstreams: [{ id: 'vendor', models: ['gpt-5.4*'] }] }],
   ] as const) {
-    it(`leave out the name of ${where}`, () => {
+    it(`omit the name of ${where}`, () => {
       assert.deepEqual(propose(offered), ['codex-auto-review', 'gpt-5.6-luna', 'gpt-6.1-terra']);
     });
   }
@@ -45,7 +45,7 @@ describe('aliases for the models that a tool asks for by names of its own', () =
     assert.deepEqual(propose({ aliases }, own), ['codex-auto-review', 'gpt-5.4-mini', 'gpt-6.1-terra']);
   });
 
-  it('stand in the setting beside what is there, and leave it as it was, whatever it is', () => {
+  it('are written into the setting beside what is there, and leave that as it was', () => {
     const mine = { fast: 'local/qwen', wrong: 1 };
     const added = { 'gpt-5.4-mini': 'small' };
     assert.deepEqual(withAliases(mine, added), { ...mine, ...added });

@@ -105,7 +105,7 @@ describe('a session cap of a local key', () => {
     assert.equal((await ask({ session: 'one' })).status, 402);
   });
 
-  it('holds for a client that names no session, by the conversation that it goes on', async () => {
+  it('holds for a client that names no session, by the conversation that it continues', async () => {
     await start();
     await ask({ text: 'one' });
     const goesOn = {

@@ -111,7 +111,7 @@ const CASES: Readonly<Record<Exclude<CacheMissReason, 'cold' | 'parallel_start'>
   ],
   image_changed: [
     {
-      title: 'an image is encoded anew',
+      title: 'an image is encoded again',
       first: { body: changed(({ messages }) => messages.unshift({ role: 'user', content: [IMAGE('AAAA')] })) },
       second: { body: changed(({ messages }) => messages.unshift({ role: 'user', content: [IMAGE('AAAB')] })) },
     },
@@ -247,7 +247,7 @@ describe('a compared request', () => {
     assert.equal(sender.send({ body: next(), session: 'session', at: MINUTE })?.miss?.reason, 'cold');
   });
 
-  it('is compared with the conversation that it goes on, not with a title in between', () => {
+  it('is compared with the conversation that it continues, not with a title in between', () => {
     const sender = new Sender();
     const title = { model: 'm', system: 'Write a title.', messages: [{ role: 'user', content: 'Title?' }] };
     sender.send({ body: task(), session: 'session' });
@@ -263,7 +263,7 @@ describe('a request that names no session', () => {
     messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
   });
 
-  it('belongs to the session of the conversation that it goes on', () => {
+  it('belongs to the session of the conversation that it continues', () => {
     const sender = new Sender();
     const first = sender.send({ body: ask('one') })?.session;
     const other = sender.send({ body: ask('two') })?.session;

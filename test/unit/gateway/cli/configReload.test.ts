@@ -126,7 +126,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'm'), 'A');
   });
 
-  it('lets a request go on to the next of the upstreams that it began with', async () => {
+  it('lets a request continue with the next of the upstreams that it began with', async () => {
     const failed = Promise.withResolvers<void>();
     const first = await startUpstream(async (response, { path }) => {
       if (!path.endsWith('/models')) await failed.promise;

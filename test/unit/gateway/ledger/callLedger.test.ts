@@ -42,7 +42,7 @@ describe('a call of the editor that goes on', () => {
     assert.deepEqual(rows(), [['lost', 40, true]]);
   });
 
-  it('is written anew each time something is said of it', () => {
+  it('is written again each time something is said of it', () => {
     calls.begin(path, soFar(0));
     calls.flush();
     calls.begin(path, soFar(40));

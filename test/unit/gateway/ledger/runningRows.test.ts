@@ -72,7 +72,7 @@ describe('an exchange that is under way', () => {
     assert.deepEqual(rows(), []);
   });
 
-  it('is read as lost once its process has died, though nobody opens the ledger anew', () => {
+  it('is read as lost once its process has died, though nobody opens the ledger again', () => {
     const ledger = open();
     ledger.begin(begun.id, () => begun);
     ledger.flush();

@@ -15,7 +15,7 @@ const STREAM_TYPE = 'text/event-stream';
 /** Beside what is held, some is on its way through sockets. */
 const SLACK = 16 * MB;
 
-/** Goes on for as long as it is read. */
+/** Continues for as long as it is read. */
 class Endless {
   sent = 0;
 

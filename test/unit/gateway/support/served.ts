@@ -22,9 +22,9 @@ export interface Served {
   readonly address: string;
   readonly port: number;
   readonly key: string;
-  /** Of a configuration, by their names, where they were made anew. */
+  /** Of a configuration, by their names, where they were created again. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Of `--metrics`, where it was made anew. */
+  /** Of `--metrics`, where it was created again. */
   readonly metricsKey: string | undefined;
   /** Of a request with its key. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,8 +1,6 @@
-/**
- * The JSON encoding of OTLP 1.x (opentelemetry-proto): the fields that the gateway sends, with their types. A collector
- * ignores fields that it does not know, so unknown ones are refused here: they would be lost without a word.
- */
+/** The requests of OTLP 1.x that the gateway sends: what the official definitions and the JSON encoding ask, and no more. */
 import * as z from 'zod/mini';
+import { decodeOtlp } from './officialOtlp.ts';
 
 /** `fixed64` and `int64` are strings of digits. */
 const int64 = z.string().check(z.regex(/^\d+$/));
@@ -56,7 +54,7 @@ const metric = z.union([
   }),
 ]);
 
-export const metricsSchema = z.strictObject({
+const metricsSchema = z.strictObject({
   resourceMetrics: z.array(
     z.strictObject({ resource, scopeMetrics: z.array(z.strictObject({ scope, metrics: z.array(metric) })) }),
   ),
@@ -77,11 +75,21 @@ const span = z
   })
   .check(z.refine((each) => BigInt(each.startTimeUnixNano) <= BigInt(each.endTimeUnixNano), 'ends before its start'));
 
-export const tracesSchema = z.strictObject({
+const tracesSchema = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({ resource, scopeSpans: z.array(z.strictObject({ scope, spans: z.array(span) })) }),
   ),
 });
+
+/** @throws when it does not fit. */
+export function readMetrics(body: string): z.infer<typeof metricsSchema> {
+  return metricsSchema.parse(decodeOtlp('metrics', body));
+}
+
+/** @throws when it does not fit. */
+export function readTraces(body: string): z.infer<typeof tracesSchema> {
+  return tracesSchema.parse(decodeOtlp('traces', body));
+}
 
 export type Span = z.infer<typeof span>;
 

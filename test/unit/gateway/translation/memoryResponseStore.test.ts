@@ -35,13 +35,13 @@ describe('the store of responses in memory', () => {
     assert.deepEqual(await known(store, ['a', 'b', 'c']), [false, true, true]);
   });
 
-  it('counts what a conversation goes on from once, as long as anybody goes on from it', async () => {
+  it('counts what a conversation continues once, as long as anything continues it', async () => {
     const store = new MemoryResponseStore(LIMITS);
     begin(store, 'a', 60);
     await goOn(store, 'a', 'a2', 10);
     await goOn(store, 'a2', 'a3', 10);
     assert.deepEqual(await known(store, ['a', 'a2', 'a3']), [true, true, true]);
-    // Forgetting the first two frees nothing, since the third goes on from them.
+    // Forgetting the first two frees nothing, since the third continues them.
     begin(store, 'b', 30);
     assert.deepEqual(await known(store, ['a', 'a2', 'a3', 'b']), [false, false, false, true]);
   });
@@ -56,7 +56,7 @@ describe('the store of responses in memory', () => {
     assert.deepEqual(await known(store, ['b']), [true]);
   });
 
-  it('counts what it has forgotten as long as a request that found it goes on from it', async () => {
+  it('counts what it has forgotten as long as a request that found it continues it', async () => {
     const store = new MemoryResponseStore(LIMITS);
     begin(store, 'a', 60);
     const { conversation: previous } = await find(store, 'a');

@@ -14,7 +14,7 @@ describe('a key that is pressed', () => {
     assert.deepEqual(pressed('Enter'), [['open'], true]);
   });
 
-  it('goes on when it stands for nothing now', () => {
+  it('is passed on when it has no meaning now', () => {
     for (const key of ['a', 'F2']) assert.deepEqual(pressed(key), [[], false], key);
   });
 

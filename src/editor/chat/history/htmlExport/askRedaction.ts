@@ -7,7 +7,7 @@ import { type FolderNames, Redaction } from './redaction.ts';
 export interface Sharing {
   readonly keys: boolean;
   readonly paths: boolean;
-  /** Whether the contents of attachments are left out. */
+  /** Whether the contents of attachments are omitted. */
   readonly attachments: boolean;
 }
 

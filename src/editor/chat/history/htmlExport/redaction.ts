@@ -1,6 +1,6 @@
-import { replaceKeys } from '../../../../secrets/keyPatterns.ts';
+import { replaceKeys } from '../../../../secrets/keyReplacement.ts';
 
-/** What stands in the place of a key. */
+/** What replaces a key. */
 const REDACTED = '[redacted]';
 
 /** Home folders of any user, as stack traces and commands name them. */

@@ -48,7 +48,7 @@ describe('a review of changes', () => {
     assert.equal(review.text('after'), AFTER);
   });
 
-  it('shows an accepted change on both sides, one that is left out on neither', () => {
+  it('shows an accepted change on both sides, and a discarded change on neither', () => {
     const review = new ChangeReview(BEFORE, AFTER);
     const [first, second] = review.open;
     assert.ok(first && second);

@@ -57,7 +57,7 @@ describe('A conversation of the responses format', () => {
     assert.ok(called.includes('get_time'), JSON.stringify(second.body.output));
   });
 
-  it('counts what it goes on from as long as anything goes on from it', async () => {
+  it('counts what it continues as long as anything continues it', async () => {
     const sandbox = quickSandbox({ credit: 1_000 });
     const long = 'a'.repeat(3_000_000);
     const lastOf: string[] = [];

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useWidth } from '../shared/hooks.ts';
+import { useWidth } from '../hooks.ts';
 import { type Axis, labelPlaces } from './axis.ts';
-import type { Slot } from './slots.ts';
 
 /** CSS pixels: the least room beside what is drawn, the room below it, for each label, and above all. */
 const [MIN_AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
@@ -18,7 +17,12 @@ export interface Scale {
   readonly y: (value: number) => number;
 }
 
-export interface TimePlotProps {
+/** A place on the axis below. */
+export interface PlotSlot {
+  readonly label: string;
+}
+
+export interface SlotPlotProps<Slot extends PlotSlot> {
   readonly slots: readonly Slot[];
   readonly axis: Axis;
   readonly format: (value: number) => string;
@@ -33,8 +37,9 @@ export interface TimePlotProps {
   readonly children: (scale: Scale) => ComponentChildren;
 }
 
-/** A plot over the period. The pointer and the arrow keys move a band, whose values the caller shows. */
-export function TimePlot({ slots, axis, format, height, label, marked, onMark, onChoose, children }: TimePlotProps) {
+/** A plot over the slots of an axis, such as days. The pointer and the arrow keys move a band, whose values the caller shows. */
+export function SlotPlot<Slot extends PlotSlot>(props: SlotPlotProps<Slot>) {
+  const { slots, axis, format, height, label, marked, onMark, onChoose, children } = props;
   const [element, width] = useWidth<HTMLDivElement>();
   const left = axisWidth(axis.ticks.map(format));
   const room = Math.max(0, width - left);
@@ -84,7 +89,7 @@ export function TimePlot({ slots, axis, format, height, label, marked, onMark, o
           )}
           <ValueAxis axis={axis} scale={scale} width={width} format={format} />
           {children(scale)}
-          <TimeAxis slots={slots} scale={scale} room={room} y={height - 4} />
+          <SlotAxis slots={slots} scale={scale} room={room} y={height - 4} />
         </svg>
       )}
     </div>
@@ -97,7 +102,7 @@ function axisWidth(labels: readonly string[]): number {
   return Math.max(MIN_AXIS_WIDTH, longest * CHARACTER_WIDTH + AXIS_GAP);
 }
 
-interface ValueAxisProps extends Pick<TimePlotProps, 'axis' | 'format'> {
+interface ValueAxisProps extends Pick<SlotPlotProps<PlotSlot>, 'axis' | 'format'> {
   readonly scale: Scale;
   readonly width: number;
 }
@@ -117,14 +122,14 @@ function ValueAxis({ axis, scale, width, format }: ValueAxisProps) {
   );
 }
 
-interface TimeAxisProps extends Pick<TimePlotProps, 'slots'> {
+interface SlotAxisProps extends Pick<SlotPlotProps<PlotSlot>, 'slots'> {
   readonly scale: Scale;
   /** The width of all slots. */
   readonly room: number;
   readonly y: number;
 }
 
-function TimeAxis({ slots, scale, room, y }: TimeAxisProps) {
+function SlotAxis({ slots, scale, room, y }: SlotAxisProps) {
   return (
     <>
       {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => (

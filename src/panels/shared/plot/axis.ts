@@ -1,3 +1,5 @@
+import { numberFormat } from '../../../display/numberFormat.ts';
+
 /** The figures of an axis: round ones, with four divisions at most. */
 const ROUND = [1, 2, 2.5, 5, 10];
 const MAX_DIVISIONS = 4;
@@ -25,4 +27,17 @@ export function axisFor(largest: number): Axis {
 export function labelPlaces(count: number, room: number, labelWidth: number): number[] {
   const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(room / labelWidth))));
   return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+}
+
+/** The money of an axis, with as many decimals as its steps need: `$40`, `$0.50`, `$0.00025`. */
+export function axisMoney(step: number): (usd: number) => string {
+  const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
+  const format = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return (usd) => `$${format(usd)}`;
+}
+
+/** Steps have two figures at most. */
+function decimalsOf(step: number): number {
+  const [figures = '', exponent = '0'] = step.toExponential(1).split('e');
+  return (figures.endsWith('.0') ? 0 : 1) - Number(exponent);
 }

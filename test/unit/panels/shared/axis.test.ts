@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { axisFor, labelPlaces } from '../../../../src/panels/usage/axis.ts';
+import { axisFor, labelPlaces } from '../../../../src/panels/shared/plot/axis.ts';
 
 describe('an axis', () => {
   it('ends above the largest value, in four divisions at most', () => {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { SortableTable, type TableProps } from '../shared/sortableTable.tsx';
+import { SortableTable, type TableProps } from '../sortableTable.tsx';
 
 /** The numbers of a plot in a collapsed table below it, which is rendered when it is opened. */
 export function PlotTable<Row>(props: TableProps<Row>) {

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Command, CommandTable } from '../commands/commands.ts';
+import type { ChatCommandServices } from './chatCommands.ts';
+import type { Source } from './context/contextChoices.ts';
+
+/** The commands that attach something to the next question. */
+export function attachCommands(services: ChatCommandServices): CommandTable {
+  return {
+    'modelAccess.askAboutSelection': { run: () => askAboutSelection(services) },
+    'modelAccess.attach': { run: () => attachPicked(services) },
+    'modelAccess.attachFile': { run: (uri, uris) => attachFiles(services, uri, uris) },
+    'modelAccess.attachSelection': attachCommand(services, 'selection'),
+    'modelAccess.attachOpenEditors': attachCommand(services, 'openFiles'),
+    'modelAccess.attachFolder': attachCommand(services, 'folders'),
+    'modelAccess.attachImages': attachCommand(services, 'images'),
+    'modelAccess.attachFileProblems': attachCommand(services, 'fileProblems'),
+    'modelAccess.attachProblems': attachCommand(services, 'problems'),
+    'modelAccess.attachChanges': attachCommand(services, 'changes'),
+    'modelAccess.attachStagedChanges': attachCommand(services, 'stagedChanges'),
+    'modelAccess.attachTerminalSelection': attachCommand(services, 'terminal'),
+  };
+}
+
+/** Attaches the selection and lets the person type the question. */
+async function askAboutSelection({ context, view }: ChatCommandServices): Promise<void> {
+  const actions = await context.get();
+  if (await actions.attachSelection()) await view.reveal();
+}
+
+function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {
+  const run = async () => {
+    const actions = await context.get();
+    await actions.attachSource(source);
+    await view.reveal();
+  };
+  return { run };
+}
+
+async function attachPicked({ context, view }: ChatCommandServices): Promise<void> {
+  const actions = await context.get();
+  await actions.pick();
+  await view.reveal();
+}
+
+/** The explorer gives the item that was clicked, and all that are selected; the palette gives nothing. */
+async function attachFiles({ context, view }: ChatCommandServices, uri: unknown, uris: unknown): Promise<void> {
+  const actions = await context.get();
+  const given = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((one) => one instanceof vscode.Uri);
+  if (given.length > 0) await actions.attachUris(given);
+  else await actions.attachSource('file');
+  await view.reveal();
+}

@@ -1,0 +1,45 @@
+import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+
+/**
+ * A session as JSON lines: one object for each request, with the names and the units of the ledger's contract. Unknown
+ * values are null, times milliseconds since the epoch, costs billionths of a US dollar.
+ */
+export function sessionLines(rows: readonly ExchangeRow[]): string {
+  return rows.map((row) => `${JSON.stringify(lineOf(row))}\n`).join('');
+}
+
+function lineOf(row: ExchangeRow): object {
+  const { usage, cacheMiss } = row;
+  return {
+    id: row.id,
+    at: row.at,
+    source: row.source,
+    session_id: row.sessionId ?? null,
+    agent_id: row.agentId ?? null,
+    turn_id: row.turnId ?? null,
+    client: row.client ?? null,
+    endpoint: row.endpoint ?? null,
+    model: row.model ?? null,
+    upstream: row.upstream ?? null,
+    status: row.status ?? null,
+    first_byte_ms: row.firstByteMs ?? null,
+    duration_ms: row.durationMs,
+    input_tokens: usage?.inputTokens ?? null,
+    cached_input_tokens: usage?.cachedInputTokens ?? null,
+    cache_write_tokens: usage?.cacheWriteTokens ?? null,
+    long_cache_write_tokens: usage?.longCacheWriteTokens ?? null,
+    output_tokens: usage?.outputTokens ?? null,
+    reasoning_tokens: usage?.reasoningTokens ?? null,
+    usage_is_estimated: row.usageIsEstimated === true ? 1 : 0,
+    cost: billionths(row.cost),
+    cache_saving: billionths(row.cacheSaving),
+    cache_miss_reason: cacheMiss?.reason ?? null,
+    cache_missed_tokens: cacheMiss?.missedTokens ?? null,
+    cache_miss_cost: billionths(cacheMiss?.cost),
+    ended: row.end,
+  };
+}
+
+function billionths(dollars: number | undefined): number | null {
+  return dollars === undefined ? null : Math.round(dollars * 1e9);
+}

@@ -1,0 +1,166 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
+import { sessionName } from '../../display/sessionName.ts';
+import type { ExchangePage, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import { titleOf } from '../chat/conversation/title.ts';
+import type { SessionHostMessage, SessionPageMessage, SessionState } from './protocol.ts';
+import { figuresOf, isMain, sessionMisses, sessionTurns } from './sessionReport.ts';
+import type { SessionServices } from './sessionServices.ts';
+import { whatIf } from './whatIf.ts';
+
+/** Requests come in bursts. In milliseconds. */
+const QUIET_MS = 1_000;
+/** Keys that nobody named for a tool say less than the program does. */
+const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
+/** Of a session: the latest. */
+const MAX_REQUESTS = 5_000;
+
+/** What the tab of a session shows, while it is open, read again when the session goes on. */
+export class SessionPage implements vscode.Disposable {
+  readonly #services: SessionServices;
+  readonly #post: (message: SessionHostMessage) => void;
+  readonly #subscriptions: vscode.Disposable[];
+  #sessionId: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Counts the readings: only the last one counts. */
+  #reading = 0;
+
+  constructor(services: SessionServices, post: (message: SessionHostMessage) => void) {
+    this.#services = services;
+    this.#post = post;
+    const { worker, calls, models } = services;
+    this.#subscriptions = [
+      worker.onDidEnter(() => this.#readSoon()),
+      calls.onDidRecord(() => this.#readSoon()),
+      models.onDidChange(() => this.#readSoon()),
+    ];
+  }
+
+  async receive(message: SessionPageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#sessionId ??= message.sessionId;
+        return this.#read();
+      case 'openUsage':
+        await vscode.commands.executeCommand('modelAccess.openUsage');
+        return;
+      case 'showInTraffic': {
+        const { type: _, ...times } = message;
+        await vscode.commands.executeCommand('modelAccess.openTraffic', { sessionId: this.#sessionId, ...times });
+        return;
+      }
+      case 'export': {
+        const { exportSession } = await import('./sessionExport.ts');
+        const page = await this.#readRows();
+        if (page !== undefined) await exportSession(page.rows.toReversed(), this.#services);
+      }
+    }
+  }
+
+  async show(sessionId: string): Promise<void> {
+    this.#sessionId = sessionId;
+    await this.#read();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  #readSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#read(), QUIET_MS);
+  }
+
+  async #read(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#reading += 1;
+    const reading = this.#reading;
+    try {
+      const page = await this.#readRows();
+      if (page === undefined) return;
+      const message: SessionHostMessage =
+        page.rows.length === 0
+          ? { type: 'problem', problem: l10n.t('No requests of this session are recorded.') }
+          : { type: 'session', state: await this.#stateOf(page) };
+      if (reading === this.#reading) this.#post(message);
+    } catch (error) {
+      this.#services.log.error('The session could not be read', error);
+      if (reading === this.#reading) this.#post({ type: 'problem', problem: errorText(error) });
+    }
+  }
+
+  /** The latest first. */
+  async #readRows(): Promise<ExchangePage | undefined> {
+    const { worker, ledger } = this.#services;
+    const sessionId = this.#sessionId;
+    if (sessionId === undefined) return undefined;
+    return worker.rpc.readLedger('exchanges', { ledger, filter: { sessionId }, limit: MAX_REQUESTS });
+  }
+
+  async #stateOf({ rows, exchanges }: ExchangePage): Promise<SessionState> {
+    const { models } = this.#services;
+    const samples = rows.filter(({ upstream }) => upstream === 'sandbox');
+    const isSample = samples.some(({ cost }) => cost !== undefined) && rows.every((row) => isFreeOrSample(row));
+    // Sample money never adds to money.
+    const counted = isSample ? rows : rows.filter((row) => !samples.includes(row));
+    const [latest] = rows;
+    const model = models.find(rows.find(isMain)?.model ?? '');
+    const keyName = await this.#keyName(latest?.localKeyId);
+    return {
+      sessionId: this.#sessionId ?? '',
+      name: await this.#nameOf(rows, keyName),
+      isRunning: this.#isRunning(),
+      ...(latest !== undefined && { end: latest.end }),
+      models: modelsOf(counted),
+      ...(keyName !== undefined && { keyName }),
+      subagents: new Set(rows.flatMap(({ agentId }) => agentId ?? [])).size,
+      totals: figuresOf(counted),
+      turns: sessionTurns(counted),
+      misses: sessionMisses(counted),
+      whatIf: whatIf(counted, await this.#candidates()),
+      ...(model?.contextWindow !== undefined && { contextWindow: model.contextWindow }),
+      unpriced: counted.filter(({ usage, cost }) => usage !== undefined && cost === undefined).length,
+      estimated: counted.filter(({ usageIsEstimated }) => usageIsEstimated === true).length,
+      isSample,
+      isCut: exchanges > rows.length,
+    };
+  }
+
+  #isRunning(): boolean {
+    return this.#services.calls.running.some((call) => call.entry().sessionId === this.#sessionId);
+  }
+
+  /** Models that were used before come first. */
+  async #candidates() {
+    const { worker, ledger, models } = this.#services;
+    const used = new Set((await worker.rpc.readLedger('exchangeNames', { ledger })).models);
+    return models.state.models.toSorted((a, b) => Number(used.has(b.id)) - Number(used.has(a.id)));
+  }
+
+  async #keyName(id: string | undefined): Promise<string | undefined> {
+    const { keys } = await this.#services.localKeys.read();
+    return keys.find((key) => key.id === id)?.name;
+  }
+
+  async #nameOf(rows: readonly ExchangeRow[], keyName: string | undefined): Promise<string> {
+    const chat = rows.find(({ conversationId }) => conversationId !== undefined)?.conversationId;
+    const stored = chat === undefined ? undefined : await this.#services.store.read(chat).catch(() => undefined);
+    const [latest] = rows;
+    const isNamed = keyName !== undefined && !UNNAMED_KEYS.has(keyName.toLowerCase());
+    const tool = (isNamed ? keyName : latest?.client) ?? keyName ?? l10n.t('Session');
+    return stored === undefined ? sessionName(tool, rows.at(-1)?.at ?? 0) : titleOf(stored.conversation);
+  }
+}
+
+function isFreeOrSample({ upstream, cost = 0 }: ExchangeRow): boolean {
+  return upstream === 'sandbox' || cost === 0;
+}
+
+/** The most expensive first. */
+function modelsOf(rows: readonly ExchangeRow[]): readonly string[] {
+  const groups = [...Map.groupBy(rows, ({ model = '' }) => model)].filter(([name]) => name !== '');
+  const costOf = (ofModel: readonly ExchangeRow[]) => ofModel.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  return groups.sort(([, a], [, b]) => costOf(b) - costOf(a)).map(([name]) => name);
+}

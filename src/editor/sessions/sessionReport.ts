@@ -1,0 +1,89 @@
+import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import { isAvoidable } from '../../rules/cacheMiss.ts';
+import type { SessionFigures, SessionMisses, SessionTurn } from './protocol.ts';
+
+/** Dollars are added as whole billionths, so that sums are exactly those of the ledger. */
+const BILLIONTHS = 1e9;
+
+/** The turns of a session, the first one first. @param rows all its requests, in any order. */
+export function sessionTurns(rows: readonly ExchangeRow[]): readonly SessionTurn[] {
+  return turnsOf(rows).map((ofTurn, index) => {
+    const last = ofTurn.findLast((row) => isMain(row) && row.usage !== undefined);
+    return {
+      ...figuresOf(ofTurn),
+      number: index + 1,
+      from: ofTurn[0]?.at ?? 0,
+      to: Math.max(...ofTurn.map(({ at, durationMs }) => at + durationMs)),
+      context: last?.usage?.inputTokens ?? 0,
+      misses: ofTurn.flatMap(({ cacheMiss }) =>
+        cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? [cacheMiss.reason] : [],
+      ),
+    };
+  });
+}
+
+export function figuresOf(rows: readonly ExchangeRow[]): SessionFigures {
+  const tokens = (count: (usage: NonNullable<ExchangeRow['usage']>) => number | undefined) =>
+    rows.reduce((sum, { usage }) => sum + (usage === undefined ? 0 : (count(usage) ?? 0)), 0);
+  const [read, written] = [tokens((usage) => usage.cachedInputTokens), tokens((usage) => usage.cacheWriteTokens)];
+  return {
+    requests: rows.length,
+    uncached: tokens((usage) => usage.inputTokens) - read - written,
+    read,
+    written,
+    longWritten: tokens((usage) => usage.longCacheWriteTokens),
+    output: tokens((usage) => usage.outputTokens),
+    cost: dollars(rows.map(({ cost }) => cost)),
+    subagentCost: dollars(rows.filter((row) => !isMain(row)).map(({ cost }) => cost)),
+    saved: dollars(rows.map(({ cacheSaving }) => cacheSaving)),
+    avoidable: dollars(rows.map(avoidableOf)),
+  };
+}
+
+/** Avoidable misses by their reasons, the most expensive first. */
+export function sessionMisses(rows: readonly ExchangeRow[]): readonly SessionMisses[] {
+  const turns = turnsOf(rows);
+  const missed = rows.flatMap((row) =>
+    row.cacheMiss !== undefined && isAvoidable(row.cacheMiss.reason) ? [{ row, ...row.cacheMiss }] : [],
+  );
+  return [...Map.groupBy(missed, ({ reason }) => reason)]
+    .map(([reason, misses]) => ({
+      reason,
+      turns: turns.flatMap((ofTurn, index) => (misses.some(({ row }) => ofTurn.includes(row)) ? [index + 1] : [])),
+      count: misses.length,
+      tokens: misses.reduce((sum, { missedTokens }) => sum + missedTokens, 0),
+      cost: dollars(misses.map(({ cost }) => cost)),
+    }))
+    .sort((a, b) => b.cost - a.cost);
+}
+
+/** Whether a request is of the main agent. */
+export function isMain({ agentId }: Pick<ExchangeRow, 'agentId'>): boolean {
+  return agentId === undefined;
+}
+
+/**
+ * The requests of each turn in their order. Subagents have turns of their own; their requests belong to the turn of the
+ * main agent in which they started.
+ */
+function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
+  const ordered = rows.toSorted((a, b) => a.at - b.at || a.number - b.number);
+  const main = ordered.filter(isMain);
+  const own = [...Map.groupBy(main.length === 0 ? ordered : main, ({ turnId, id }) => turnId ?? id).values()];
+  if (main.length === 0) return own;
+  for (const row of ordered) {
+    if (isMain(row)) continue;
+    const started = own.findLast(([first]) => first !== undefined && first.at <= row.at) ?? own[0];
+    started?.push(row);
+  }
+  return own.map((turn) => turn.sort((a, b) => a.at - b.at || a.number - b.number));
+}
+
+/** US dollars. */
+function avoidableOf({ cacheMiss }: ExchangeRow): number | undefined {
+  return cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? cacheMiss.cost : undefined;
+}
+
+function dollars(amounts: readonly (number | undefined)[]): number {
+  return amounts.reduce<number>((sum, usd = 0) => sum + Math.round(usd * BILLIONTHS), 0) / BILLIONTHS;
+}

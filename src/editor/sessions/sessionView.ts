@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import type { CommandTable } from '../commands/commands.ts';
+import { LazyTab } from '../webviews/lazyTab.ts';
+import type { SessionHostMessage, SessionPageMessage } from './protocol.ts';
+import type { SessionPage } from './sessionPage.ts';
+import type { SessionServices } from './sessionServices.ts';
+
+/** The tab of one session. */
+export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPage> {
+  constructor(extensionUri: vscode.Uri, services: SessionServices) {
+    super({
+      extensionUri,
+      viewType: 'modelAccess.session',
+      title: l10n.t('Session'),
+      icon: 'history',
+      page: 'session',
+      log: services.log,
+      load: async (post) => {
+        const { SessionPage } = await import('./sessionPage.ts');
+        return new SessionPage(services, (message) => {
+          if (message.type === 'session') this.tab.title = message.state.name;
+          post(message);
+        });
+      },
+    });
+  }
+
+  /** Shows a session, in the place of the one that the tab showed. */
+  async open(sessionId: string): Promise<void> {
+    await Promise.all([this.tab.open(), (await this.content).show(sessionId)]);
+  }
+}
+
+/** Takes the id of a session, as other views have it. */
+export function sessionCommands(view: SessionView): CommandTable {
+  return {
+    'modelAccess.openSession': {
+      run: async (sessionId) => {
+        if (typeof sessionId === 'string') await view.open(sessionId);
+      },
+    },
+  };
+}

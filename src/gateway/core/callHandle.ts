@@ -1,0 +1,42 @@
+import type { ApiError } from '../../formats/apiError.ts';
+import type { UpstreamCall } from './upstream.ts';
+
+/** What the caller holds of a call that begins later, or that another call replaces. */
+export class CallHandle implements UpstreamCall {
+  #call: UpstreamCall | undefined;
+  #isPaused = false;
+  #isCanceled = false;
+
+  get isCanceled(): boolean {
+    return this.#isCanceled;
+  }
+
+  /** The call that is under way; undefined before it begins, and between two calls. */
+  get call(): UpstreamCall | undefined {
+    return this.#call;
+  }
+
+  set call(call: UpstreamCall | undefined) {
+    this.#call = call;
+    if (this.#isPaused) call?.pause();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#isCanceled = true;
+    this.#call?.cancel();
+  }
+
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
+  }
+}

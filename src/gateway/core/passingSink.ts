@@ -1,0 +1,53 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from './upstream.ts';
+import type { BilledFailure, UpstreamAttempt } from './upstreamAttempt.ts';
+
+/** Passes everything on to another sink. A subclass overrides what it changes or reads. */
+export class PassingSink implements AnswerSink {
+  protected readonly sink: AnswerSink;
+
+  constructor(sink: AnswerSink) {
+    this.sink = sink;
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    this.sink.start(status, headers);
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    return this.sink.data(chunk);
+  }
+
+  end(): void {
+    this.sink.end();
+  }
+
+  fail(error: ApiError): void {
+    this.sink.fail(error);
+  }
+
+  routed(routing: Routing): void {
+    this.sink.routed?.(routing);
+  }
+
+  attempted(attempt: UpstreamAttempt, billed?: BilledFailure): void {
+    this.sink.attempted?.(attempt, billed);
+  }
+
+  mayTryAgain(): boolean | Promise<boolean> {
+    return this.sink.mayTryAgain?.() ?? true;
+  }
+
+  used(count: UsageCount): void {
+    this.sink.used?.(count);
+  }
+
+  dropped(names: readonly string[]): void {
+    this.sink.dropped?.(names);
+  }
+
+  tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    return this.sink.tap?.(request, sink) ?? sink;
+  }
+}

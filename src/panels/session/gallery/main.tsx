@@ -1,0 +1,23 @@
+/** The states of a session's page in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
+import type { SessionHostMessage, SessionPageMessage } from '../../../editor/sessions/protocol.ts';
+import { openState } from '../../shared/gallery/openState.tsx';
+import { startSession } from '../startSession.tsx';
+import { STATES } from './states.ts';
+
+await openState(STATES, ({ message }, root) => {
+  const posted: SessionPageMessage[] = [];
+  let tell: (message: SessionHostMessage) => void = () => undefined;
+  Object.assign(window, { posted });
+  startSession(root, {
+    post: (asked) => {
+      posted.push(asked);
+      if (asked.type === 'ready') tell(message);
+    },
+    listen: (receive) => {
+      tell = receive;
+      return () => undefined;
+    },
+    kept: () => undefined,
+    keep: () => undefined,
+  });
+});

@@ -1,0 +1,6 @@
+import type { SessionHostMessage, SessionPageMessage } from '../../editor/sessions/protocol.ts';
+import { openPage } from '../shared/openPage.ts';
+import { webviewTransport } from '../shared/webviewTransport.ts';
+import { startSession } from './startSession.tsx';
+
+startSession(openPage(), webviewTransport<SessionHostMessage, SessionPageMessage, string>());

@@ -1,0 +1,92 @@
+import * as l10n from '@vscode/l10n';
+import { formatMoney } from '../../display/money.ts';
+import { formatTokensExact } from '../../display/tokens.ts';
+import type { SessionMisses, SessionState } from '../../editor/sessions/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { missWord } from '../shared/missWord.ts';
+import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { missAdvice } from './missAdvice.ts';
+import { useStore } from './store.ts';
+
+/** Of the turns with a miss, so many are named. */
+const MAX_TURNS = 5;
+
+export function MissTable({ state }: { readonly state: SessionState }) {
+  const columns: TableColumn<SessionMisses>[] = [
+    {
+      key: 'cause',
+      label: l10n.t('Cause'),
+      value: ({ reason }) => missWord(reason),
+      show: ({ reason }) => (
+        <span class="avoidable">
+          <Icon name="warning" size={14} />
+          {missWord(reason)}
+        </span>
+      ),
+    },
+    {
+      key: 'where',
+      label: l10n.t('Where'),
+      value: ({ turns }) => turns[0] ?? 0,
+      show: ({ turns }) => <Turns numbers={turns} state={state} />,
+    },
+    {
+      key: 'advice',
+      label: l10n.t('To avoid it'),
+      class: 'from-560 advice',
+      value: ({ reason }) => missAdvice(reason) ?? '',
+      show: ({ reason }) => missAdvice(reason) ?? '–',
+    },
+    { key: 'count', label: l10n.t('Misses'), isFigure: true, value: ({ count }) => count, show: ({ count }) => count },
+    {
+      key: 'tokens',
+      label: l10n.t('Missed'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ tokens }) => tokens,
+      show: ({ tokens }) => formatTokensExact(tokens),
+    },
+    {
+      key: 'cost',
+      label: l10n.t('Avoidable'),
+      isFigure: true,
+      class: 'strong',
+      value: ({ cost }) => cost,
+      show: ({ cost }) => formatMoney(cost),
+    },
+  ];
+  return (
+    <section class="section">
+      <div class="plot-head">
+        <h2>{l10n.t('Avoidable misses')}</h2>
+        <span class="readout">{l10n.t('Cold starts and compaction are not counted.')}</span>
+      </div>
+      <SortableTable
+        label={l10n.t('Avoidable misses')}
+        columns={columns}
+        rows={state.misses}
+        rowKey={({ reason }) => reason}
+        sortedBy="cost"
+      />
+    </section>
+  );
+}
+
+function Turns({ numbers, state }: { readonly numbers: readonly number[]; readonly state: SessionState }) {
+  const store = useStore();
+  return (
+    <span class="turn-links">
+      {numbers.slice(0, MAX_TURNS).map((number) => (
+        <button
+          key={number}
+          type="button"
+          class="link"
+          onClick={() => store.showTurns(state.turns.filter((turn) => turn.number === number))}
+        >
+          {l10n.t('Turn {0}', number)}
+        </button>
+      ))}
+      {numbers.length > MAX_TURNS && l10n.t('{0} more', numbers.length - MAX_TURNS)}
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+import * as l10n from '@vscode/l10n';
+import type { SessionState } from '../../editor/sessions/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { Header } from './header.tsx';
+import { MissTable } from './missTable.tsx';
+import { SessionFigures } from './sessionFigures.tsx';
+import { useStore } from './store.ts';
+import { TurnPlots } from './turnPlots.tsx';
+import { WhatIfSection } from './whatIfSection.tsx';
+
+/** The whole page. It is empty until the host's first message. */
+export function SessionPage() {
+  const store = useStore();
+  const state = store.state.value;
+  const problem = store.problem.value;
+  if (state === undefined && problem === undefined) return null;
+  return (
+    <main class={state?.isSample === true ? 'session sample' : 'session'}>
+      <div class="page">
+        {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
+        {problem !== undefined && <Problem problem={problem} />}
+        {state !== undefined && <Contents state={state} />}
+      </div>
+    </main>
+  );
+}
+
+function Contents({ state }: { readonly state: SessionState }) {
+  return (
+    <>
+      <Header state={state} />
+      <SessionFigures state={state} />
+      {state.isCut && <p class="quiet">{l10n.t('Only the latest requests of this session are included.')}</p>}
+      <div class="columns">
+        <TurnPlots state={state} />
+        {state.whatIf.length > 0 && <WhatIfSection state={state} />}
+      </div>
+      {state.misses.length > 0 && <MissTable state={state} />}
+    </>
+  );
+}
+
+function Problem({ problem }: { readonly problem: string }) {
+  return (
+    <div class="card error" role="alert">
+      <Icon name="error" />
+      <div class="card-body">
+        <p class="card-title">{l10n.t('Could not read the session')}</p>
+        <p class="card-text">{problem}</p>
+      </div>
+    </div>
+  );
+}

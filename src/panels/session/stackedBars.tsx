@@ -1,0 +1,38 @@
+import type { Scale } from '../shared/plot/slotPlot.tsx';
+import type { TurnBin } from './bins.ts';
+
+/** CSS pixels. */
+const [MAX_WIDTH, MIN_WIDTH, GAP] = [22, 4, 0.8];
+
+interface StackedBarsProps {
+  readonly bins: readonly TurnBin[];
+  /** From the bottom to the top. */
+  readonly parts: (bin: TurnBin) => readonly (readonly [colour: string, value: number])[];
+  readonly scale: Scale;
+}
+
+export function StackedBars({ bins, parts, scale }: StackedBarsProps) {
+  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, scale.slotWidth * 0.6));
+  return (
+    <>
+      {bins.map((bin, index) => {
+        let below = 0;
+        return parts(bin).map(([colour, value]) => {
+          const [bottom, top] = [scale.y(below), scale.y(below + value)];
+          below += value;
+          const height = Math.max(0, bottom - top - GAP);
+          return height === 0 ? null : (
+            <rect
+              key={`${bin.label} ${colour}`}
+              class={`bar ${colour}`}
+              x={scale.x(index) - width / 2}
+              y={top}
+              width={width}
+              height={height}
+            />
+          );
+        });
+      })}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { formatSum, spokenMoney } from '../../display/money.ts';
+import { formatShare, formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
+import type { SessionState } from '../../editor/sessions/protocol.ts';
+import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
+import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
+import { type TurnBin, turnBins } from './bins.ts';
+import { PlotHead } from './plotHead.tsx';
+import { StackedBars } from './stackedBars.tsx';
+import { useStore } from './store.ts';
+import { TurnTable } from './turnTable.tsx';
+import { hitRate, inputOf, turnsText } from './words.ts';
+
+/** CSS pixels. */
+const HEIGHTS = { context: 190, share: 100, cost: 170 } as const;
+
+const SHARES: Axis = { max: 1, step: 0.5, ticks: [0, 0.5, 1] };
+
+/** Context, cache share, and cost over the turns. The three plots share one band; the legends show its values. */
+export function TurnPlots({ state }: { readonly state: SessionState }) {
+  const store = useStore();
+  const [marked, setMarked] = useState<number>();
+  const bins = turnBins(state.turns);
+  const bin = marked === undefined ? undefined : bins[marked];
+  const name = bin && l10n.t('Turn {0}', bin.label);
+  const shared = { slots: bins, marked, onMark: setMarked, onChoose: ({ turns }: TurnBin) => store.showTurns(turns) };
+  const contexts = axisFor(Math.max(0, ...bins.map(({ context }) => context)));
+  const costs = axisFor(Math.max(0, ...bins.map(({ cost }) => cost)));
+  return (
+    <section class="section plots">
+      <PlotHead
+        title={l10n.t('Context size')}
+        readout={bin && `${name} · ${contextText(bin.context, state.contextWindow)}`}
+        series={INPUT_SERIES.map(([key, label, colour]) => [label(), colour, bin && formatTokens(bin[key])])}
+      />
+      <SlotPlot
+        {...shared}
+        axis={contexts}
+        format={formatWindow}
+        height={HEIGHTS.context}
+        label={contextSentence(state)}
+      >
+        {(scale) => <StackedBars bins={bins} parts={contextParts} scale={scale} />}
+      </SlotPlot>
+      <PlotHead title={l10n.t('Cache share of input')} readout={bin && `${name} · ${shareText(bin)}`} series={[]} />
+      <SlotPlot {...shared} axis={SHARES} format={formatShare} height={HEIGHTS.share} label={shareSentence(state)}>
+        {(scale) => <Shares bins={bins} scale={scale} />}
+      </SlotPlot>
+      <PlotHead
+        title={l10n.t('Cost per turn')}
+        readout={bin && `${name} · ${formatSum(bin.cost)}`}
+        series={COST_SERIES.map(([label, colour, value]) => [label(), colour, bin && formatSum(value(bin))])}
+      />
+      <SlotPlot
+        {...shared}
+        axis={costs}
+        format={axisMoney(costs.step)}
+        height={HEIGHTS.cost}
+        label={l10n.t('{0} spent in {1}.', spokenMoney(state.totals.cost), turnsText(state.turns.length))}
+      >
+        {(scale) => <StackedBars bins={bins} parts={costParts} scale={scale} />}
+      </SlotPlot>
+      <TurnTable turns={state.turns} />
+    </section>
+  );
+}
+
+const INPUT_SERIES = [
+  ['read', () => l10n.t('read'), 'series-0'],
+  ['written', () => l10n.t('written'), 'series-1'],
+  ['uncached', () => l10n.t('uncached'), 'series-others'],
+] as const;
+
+const COST_SERIES: readonly (readonly [label: () => string, colour: string, value: (bin: TurnBin) => number])[] = [
+  [
+    () => l10n.t('main agent'),
+    'series-0',
+    ({ cost, subagentCost, avoidable }) => Math.max(0, cost - subagentCost - avoidable),
+  ],
+  [() => l10n.t('avoidable'), 'series-3', ({ cost, avoidable }) => Math.min(cost, avoidable)],
+  [() => l10n.t('subagents'), 'series-4', ({ subagentCost }) => subagentCost],
+];
+
+function costParts(bin: TurnBin): readonly (readonly [colour: string, value: number])[] {
+  return COST_SERIES.map(([, colour, value]) => [colour, value(bin)]);
+}
+
+/** The height is the context, its parts are those of all input of the turn. */
+function contextParts(bin: TurnBin): readonly (readonly [colour: string, value: number])[] {
+  const input = inputOf(bin);
+  return INPUT_SERIES.map(([key, , colour]) => [colour, input === 0 ? 0 : (bin.context * bin[key]) / input]);
+}
+
+function Shares({ bins, scale }: { readonly bins: readonly TurnBin[]; readonly scale: Scale }) {
+  const points = bins.flatMap((bin, index): (readonly [number, number])[] => {
+    const share = hitRate(bin);
+    return share === undefined ? [] : [[scale.x(index), scale.y(share)]];
+  });
+  return (
+    <g class="series-0">
+      <path class="curve" d={`M${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' L')}`} />
+      {points.map(([x, y]) => (
+        <circle key={x} class="dot" cx={x} cy={y} r={2.5} />
+      ))}
+    </g>
+  );
+}
+
+function contextText(context: number, window: number | undefined): string {
+  return window === undefined
+    ? formatTokens(context)
+    : l10n.t('{0} of {1}', formatTokens(context), formatWindow(window));
+}
+
+function shareText(bin: TurnBin): string {
+  const share = hitRate(bin);
+  return share === undefined ? '–' : formatShare(share);
+}
+
+function contextSentence({ turns }: SessionState): string {
+  const last = turns.findLast(({ context }) => context > 0)?.context ?? 0;
+  return l10n.t('The context grew to {0} in {1}.', spokenTokens(last), turnsText(turns.length));
+}
+
+function shareSentence({ totals }: SessionState): string {
+  return l10n.t('{0} of all input was read from a cache.', formatShare(hitRate(totals) ?? 0));
+}

@@ -1,0 +1,65 @@
+import * as l10n from '@vscode/l10n';
+import type { TrafficFilter, UsageSums } from '../../editor/usage/protocol.ts';
+import type { TableColumn } from '../shared/sortableTable.tsx';
+import { ExchangesLink } from './exchangesLink.tsx';
+import { costText, doubtText, savingText } from './words.ts';
+
+type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'cacheSaving'>;
+
+/** The number of requests, as a link to them. @param of what they belong to, for assistive technology. */
+export function exchangesColumn<Row extends Sums>(
+  of: (row: Row) => string,
+  filter: (row: Row) => TrafficFilter,
+): TableColumn<Row> {
+  return {
+    key: 'exchanges',
+    label: l10n.t('Requests'),
+    isFigure: true,
+    value: ({ exchanges }) => exchanges,
+    show: (row) => <ExchangesLink exchanges={row.exchanges} of={of(row)} filter={filter(row)} />,
+  };
+}
+
+export function savingColumn<Row extends Sums>(): TableColumn<Row> {
+  return {
+    key: 'saving',
+    label: l10n.t('Saved by cache'),
+    isFigure: true,
+    class: 'saving',
+    value: ({ cacheSaving }) => cacheSaving,
+    show: (row) => (
+      <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
+        {savingText(row)}
+      </span>
+    ),
+  };
+}
+
+export function costColumn<Row extends Sums>(): TableColumn<Row> {
+  return {
+    key: 'cost',
+    label: l10n.t('Spent'),
+    isFigure: true,
+    class: 'strong',
+    value: ({ cost }) => cost,
+    show: (row) => <span title={doubtText(row)}>{costText(row)}</span>,
+  };
+}
+
+interface NameProps {
+  readonly name: string;
+  /** The tooltip of the button. */
+  readonly title: string;
+  /** Absent for a name that opens nothing. */
+  readonly onOpen?: (() => void) | undefined;
+}
+
+/** The name of a row, which may open what it names. */
+export function RowName({ name, title, onOpen }: NameProps) {
+  if (onOpen === undefined) return <span title={name}>{name}</span>;
+  return (
+    <button type="button" class="name-link" title={title} onClick={onOpen}>
+      {name}
+    </button>
+  );
+}

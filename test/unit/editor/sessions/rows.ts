@@ -1,0 +1,19 @@
+import type { ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.ts';
+
+let made = 0;
+
+/** A request of a session, a second after the one made before it. */
+export function row(members: Partial<ExchangeRow> = {}): ExchangeRow {
+  made += 1;
+  return {
+    number: made,
+    id: `r${made}`,
+    at: made * 1_000,
+    source: 'gateway',
+    sessionId: 's',
+    model: 'familya-opus-4.6',
+    durationMs: 500,
+    end: 'completed',
+    ...members,
+  };
+}

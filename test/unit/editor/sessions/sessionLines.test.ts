@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { sessionLines } from '../../../../src/editor/sessions/sessionLines.ts';
+import { openForReading } from '../../../../src/gateway/ledger/database.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { entry } from '../../gateway/ledger/entries.ts';
+import { ledgerPath, removeFolders } from '../../gateway/ledger/files.ts';
+
+describe('a session as JSON lines', () => {
+  afterEach(removeFolders);
+
+  it('has the names and values of the ledger’s columns', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    const usage = { inputTokens: 10_000, outputTokens: 3, cachedInputTokens: 4_000, cacheWriteTokens: 5_000 };
+    ledger.append(
+      entry({
+        sessionId: 's',
+        agentId: 'a',
+        turnId: 't',
+        usage,
+        cacheMiss: { reason: 'expired', missedTokens: 1_500 },
+      }),
+    );
+    ledger.append(entry({ sessionId: 's' }));
+    ledger.close();
+    const reader = new LedgerReader(path);
+    const { rows } = reader.exchanges({ filter: { sessionId: 's' }, limit: 9 });
+    reader.close();
+    const lines = sessionLines(rows.toReversed())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const database = openForReading(path);
+    const stored = database.prepare('SELECT * FROM exchanges ORDER BY number').all();
+    database.close();
+    assert.equal(lines.length, 2);
+    for (const [nth, line] of lines.entries()) {
+      for (const [name, value] of Object.entries(line)) assert.equal(value, stored[nth]?.[name], name);
+    }
+    assert.ok(lines[0].cache_miss_cost > 0 && lines[0].cost > 0);
+  });
+});
