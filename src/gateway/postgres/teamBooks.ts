@@ -2,6 +2,7 @@ import { defined } from '../../formats/defined.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
+import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -18,6 +19,7 @@ import { databaseError } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
 import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
+import { readSessionSpend } from './sessionSpend.ts';
 import type { Spool } from './spool.ts';
 
 export interface TeamBooksOptions {
@@ -49,6 +51,7 @@ interface SetAside {
 export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
+  readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
   /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
@@ -59,6 +62,7 @@ export class TeamBooks implements Books {
   constructor(options: TeamBooksOptions) {
     this.#options = options;
     this.sessionKey = options.sessionKey;
+    this.#caps = new SessionCaps(() => 0, options.onProblem);
   }
 
   get refusal(): Refusal | undefined {
@@ -106,9 +110,18 @@ export class TeamBooks implements Books {
     }
   }
 
-  /** Keys of a team's database have no caps for sessions. */
-  admitToSession(): undefined {
-    return undefined;
+  /** Replicas know of each other what is in the database, so a session can exceed its cap by what others have in progress. */
+  async admitToSession(
+    exchangeId: string,
+    session: CappedSession,
+    request: PlannedRequest,
+  ): Promise<Refusal | undefined> {
+    try {
+      this.#caps.learn(session.sessionId, await readSessionSpend(this.#options.connection, session.sessionId));
+      return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+    } catch (error) {
+      return this.#refuseUnchecked(error);
+    }
   }
 
   async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
@@ -156,6 +169,7 @@ export class TeamBooks implements Books {
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
     const row = exchangeRow(entryOf(record, priced), this.#teamOf(record), knownCost(costs));
+    this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);
     this.#options.writer.add(row);
   }
