@@ -73,9 +73,8 @@ describe('the gateway view', () => {
     await page.frame.getByText('Tokens', { exact: true }).click();
     await page.field('In total').fill('1000');
     await page.create.click();
-    await page.frame.getByRole('button', { name: 'Close' }).click();
-    // The clipboard belongs to the document with the focus, which was that of the page.
-    await editor.page.locator('.part.sidebar .title-label').first().click();
+    await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
+    await page.close();
     await view.row(`${NAME}0 of 1,000 tokens`).waitFor();
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey(NAME);

@@ -50,7 +50,7 @@ describe('local keys', () => {
     await editor.screenshot('local key created');
     await page.frame.getByRole('button', { name: 'Copy Key' }).click();
     await editor.page.locator('.part.statusbar').getByText('Copied', { exact: true }).waitFor();
-    await page.frame.getByRole('button', { name: 'Close' }).click();
+    await page.close();
     return workbench.readClipboard();
   }
 
