@@ -67,10 +67,14 @@ const withoutSerializer: Plugin = {
   },
 };
 
-/** The gateway without an editor, and the thread in which it counts tokens. CommonJS: see `scripts/gateway.cjs`. */
+/** The gateway without an editor, and the threads in which it counts tokens and searches for secrets. CommonJS: see `scripts/gateway.cjs`. */
 export const GATEWAY = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/gateway/cli/serve.ts', 'src/gateway/counting/sizeThread.ts'],
+  entryPoints: [
+    'src/gateway/cli/serve.ts',
+    'src/gateway/counting/sizeThread.ts',
+    'src/gateway/secrets/secretThread.ts',
+  ],
   entryNames: '[name]',
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -126,7 +130,11 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // In threads of their own beside the worker's, see src/gateway/core/workerClient.ts.
     {
       ...host,
-      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
+      entryPoints: [
+        'src/gateway/counting/sizeThread.ts',
+        'src/gateway/ledger/readingThread.ts',
+        'src/gateway/secrets/secretThread.ts',
+      ],
       entryNames: '[name]',
       outdir: DIST,
     },

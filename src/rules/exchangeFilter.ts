@@ -9,6 +9,7 @@ export const MEMBER_OF_FIELD = {
   endpoint: 'endpoint',
   status: 'status',
   session: 'sessionId',
+  secret: 'secrets',
   miss: 'cacheMiss',
 } as const;
 
@@ -21,6 +22,9 @@ export const NO_SESSION = '';
 
 /** As the text of `miss:`: every miss that can be avoided. */
 export const ANY_MISS = 'any';
+
+/** The text of the field `secret` that stands for all kinds of secrets. */
+export const ANY_SECRET = 'any';
 
 /** Members that a filter compares as a whole. */
 export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId'] as const;
@@ -64,6 +68,8 @@ export interface FilteredExchange extends Ending {
   readonly endpoint?: string;
   readonly model?: string;
   readonly upstream?: string;
+  /** Kinds of secrets that the request seems to contain. */
+  readonly secrets?: readonly string[];
   readonly cacheMiss?: { readonly reason: CacheMissReason };
 }
 
@@ -91,6 +97,7 @@ export function foldCase(text: string): string {
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm, exchange: FilteredExchange): boolean {
   const { cacheMiss, ...members } = exchange;
+  if (field === 'secret' && text === ANY_SECRET) return exchange.secrets !== undefined;
   if (field === 'miss' && text === ANY_MISS) return cacheMiss !== undefined && isAvoidable(cacheMiss.reason);
   const texts = { ...members, cacheMiss: cacheMiss?.reason };
   const textOf = (name: SearchField) => String(texts[MEMBER_OF_FIELD[name]] ?? '');

@@ -157,6 +157,14 @@ describe('the list of the traffic view in a plain browser', () => {
       .waitFor();
   });
 
+  it('warns of secrets in a request, and filters the requests that have some', async () => {
+    await gallery.show('secrets', { panel: 'traffic' });
+    await page.getByText('The request seems to contain secrets: Database address with a password, github').waitFor();
+    await page.getByRole('button', { name: 'Show requests with secrets' }).click();
+    const filter = page.getByRole('textbox', { name: 'Filter' });
+    await eventually('the filter', async () => (await filter.inputValue()) === 'secret:any');
+  });
+
   it('marks sample money of the sandbox in the list, its sums, and a request, and adds it to no money', async () => {
     await gallery.show('list', { panel: 'traffic' });
     const [first, second] = ROWS.filter(

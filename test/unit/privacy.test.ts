@@ -47,6 +47,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'privateFiles.ts': 'Only your user can read it',
     // It is part of the gateway without the editor alone.
     'spool.ts': '',
+    'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
     'transfer.ts': 'exports of chats',
     'unsentAttachments.ts': 'Attachments that were not sent',

@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
-import type { ChatCommandServices } from './chatCommands.ts';
+import type { Lazy } from '../lazy.ts';
+import type { ContextActions } from './context/contextActions.ts';
 import type { Source } from './context/contextChoices.ts';
+import type { ChatView } from './panel/chatView.ts';
+
+export interface AttachServices {
+  readonly view: ChatView;
+  readonly context: Lazy<ContextActions>;
+}
 
 /** The commands that attach something to the next question. */
-export function attachCommands(services: ChatCommandServices): CommandTable {
+export function attachCommands(services: AttachServices): CommandTable {
   return {
     'modelAccess.askAboutSelection': { run: () => askAboutSelection(services) },
     'modelAccess.attach': { run: () => attachPicked(services) },
@@ -22,12 +29,12 @@ export function attachCommands(services: ChatCommandServices): CommandTable {
 }
 
 /** Attaches the selection and lets the person type the question. */
-async function askAboutSelection({ context, view }: ChatCommandServices): Promise<void> {
+async function askAboutSelection({ context, view }: AttachServices): Promise<void> {
   const actions = await context.get();
   if (await actions.attachSelection()) await view.reveal();
 }
 
-function attachCommand({ context, view }: ChatCommandServices, source: Source): Command {
+function attachCommand({ context, view }: AttachServices, source: Source): Command {
   const run = async () => {
     const actions = await context.get();
     await actions.attachSource(source);
@@ -36,14 +43,14 @@ function attachCommand({ context, view }: ChatCommandServices, source: Source): 
   return { run };
 }
 
-async function attachPicked({ context, view }: ChatCommandServices): Promise<void> {
+async function attachPicked({ context, view }: AttachServices): Promise<void> {
   const actions = await context.get();
   await actions.pick();
   await view.reveal();
 }
 
 /** The explorer gives the item that was clicked, and all that are selected; the palette gives nothing. */
-async function attachFiles({ context, view }: ChatCommandServices, uri: unknown, uris: unknown): Promise<void> {
+async function attachFiles({ context, view }: AttachServices, uri: unknown, uris: unknown): Promise<void> {
   const actions = await context.get();
   const given = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((one) => one instanceof vscode.Uri);
   if (given.length > 0) await actions.attachUris(given);

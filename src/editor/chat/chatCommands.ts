@@ -1,17 +1,14 @@
 import { type CommandTable, lazyCommands } from '../commands/commands.ts';
 import type { Lazy } from '../lazy.ts';
+import type { AttachServices } from './attachCommands.ts';
 import type { ChatSession } from './chatSession.ts';
-import type { ContextActions } from './context/contextActions.ts';
 import type { HistoryActions } from './history/historyActions.ts';
-import type { ChatView } from './panel/chatView.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
 
-export interface ChatCommandServices {
+interface ChatCommandServices extends AttachServices {
   readonly session: ChatSession;
-  readonly view: ChatView;
   readonly history: HistoryActions;
   readonly prompts: Lazy<PromptActions>;
-  readonly context: Lazy<ContextActions>;
 }
 
 const ATTACH_COMMANDS = [

@@ -138,7 +138,7 @@ async function refuse(answer: string): Promise<undefined> {
 /** Asks first when the file is not meant to be shared, or something in it looks like a key. */
 async function isShared({ uri }: vscode.TextDocument, attachments: readonly Attachment[]): Promise<boolean> {
   const { found } = await new Guard().divide([uri]);
-  return isAgreed(found.length > 0 ? found : keysIn(attachments).slice(0, 1));
+  return isAgreed(found.length > 0 ? found : (await keysIn(attachments)).slice(0, 1));
 }
 
 function problemsAt(uri: vscode.Uri, range: vscode.Range): readonly vscode.Diagnostic[] {

@@ -56,7 +56,7 @@ export class CommitMessage {
     const diff = await diffOf(repository);
     const cut = cutDiff(diff);
     if (cut !== diff) void vscode.window.setStatusBarMessage(`${diff.label}: ${cut.note}`, 8000);
-    if (!(await isAgreed(keysIn([diff])))) return undefined;
+    if (!(await isAgreed(await keysIn([diff])))) return undefined;
     const prompt = await codePrompt(this.#services.promptLibrary, 'commit-message', diff.label, repository.rootUri);
     const question = {
       use: 'commitMessage',

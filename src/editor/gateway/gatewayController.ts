@@ -39,6 +39,10 @@ const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (set
     section: 'traffic.captureBodies',
     message: ({ captureBodies }) => ({ type: 'setCaptureBodies', captureBodies }),
   },
+  {
+    section: 'gateway.detectSecrets',
+    message: ({ detectSecrets }) => ({ type: 'setDetectSecrets', detectSecrets }),
+  },
 ];
 
 /**
@@ -147,6 +151,7 @@ export class GatewayController implements vscode.Disposable {
       allowedOrigins: settings.gatewayAllowedOrigins,
       limits: settings.spendingLimits,
       captureBodies: settings.captureBodies,
+      detectSecrets: settings.detectSecrets,
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };

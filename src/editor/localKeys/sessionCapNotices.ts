@@ -36,7 +36,7 @@ export async function tellOfSession(notice: SessionNotice, services: SessionCapS
 }
 
 /** What is said about a session that is close to its cap, or has reached it. */
-export function noticeText({ kind, keyName, spent, cap }: SessionNotice): string {
+function noticeText({ kind, keyName, spent, cap }: SessionNotice): string {
   const [used, whole] = [formatSum(spent), formatBalance(cap)];
   return kind === 'nearlySpent'
     ? l10n.t('A session of “{0}” has used {1} of its cap of {2}.', keyName, used, whole)

@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
-import { hasKey } from '../../secrets/keyPatterns.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
-import { Guard } from '../chat/context/guard.ts';
+import { Guard, hasKey } from '../chat/context/guard.ts';
 import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
@@ -84,7 +83,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     if (text !== undefined) return text;
     if (path === undefined) throw new Error('Provide a text, or the path of a file in the workspace.');
     const { text: content } = await attachFile(await this.#uriOf(path));
-    if (hasKey(content)) throw new Error(`${path} contains something that looks like a key, so it is not sent.`);
+    if (await hasKey(content)) throw new Error(`${path} contains something that looks like a key, so it is not sent.`);
     return content;
   }
 

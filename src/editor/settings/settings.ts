@@ -113,6 +113,11 @@ export class Settings {
     return this.#read('traffic.captureBodies', false);
   }
 
+  /** Whether the gateway searches requests for secrets. */
+  get detectSecrets(): boolean {
+    return this.#read('gateway.detectSecrets', false);
+  }
+
   /** Upstreams of the gateway beside the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

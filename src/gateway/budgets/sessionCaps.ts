@@ -87,6 +87,12 @@ export class SessionCaps {
     session.question?.resolve();
   }
 
+  /** Takes what others know of a session's spending, in billionths of a US dollar. It never becomes less. */
+  learn(sessionId: string, spent: number): void {
+    const session = this.#find(sessionId);
+    session.spent = Math.max(session.spent, spent);
+  }
+
   /** Whether something is set aside for the request. */
   has(exchangeId: string): boolean {
     return this.#sessionOf.has(exchangeId);

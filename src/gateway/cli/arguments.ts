@@ -33,6 +33,7 @@ export function parseArguments(args: readonly string[]) {
         'when-database-is-away': { type: 'string' },
         metrics: { type: 'boolean', default: false },
         'metrics-key-env': { type: 'string' },
+        'detect-secrets': { type: 'boolean', default: false },
         delay: { type: 'string' },
         credit: { type: 'string' },
         help: { type: 'boolean', default: false },

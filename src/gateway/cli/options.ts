@@ -25,6 +25,8 @@ export interface ServeOptions extends ListenSettings, Configured {
   readonly metricsKey?: MetricsKey;
   /** Absent when no telemetry is sent. */
   readonly otlp?: OtlpSettings;
+  /** Whether requests are searched for secrets. */
+  readonly detectsSecrets: boolean;
   /** The file of `--config`, to be read again when it changes. */
   readonly config?: ConfigFile;
   /** What the person who started it should know. */
@@ -54,6 +56,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
     ...(database !== undefined && { database }),
+    detectsSecrets: values['detect-secrets'],
     ...(config !== undefined && { config: { path: config, read: (known) => readConfigured(fixed, known) } }),
     ...readTelemetry(values, environment),
   };

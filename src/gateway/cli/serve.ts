@@ -11,6 +11,7 @@ import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
+import { SecretWarnings } from './secretWarnings.ts';
 
 async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, localKeys, ledger, database } = options;
@@ -29,6 +30,7 @@ async function serve(options: ServeOptions): Promise<void> {
       ...(telemetry !== undefined && { onRecord: telemetry.record }),
       onProblem: console.error,
     });
+  const warnings = new SecretWarnings(console.error);
   const gateway: Gateway = new Gateway({
     localKeys,
     ...(team !== undefined && { keySource: team.keys }),
@@ -40,7 +42,11 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
-    ...(team !== undefined && telemetry !== undefined && { onExchange: telemetry.record }),
+    detectsSecrets: options.detectsSecrets,
+    onExchange: (record) => {
+      warnings.record(record);
+      if (team !== undefined) telemetry?.record(record);
+    },
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),

@@ -63,5 +63,7 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly cost?: number;
   /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
   readonly cacheMiss?: CacheMiss;
+  /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
+  readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
 }

@@ -11,13 +11,13 @@ const FILLING = '.'.charCodeAt(0);
  * stays the very bytes that came.
  */
 export class KeyMask {
-  readonly #quoted: QuotedKey;
+  readonly quoted: QuotedKey;
   readonly #length: number;
   /** In ASCII, since headers contain it, too. */
   readonly #mask: Buffer;
 
   private constructor(key: string) {
-    this.#quoted = new QuotedKey(key);
+    this.quoted = new QuotedKey(key);
     this.#length = Buffer.byteLength(key);
     this.#mask = Buffer.from(`key_...${key.slice(-4)}`.padStart(this.#length, '.').slice(-this.#length));
   }
@@ -29,7 +29,7 @@ export class KeyMask {
 
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     // One search of them all is much cheaper than one of each.
-    if (!this.#quoted.isSuspect(Buffer.from(Object.values(headers).join('\n')))) return headers;
+    if (!this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n')))) return headers;
     let hasFound = false;
     const masked = Object.entries(headers).map(([name, value]) => {
       const clean = this.#value(value);
@@ -41,8 +41,8 @@ export class KeyMask {
 
   /** The whole of a body, its length unchanged; the same bytes when there is nothing to hide. */
   body(bytes: Buffer): Buffer {
-    if (!this.#quoted.isSuspect(bytes)) return bytes;
-    const quotes = this.#quoted.find(bytes);
+    if (!this.quoted.isSuspect(bytes)) return bytes;
+    const quotes = this.quoted.find(bytes);
     if (quotes.length === 0) return bytes;
     const copy = Buffer.from(bytes);
     for (const quote of quotes) this.#cover(copy, quote);
@@ -57,7 +57,7 @@ export class KeyMask {
 
   /** Where the bytes end with what could be the beginning of a key; -1 when they do not. */
   beginningAtEnd(bytes: Buffer): number {
-    return this.#quoted.beginningAtEnd(bytes);
+    return this.quoted.beginningAtEnd(bytes);
   }
 
   /** For a body that comes in pieces. */

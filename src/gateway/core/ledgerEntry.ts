@@ -47,6 +47,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly attempts?: readonly UpstreamAttempt[];
   /** Absent when the request was for no route. */
   readonly route?: ChosenRoute;
+  /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
+  readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
 }
 

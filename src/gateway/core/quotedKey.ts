@@ -20,6 +20,16 @@ export interface Quote {
   readonly end: number;
 }
 
+/** How much of the key is spelt somewhere. */
+interface Match {
+  /** Characters of the key. */
+  readonly count: number;
+  /** Behind the last of them. */
+  readonly end: number;
+  /** Whether the bytes end in their middle. */
+  readonly isCutOff: boolean;
+}
+
 /** A character that is not spelt there, and one of which only the beginning is there. */
 const NONE = -1;
 const UNFINISHED = -2;
@@ -28,13 +38,16 @@ export class QuotedKey {
   readonly #key: Buffer;
   /** Of whatever is left of the key this part is there. */
   readonly #core: Buffer;
-  readonly #least: number;
+  /** So many characters of the key in a row are a quote. */
+  readonly least: number;
   /** The key in base64, for each of the three bytes that it can begin at. */
   readonly #base64: readonly Buffer[];
   /** A part of each of them, one of which is in all bytes that hold a quote without spelt characters. */
   readonly #anchors: readonly Buffer[];
   /** Bytes at which a quote may begin. */
   readonly #openers = new Uint8Array(256);
+  /** What stands where a text in JSON ends with the beginning of the key: with the end of the text, or so long that it is rare. */
+  readonly textEnds: readonly Buffer[];
   /** Of a quote in which no character is spelt. */
   readonly #longest: number;
   /** Behind the character that was read last. */
@@ -43,23 +56,38 @@ export class QuotedKey {
   constructor(key: string) {
     this.#key = Buffer.from(key);
     const { length } = this.#key;
-    this.#least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
-    this.#core = this.#key.subarray(length - this.#least, this.#least);
+    this.least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
+    this.#core = this.#key.subarray(length - this.least, this.least);
     this.#base64 = base64Forms(this.#key);
     this.#anchors = distinct([this.#core, ...this.#base64].map(anchorOf));
+    this.textEnds = [...[1, 2, 3].map((end) => `${key.slice(0, end)}"`), key.slice(0, 4)].map((end) =>
+      Buffer.from(end),
+    );
     this.#longest = Math.max(length, ...this.#base64.map((form) => form.length)) - 1;
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
   }
 
+  /** In characters. */
+  get length(): number {
+    return this.#key.length;
+  }
+
+  /** Whether a character of a quote may be spelt from there on. */
+  maySpell(bytes: Buffer, from = 0): boolean {
+    return (
+      bytes.indexOf(ESCAPE, from) !== -1 || bytes.indexOf(PERCENT, from) !== -1 || bytes.indexOf(ENTITY, from) !== -1
+    );
+  }
+
+  /** Whether a quote may begin with this byte. */
+  opens(byte: number): boolean {
+    return this.#openers[byte] === 1;
+  }
+
   /** Whether a quote may be there: a few searches of the machine's own, which for most texts is all that is done. */
   isSuspect(bytes: Buffer): boolean {
-    return (
-      this.#anchors.some((anchor) => bytes.indexOf(anchor) !== -1) ||
-      bytes.indexOf(ESCAPE) !== -1 ||
-      bytes.indexOf(PERCENT) !== -1 ||
-      bytes.indexOf(ENTITY) !== -1
-    );
+    return this.#anchors.some((anchor) => bytes.indexOf(anchor) !== -1) || this.maySpell(bytes);
   }
 
   /** All quotes, in their order. */
@@ -96,19 +124,19 @@ export class QuotedKey {
 
   /** Behind the quote that begins here; no more than `at` when none does. */
   #endOfQuote(bytes: Buffer, at: number): number {
-    const { count, end } = this.#match(bytes, at);
-    if (count >= this.#least) return end;
+    const { count, end } = this.match(bytes, at);
+    if (count >= this.least) return end;
     const form = this.#base64.find((each) => bytes.subarray(at, at + each.length).equals(each));
     return form === undefined ? NONE : at + form.length;
   }
 
-  /** How many characters of the key are spelt from here on, and whether the bytes end in their middle. */
-  #match(bytes: Buffer, at: number): { readonly count: number; readonly end: number; readonly isCutOff: boolean } {
+  /** How much of the key is spelt from here on, without its `first` characters. */
+  match(bytes: Buffer, at: number, first = 0): Match {
     let [count, end] = [0, at];
-    while (count < this.#key.length) {
+    while (first + count < this.#key.length) {
       if (end >= bytes.length) return { count, end, isCutOff: true };
       const code = this.#read(bytes, end);
-      if (code !== this.#key[count]) return { count, end, isCutOff: code === UNFINISHED };
+      if (code !== this.#key[first + count]) return { count, end, isCutOff: code === UNFINISHED };
       end = this.#next;
       count += 1;
     }
@@ -117,7 +145,7 @@ export class QuotedKey {
 
   #isCutOff(bytes: Buffer, at: number): boolean {
     const isSpelt = SPELT.has(bytes[at] ?? 0) || bytes[at] === this.#key[0];
-    if (isSpelt && this.#match(bytes, at).isCutOff) return true;
+    if (isSpelt && this.match(bytes, at).isCutOff) return true;
     return this.#base64.some((form) => endsWithin(bytes, at, form));
   }
 
@@ -131,7 +159,7 @@ export class QuotedKey {
       while (first > 0 && start > 0 && bytes[start - 1] === this.#key[first - 1])
         [start, first] = [start - 1, first - 1];
       while (last < this.#key.length && bytes[end] === this.#key[last]) [end, last] = [end + 1, last + 1];
-      if (end - start >= this.#least) quotes.push({ start, end });
+      if (end - start >= this.least) quotes.push({ start, end });
     }
     return quotes;
   }

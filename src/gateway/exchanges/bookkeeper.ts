@@ -43,7 +43,6 @@ export class Bookkeeper implements Books {
   readonly #caps: SessionCaps;
   readonly #reservations = new Map<string, Reservation[]>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
-  readonly #underWay = new Set<Promise<void>>();
 
   /** A ledger that cannot be opened is a problem and no failure: there is none then. */
   constructor(options: BookkeeperOptions = {}) {
@@ -108,21 +107,13 @@ export class Bookkeeper implements Books {
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
-    const prices = this.#wantsCost(record) ? this.#prices.find(record, asked) : undefined;
-    if (prices === undefined) {
-      this.#write(record);
-      return;
-    }
-    const entered = prices.then((priced) => {
-      this.#underWay.delete(entered);
-      this.#write(record, priced);
-    });
-    this.#underWay.add(entered);
+    if (this.#wantsCost(record)) this.#prices.price(record, asked, (priced) => this.#write(record, priced));
+    else this.#write(record);
   };
 
   /** Waits for the prices of what has ended, two seconds at most, and writes it all. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#prices.settled();
     this.#ledger?.close();
   }
 

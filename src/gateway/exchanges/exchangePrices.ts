@@ -22,19 +22,30 @@ export interface Priced {
 /** What exchanges cost by the catalogs of the upstreams that they asked. */
 export class ExchangePrices {
   readonly #book = new PriceBook();
+  readonly #lookups = new Set<Promise<void>>();
 
   /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return Promise.all(offers.map((offer) => this.#book.find(offer)));
   }
 
-  /** `undefined` of an exchange that has used nothing. Takes two seconds at most. */
-  find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
-    const { attempts } = record;
-    const ofAnswer = this.#ofAnswer(record, asked);
-    if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
-    const all = attempts.map(async (attempt) => priced(attempt, await this.#ofAttempt(attempt, asked)));
-    return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
+  /** Calls `write` with the prices of an exchange that has ended: at once where it has used nothing, else within two seconds. */
+  price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
+    const prices = this.#find(record, asked);
+    if (prices === undefined) {
+      write();
+      return;
+    }
+    const lookup = prices.then((found) => {
+      this.#lookups.delete(lookup);
+      write(found);
+    });
+    this.#lookups.add(lookup);
+  }
+
+  /** Waits for the prices that are being looked up. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#lookups);
   }
 
   /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
@@ -49,6 +60,14 @@ export class ExchangePrices {
       ),
     );
     return entryOf(soFar, { prices, attempts });
+  }
+
+  #find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+    const { attempts } = record;
+    const ofAnswer = this.#ofAnswer(record, asked);
+    if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
+    const all = attempts.map(async (attempt) => priced(attempt, await this.#ofAttempt(attempt, asked)));
+    return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
   }
 
   #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {

@@ -18,6 +18,7 @@ type OneToOne = Omit<
   | 'answeredModel'
   | 'cost'
   | 'cacheMiss'
+  | 'secrets'
   | keyof SessionIds
 >;
 

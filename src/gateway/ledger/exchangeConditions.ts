@@ -3,6 +3,7 @@ import { AVOIDABLE_REASONS } from '../../rules/cacheMiss.ts';
 import { MIN_FAILED_STATUS, OUTCOME_OF_END, type Outcome } from '../../rules/exchange.ts';
 import {
   ANY_MISS,
+  ANY_SECRET,
   EXACT_MEMBERS,
   type ExchangeFilter,
   findsCallers,
@@ -31,6 +32,7 @@ const COLUMN_OF_MEMBER = {
   upstream: 'upstream',
   endpoint: 'endpoint',
   status: 'status',
+  secrets: 'secrets',
   cacheMiss: 'cache_miss_reason',
 } as const;
 
@@ -73,6 +75,7 @@ function endedAs(outcome: Outcome): string {
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {
+  if (field === 'secret' && text === ANY_SECRET) return { sql: 'secrets IS NOT NULL', values: [] };
   if (field === 'miss' && text === ANY_MISS) return among('cache_miss_reason', AVOIDABLE_REASONS);
   const inText = `instr(lower(${field === undefined ? ANYWHERE : TEXT_OF_FIELD[field]}), ?) > 0`;
   const ways = [

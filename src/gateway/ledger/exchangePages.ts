@@ -65,6 +65,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     prices: pricesOf(row),
     bill: billOf(row, usage),
     cacheMiss: cacheMissOf(row),
+    secrets: row.secrets === null ? null : String(row.secrets).split(','),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);
   return {

@@ -68,6 +68,7 @@ const COLUMNS = [
   'attempts_cost',
   'attempts_input_tokens',
   'attempts_output_tokens',
+  'secrets',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -138,6 +139,7 @@ function rowOf(entry: LedgerEntry): Row {
     estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
     answered_model: chosen(entry.answeredModel),
     ...attemptsOf(entry),
+    secrets: entry.secrets?.join() ?? null,
   };
 }
 

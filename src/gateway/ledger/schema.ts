@@ -18,7 +18,8 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  *
  * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
  * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
- * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`.
+ * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` holds kinds, with
+ * commas between them.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -189,6 +190,10 @@ const MIGRATIONS: readonly string[] = [
       ].map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};`),
     )
     .join('\n'),
+  `
+  ALTER TABLE exchanges ADD COLUMN secrets TEXT;
+  ALTER TABLE running ADD COLUMN secrets TEXT;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

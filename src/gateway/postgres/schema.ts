@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ACCOUNTING, RESERVING_MORE } from './accounting.ts';
 import { type Connection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
+import { SESSION_INDEX } from './sessionSpend.ts';
 import { TABLES } from './tables.ts';
 
 /**
@@ -9,7 +10,7 @@ import { TABLES } from './tables.ts';
  * append, never change one that was released. A step must leave everything in place that the release before it uses,
  * since replicas of both run side by side; where one cannot, {@link SERVES_FROM} tells the replicas that it shuts out.
  */
-const MIGRATIONS: readonly string[] = [TABLES + ACCOUNTING, RESERVING_MORE];
+const MIGRATIONS: readonly string[] = [TABLES + ACCOUNTING, RESERVING_MORE, SESSION_INDEX];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 /** The earliest version whose replicas can use this schema. */

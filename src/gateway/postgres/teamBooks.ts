@@ -2,6 +2,7 @@ import { defined } from '../../formats/defined.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
+import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -18,6 +19,7 @@ import { databaseError } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
 import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
+import { readSessionSpend } from './sessionSpend.ts';
 import type { Spool } from './spool.ts';
 
 export interface TeamBooksOptions {
@@ -49,7 +51,8 @@ interface SetAside {
 export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #caps: SessionCaps;
+  readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
   /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
@@ -59,6 +62,7 @@ export class TeamBooks implements Books {
   constructor(options: TeamBooksOptions) {
     this.#options = options;
     this.sessionKey = options.sessionKey;
+    this.#caps = new SessionCaps({ spentOn: () => 0, onWarning: options.onProblem });
   }
 
   get refusal(): Refusal | undefined {
@@ -106,9 +110,18 @@ export class TeamBooks implements Books {
     }
   }
 
-  /** Keys of a team's database have no caps for sessions. */
-  admitToSession(): undefined {
-    return undefined;
+  /** Replicas know of each other what is in the database, so a session can exceed its cap by what others have in progress. */
+  async admitToSession(
+    exchangeId: string,
+    session: CappedSession,
+    request: PlannedRequest,
+  ): Promise<Refusal | undefined> {
+    try {
+      this.#caps.learn(session.sessionId, await readSessionSpend(this.#options.connection, session.sessionId));
+      return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+    } catch (error) {
+      return this.#refuseUnchecked(error);
+    }
   }
 
   async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
@@ -131,21 +144,13 @@ export class TeamBooks implements Books {
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
     const asking = this.#asking.get(record.id);
     if (asking !== undefined) asking.hasEnded = true;
-    const prices = this.#prices.find(record, asked);
-    if (prices === undefined) {
-      this.#write(record);
-      return;
-    }
-    const entered = prices.then((priced) => {
-      this.#underWay.delete(entered);
-      this.#write(record, priced);
-    });
-    this.#underWay.add(entered);
+    this.#prices.price(record, asked, (priced) => this.#write(record, priced));
   };
 
   /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
   async flush(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#prices.settled();
+    await Promise.all(this.#releases);
     await this.#options.writer.flush();
   }
 
@@ -164,6 +169,7 @@ export class TeamBooks implements Books {
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
     const row = exchangeRow(entryOf(record, priced), this.#teamOf(record), knownCost(costs));
+    this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);
     this.#options.writer.add(row);
   }
@@ -175,8 +181,8 @@ export class TeamBooks implements Books {
       () => undefined,
       (error: unknown) => onProblem(`${databaseError(error).message} A reservation holds until its lease ends.`),
     );
-    this.#underWay.add(released);
-    void released.finally(() => this.#underWay.delete(released));
+    this.#releases.add(released);
+    void released.finally(() => this.#releases.delete(released));
   }
 
   #refuseUnchecked(error: unknown): Refusal | undefined {

@@ -114,6 +114,10 @@ export class Gateway {
     }
   }
 
+  setDetectingSecrets(isOn: boolean): void {
+    this.#handler.setDetectingSecrets(isOn);
+  }
+
   setAllowedOrigins(origins: readonly string[]): void {
     this.#handler.setAllowedOrigins(origins);
   }
@@ -144,7 +148,7 @@ export class Gateway {
     await Promise.all(closed);
     // What was cut off has its record yet to give.
     await this.#quiet(COUNTING_MS);
-    this.#handler.dispose();
+    await this.#handler.dispose();
   }
 
   #finished(record: ExchangeRecord, upstream: Upstream | undefined): void {

@@ -29,10 +29,11 @@ import type { Admission } from '../keys/keyRing.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { sealingKey } from '../keys/sealingKey.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
+import { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
-import { SessionTracker } from './sessionTracker.ts';
+import { type SentRequest, SessionTracker } from './sessionTracker.ts';
 
 /** Answers paths that are no endpoints of the API. */
 export interface FurtherPaths {
@@ -56,6 +57,8 @@ export interface RequestHandlerOptions extends AccessRules {
   readonly estimator?: UsageEstimator;
   /** Takes some of the requests as samples of how upstreams count. */
   readonly sampler?: Sampler;
+  /** Whether requests are searched for secrets, for their records. Off by default. */
+  readonly detectsSecrets?: boolean;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
   /** When requests in a queue have their turn; the system's by default. */
@@ -98,6 +101,7 @@ export class RequestHandler {
   readonly #queues: RequestQueues;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
+  readonly #secrets: SecretWatch;
   #upstream: Upstream;
   #isAdmitting = true;
 
@@ -111,6 +115,8 @@ export class RequestHandler {
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#sessions = new SessionTracker(this.#books.sessionKey);
     this.#upstream = options.upstream;
+    this.#secrets = new SecretWatch((error) => options.onError?.(error));
+    this.#secrets.isOn = options.detectsSecrets === true;
   }
 
   get #limiting() {
@@ -134,6 +140,11 @@ export class RequestHandler {
     return this.#exchanges.ended();
   }
 
+  /** For requests from now on. */
+  setDetectingSecrets(isOn: boolean): void {
+    this.#secrets.isOn = isOn;
+  }
+
   setAllowedOrigins(origins: readonly string[]): void {
     this.#access.setAllowedOrigins(origins);
   }
@@ -144,9 +155,10 @@ export class RequestHandler {
   }
 
   /** Nothing is under way any more. */
-  dispose(): void {
+  async dispose(): Promise<void> {
     this.#access.dispose();
     this.#refusedCallers.close();
+    await this.#secrets.close();
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -223,12 +235,18 @@ export class RequestHandler {
   }
 
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
-    this.#exchanges.delete(exchange);
     const record = this.#sessions.ended(ended, exchange.upstream);
+    const search = this.#secrets.ended(exchange.id);
+    if (search === undefined) this.#enter(exchange, record);
+    else void search.then((secrets) => this.#enter(exchange, secrets.length === 0 ? record : { ...record, secrets }));
+  };
+
+  #enter(exchange: Exchange, record: ExchangeRecord): void {
+    this.#exchanges.delete(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
     this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
-  };
+  }
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
     for (const exchange of this.#exchanges) {
@@ -301,17 +319,23 @@ export class RequestHandler {
         await this.#askCompacting(exchange, key, { upstream, request: whole }, request.headers);
       else if (isRead) await askWithinLimits(exchange, { ...this.#limiting, key, request: whole, upstream });
       else exchange.ask(upstream, whole, model);
-      this.#sessions.sent(exchange, whole, whole.body, model);
+      this.#sent(exchange, whole, whole.body, model);
     } else if (isTooLongName(announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
       const sent = { ...upstreamRequest, session: this.#sessions.read(upstreamRequest, body) };
-      const onPassed = (passed: Uint8Array) => this.#sessions.sent(exchange, sent, passed, announced.model);
+      const onPassed = (passed: Uint8Array) => this.#sent(exchange, sent, passed, announced.model);
       const bodyStream = this.#stream(exchange, request, { head: body, length: announced.length, sent, onPassed });
       exchange.ask(upstream, { ...sent, bodyStream }, announced.model);
     }
+  }
+
+  /** The request may have gone to its upstream: what is learned from it costs no time before. */
+  #sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
+    this.#sessions.sent(exchange, request, body, model);
+    if (!exchange.isAnswered && exchange.upstream !== undefined) this.#secrets.sent(exchange.id, body);
   }
 
   /** A conversation that is to be compacted, or that was. */
@@ -363,9 +387,9 @@ export class RequestHandler {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    const isCompared = this.#sessions.isCompared(exchange, sent, body.length);
+    const isKept = this.#sessions.isCompared(exchange, sent, body.length) || this.#secrets.takes(body.length);
     const { timeoutMs } = this.#bodyLimits;
-    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isCompared && { onPassed }) });
+    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isKept && { onPassed }) });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
-type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session'>;
+export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session'>;
 
 /** Assigns the requests of a gateway to their sessions, and compares each with those before it. */
 export class SessionTracker {

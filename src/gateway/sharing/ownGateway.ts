@@ -60,6 +60,7 @@ export class OwnGateway {
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
       books,
+      detectsSecrets: command.detectSecrets === true,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
@@ -96,6 +97,9 @@ export class OwnGateway {
         return;
       case 'setLimits':
         this.#books?.setLimits(command.limits);
+        return;
+      case 'setDetectSecrets':
+        this.#gateway?.setDetectingSecrets(command.detectSecrets);
         return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);

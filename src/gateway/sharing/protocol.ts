@@ -23,6 +23,8 @@ export interface ListenCommand {
   readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
   readonly captureBodies?: boolean;
+  /** Whether requests are searched for secrets. */
+  readonly detectSecrets?: boolean;
   /** Whether this window's folder is trusted: else no bodies are kept while the gateway runs here. */
   readonly isTrusted?: boolean;
   /** One gateway for all windows of the user; without it, one of this worker's own. */
@@ -48,7 +50,9 @@ export type SettingsCommand =
   | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] }
   /** For new requests. */
   | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
-  | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean };
+  | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
+  /** For new requests. */
+  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean };
 
 /** What a window is told about the gateway that it runs or follows. */
 export type ExchangeEvent =

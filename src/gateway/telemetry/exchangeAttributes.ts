@@ -34,7 +34,7 @@ export function metricAttributes(record: ExchangeRecord): Attributes {
 
 /** What is known of one exchange. Nothing of what was said. */
 export function spanAttributes(record: ExchangeRecord): Attributes {
-  const { usage, cost, status, callerFormat, upstreamFormat, sessionId, usageIsEstimated, end } = record;
+  const { usage, cost, status, callerFormat, upstreamFormat, sessionId, usageIsEstimated, secrets, end } = record;
   return {
     ...metricAttributes(record),
     ...(sessionId !== undefined && { [ATTRIBUTE.conversation]: sessionId }),
@@ -49,6 +49,7 @@ export function spanAttributes(record: ExchangeRecord): Attributes {
     ...(usage?.cacheWriteTokens !== undefined && { [ATTRIBUTE.cacheCreationTokens]: usage.cacheWriteTokens }),
     ...(usageIsEstimated && { [ATTRIBUTE.isEstimated]: true }),
     ...(cost !== undefined && { [ATTRIBUTE.cost]: cost }),
+    ...(secrets !== undefined && { [ATTRIBUTE.secrets]: secrets.join() }),
     [ATTRIBUTE.end]: END_WORD[end],
   };
 }

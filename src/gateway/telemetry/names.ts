@@ -21,6 +21,7 @@ export const ATTRIBUTE = {
   upstreamFormat: 'model_access.upstream_format',
   cost: 'model_access.cost',
   isEstimated: 'model_access.usage.estimated',
+  secrets: 'model_access.secrets',
   end: 'model_access.end',
   overflow: 'otel.metric.overflow',
 } as const;

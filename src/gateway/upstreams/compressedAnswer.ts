@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
+import type { MaskedEvents } from '../core/maskedEvents.ts';
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 
 /** Where a compressed answer goes on. */
@@ -10,6 +11,13 @@ export interface CompressedSink {
   wait(isWaiting: boolean): void;
   /** It cannot be passed on. Nothing follows. */
   refuse(error: ApiError): void;
+}
+
+/** How the key is found. */
+export interface KeySearch {
+  readonly mask: KeyMask;
+  /** For what the answer is when it is decompressed. */
+  readonly search: MaskedStream | MaskedEvents;
 }
 
 const QUOTES_KEY: ApiError = {
@@ -33,7 +41,7 @@ export class CompressedAnswer {
   readonly #mask: KeyMask;
   readonly #sink: CompressedSink;
   /** Looks through the decompressed copy; nothing of what it gives is used. */
-  readonly #search: MaskedStream;
+  readonly #search: MaskedStream | MaskedEvents;
   /** Pieces that are being decompressed. */
   readonly #unsearched: Buffer[] = [];
   /** Pieces whose copy ends with what could be the beginning of a key. */
@@ -44,10 +52,10 @@ export class CompressedAnswer {
   readonly #meter = new DecompressionMeter();
   #over = false;
 
-  constructor(decompressor: Transform, mask: KeyMask, sink: CompressedSink) {
+  constructor(decompressor: Transform, { mask, search }: KeySearch, sink: CompressedSink) {
     this.#decompressor = decompressor.on('readable', this.#read).on('error', this.#goOnRaw);
     this.#mask = mask;
-    this.#search = mask.stream();
+    this.#search = search;
     this.#sink = sink;
   }
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
+import { KeyMask, MaskedStream } from '../core/keyMask.ts';
+import { MaskedEvents } from '../core/maskedEvents.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
@@ -107,7 +108,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #mask: KeyMask | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
-  #masked: MaskedStream | undefined;
+  #masked: MaskedStream | MaskedEvents | undefined;
   #compressed: CompressedAnswer | undefined;
   #hasEnded = false;
   #paused = false;
@@ -165,20 +166,25 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }
-    this.#compressed = this.#searchCompressed(encoding);
-    if (this.#compressed === undefined) this.#masked = this.#mask?.stream();
+    const masked = this.#mask && maskedAnswer(this.#mask, headers);
+    this.#compressed = masked && this.#searchCompressed(encoding, masked);
+    if (this.#compressed === undefined) this.#masked = masked;
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
 
   /** Some servers compress although nobody asked them to. */
-  #searchCompressed(encoding: string): CompressedAnswer | undefined {
-    const decompressor = this.#mask === undefined || isPlain(encoding) ? undefined : createDecompressor(encoding);
+  #searchCompressed(encoding: string, search: MaskedStream | MaskedEvents): CompressedAnswer | undefined {
+    const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
     if (this.#mask === undefined || decompressor === undefined) return undefined;
-    return new CompressedAnswer(decompressor, this.#mask, {
-      pass: (bytes) => this.#pass(bytes),
-      wait: (isWaiting) => this.#wait(isWaiting),
-      refuse: (error) => this.#refuse(error),
-    });
+    return new CompressedAnswer(
+      decompressor,
+      { mask: this.#mask, search },
+      {
+        pass: (bytes) => this.#pass(bytes),
+        wait: (isWaiting) => this.#wait(isWaiting),
+        refuse: (error) => this.#refuse(error),
+      },
+    );
   }
 
   #wait(isWaiting: boolean): void {
@@ -249,6 +255,11 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
+}
+
+function maskedAnswer(mask: KeyMask, headers: OutgoingHttpHeaders): MaskedStream | MaskedEvents {
+  const isEventStream = /^text\/event-stream\b/i.test(String(headers['content-type']));
+  return isEventStream ? new MaskedEvents(mask) : new MaskedStream(mask);
 }
 
 function unknownEncodingError(encoding: string): ApiError {

@@ -79,7 +79,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
         placeholder={l10n.t('Filter, for example {0}', 'tool:chat')}
         title={l10n.t(
           'Words that must occur. Prefixes limit a word to a column: {0}',
-          'tool: model: upstream: endpoint: status: session: miss:',
+          'tool: model: upstream: endpoint: status: session: miss: secret:',
         )}
         spellcheck={false}
         onInput={() => {

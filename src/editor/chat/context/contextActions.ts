@@ -206,7 +206,7 @@ export class ContextActions {
 
   /** Asks about those with something in them that looks like a key, unless they were `agreed` to. */
   async #attachAsked(attachments: readonly Attachment[], agreed: readonly Finding[] = []): Promise<boolean> {
-    const keys = keysIn(attachments).filter(({ name }) => !agreed.some((finding) => finding.name === name));
+    const keys = (await keysIn(attachments)).filter(({ name }) => !agreed.some((finding) => finding.name === name));
     const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
     const attached = attachments.filter(({ path }) => !refused.includes(path));
     if (attached.length > 0) this.#session.attach(...attached);

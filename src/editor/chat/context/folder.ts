@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hasKey } from '../../../secrets/keyPatterns.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { Finding, Guard } from './guard.ts';
-import { listed } from './guard.ts';
+import { hasKey, listed } from './guard.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
@@ -33,7 +32,7 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
     if (read >= MAX_FILES || bytes >= MAX_BYTES) break;
     const text = await textOf(uri, MAX_BYTES - bytes);
     if (text === undefined) continue;
-    if (hasKey(text)) {
+    if (await hasKey(text)) {
       found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
       continue;
     }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hasKey, isKeyName } from '../../../secrets/keyPatterns.ts';
+import { isKeyName } from '../../../secrets/keyNames.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import { realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
@@ -74,10 +74,18 @@ export class Guard {
 }
 
 /** What in the attachments themselves looks like a key. */
-export function keysIn(attachments: readonly Attachment[]): Finding[] {
-  return attachments
-    .filter(({ text }) => hasKey(text))
-    .map(({ path }) => ({ name: path, reason: l10n.t('it contains something that looks like a key') }));
+export async function keysIn(attachments: readonly Attachment[]): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const { path, text } of attachments) {
+    if (await hasKey(text)) found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
+  }
+  return found;
+}
+
+/** Whether there is something in the text that looks like a key. */
+export async function hasKey(text: string): Promise<boolean> {
+  const { findSecrets } = await import('../../../secrets/secretFinder.ts');
+  return (await findSecrets(text)).length > 0;
 }
 
 /** Asks whether these may be attached all the same. True without a question when there are none. */

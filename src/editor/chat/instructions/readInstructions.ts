@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { hasKey } from '../../../secrets/keyPatterns.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import type { Log } from '../../log/log.ts';
+import { hasKey } from '../context/guard.ts';
 
 /** Instructions are pages, not books: a longer file costs more with every message than anybody expects. */
 const MAX_LENGTH = 128 * 1024;
@@ -29,13 +29,13 @@ export async function readInstructions(name: string, log: Log): Promise<Instruct
 
 async function textOf(uri: vscode.Uri, log: Log): Promise<string | undefined> {
   const text = (await readTextIfFound(uri))?.trim() ?? '';
-  const problem = problemOf(text);
+  const problem = await problemOf(text);
   if (problem !== undefined) log.warn(`${uri.toString()} is not sent: ${problem}`);
   if (text === '' || problem !== undefined) return undefined;
   return `Instructions of the workspace, from ${vscode.workspace.asRelativePath(uri)}:\n\n${text}`;
 }
 
-function problemOf(text: string): string | undefined {
+async function problemOf(text: string): Promise<string | undefined> {
   if (text.length > MAX_LENGTH) return `it has more than ${MAX_LENGTH / 1024} KB`;
-  return hasKey(text) ? 'it contains something that looks like a key' : undefined;
+  return (await hasKey(text)) ? 'it contains something that looks like a key' : undefined;
 }

@@ -104,7 +104,7 @@ async function fileToStartWith(): Promise<Attachment> {
     if (length === 0 || length > MAX_LENGTH) continue;
     const attachment = attachDocument(document);
     const { found } = await new Guard().divide([document.uri]);
-    if (found.length === 0 && keysIn([attachment]).length === 0) return attachment;
+    if (found.length === 0 && (await keysIn([attachment])).length === 0) return attachment;
   }
   return SAMPLE;
 }

@@ -34,44 +34,34 @@ export async function runAdminCommand(args: readonly string[], environment: Node
 
 function ofKeys(command: AdminCommand, connection: Connection): Promise<unknown> {
   const admin = new KeyAdmin(connection);
-  const { verb, changes } = command;
-  switch (verb) {
-    case 'create': {
-      const { name, team, ...terms } = changes;
-      return admin.create(nameOf(command), withoutNull(terms), team ?? undefined);
-    }
-    case 'list':
-      return admin.list();
-    case 'show':
-      return admin.show(targetOf(command));
-    case 'change':
-      return admin.change(targetOf(command), changes);
-    case 'rotate':
-      return admin.rotate(targetOf(command));
-    case 'revoke':
-      return revoked(targetOf(command), admin.revoke(targetOf(command)));
-    default:
-      throw unknownVerb(command, 'create, list, show, change, rotate, and revoke');
-  }
+  const { name, team, ...terms } = command.changes;
+  return run(command, {
+    create: () => admin.create(nameOf(command), withoutNull(terms), team ?? undefined),
+    list: () => admin.list(),
+    show: () => admin.show(targetOf(command)),
+    change: () => admin.change(targetOf(command), command.changes),
+    rotate: () => admin.rotate(targetOf(command)),
+    revoke: () => revoked(targetOf(command), admin.revoke(targetOf(command))),
+  });
 }
 
 function ofTeams(command: AdminCommand, connection: Connection): Promise<unknown> {
   const admin = new TeamAdmin(connection);
-  const { verb, changes } = command;
-  switch (verb) {
-    case 'create':
-      return admin.create(nameOf(command), changes.budgets ?? undefined);
-    case 'list':
-      return admin.list();
-    case 'show':
-      return admin.show(targetOf(command));
-    case 'change':
-      return admin.change(targetOf(command), changes);
-    case 'revoke':
-      return revoked(targetOf(command), admin.revoke(targetOf(command)));
-    default:
-      throw unknownVerb(command, 'create, list, show, change, and revoke');
-  }
+  return run(command, {
+    create: () => admin.create(nameOf(command), command.changes.budgets ?? undefined),
+    list: () => admin.list(),
+    show: () => admin.show(targetOf(command)),
+    change: () => admin.change(targetOf(command), command.changes),
+    revoke: () => revoked(targetOf(command), admin.revoke(targetOf(command))),
+  });
+}
+
+function run(command: AdminCommand, verbs: Readonly<Record<string, () => Promise<unknown>>>): Promise<unknown> {
+  const { noun, verb } = command;
+  const does = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (does !== undefined) return does();
+  const known = new Intl.ListFormat('en').format(Object.keys(verbs));
+  throw new UsageError(`${noun} has no command ${verb}. It has ${known}.`);
 }
 
 async function revoked(name: string, done: Promise<void>): Promise<{ readonly revoked: string }> {
@@ -87,10 +77,6 @@ function nameOf({ noun, target, changes: { name = target } }: AdminCommand): str
 function targetOf({ noun, verb, target }: AdminCommand): string {
   if (target === undefined) throw new UsageError(`${noun} ${verb} needs a name or an id.`);
   return target;
-}
-
-function unknownVerb({ noun, verb }: AdminCommand, verbs: string): UsageError {
-  return new UsageError(`${noun} has no command ${verb}. It has ${verbs}.`);
 }
 
 /** A new key has nothing that could be removed. */

@@ -30,6 +30,7 @@ Usage: model-access-gateway keys|teams COMMAND [NAME] [options]
   --parallel N           requests at the same time; 0 for no limit
   --requests-per-minute N
   --tokens-per-minute N
+  --session-dollars USD  the most that a session may cost; 0 for no limit
   --json                 print JSON
 `;
 
@@ -79,6 +80,7 @@ function parse(args: readonly string[]) {
         parallel: { type: 'string' },
         'requests-per-minute': { type: 'string' },
         'tokens-per-minute': { type: 'string' },
+        'session-dollars': { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -91,7 +93,15 @@ function parse(args: readonly string[]) {
 
 type Terms = Omit<ReturnType<typeof parse>['values'], 'database' | 'json'>;
 
-const KEYS_ONLY = ['team', 'model', 'expires', 'parallel', 'requests-per-minute', 'tokens-per-minute'] as const;
+const KEYS_ONLY = [
+  'team',
+  'model',
+  'expires',
+  'parallel',
+  'requests-per-minute',
+  'tokens-per-minute',
+  'session-dollars',
+] as const;
 
 function readChanges(values: Terms, noun: AdminNoun): KeyChanges {
   const { name, team, budget, model, expires } = values;
@@ -132,6 +142,7 @@ function readLimits(values: Terms): Pick<KeyChanges, 'limits'> {
     parallel: values.parallel,
     requestsPerMinute: values['requests-per-minute'],
     tokensPerMinute: values['tokens-per-minute'],
+    sessionDollars: values['session-dollars'],
   };
   const limits = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, Number(text)]]));
   return limits.length === 0 ? {} : { limits: Object.fromEntries(limits) };

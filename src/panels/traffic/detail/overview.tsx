@@ -7,6 +7,7 @@ import { byteText } from '../words.ts';
 import { finishWord } from './finishWord.ts';
 import { MissNote } from './missNote.tsx';
 import { type PhaseKind, phasesOf } from './phases.ts';
+import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
 interface Shown {
@@ -34,6 +35,7 @@ export function Overview({ row, open }: Shown) {
           <span>{l10n.t('Dropped in translation: {0}', dropped.join(', '))}</span>
         </div>
       )}
+      <SecretNote row={row} />
       <TokenTable row={row} />
       <MissNote row={row} open={open} />
       <Facts row={row} open={open} />

@@ -22,6 +22,8 @@ const MISSED: Partial<TrafficRow> = {
   cacheMiss: { reason: 'tools_changed', missedTokens: 41_000, cost: 0.31 },
 };
 
+const WITH_SECRETS: Partial<TrafficRow> = { secrets: ['database-connection-string', 'github'] };
+
 type Sample = readonly [
   secondsAgo: number,
   tool: keyof typeof KEYS | 'chat',
@@ -43,7 +45,7 @@ const SAMPLES: readonly Sample[] = [
   [139, 'chat', 'familya-sonnet-4.6', [2_400, 318], 0.0121, [800, 5_900]],
   [165, 'agent', 'familya-opus-4.6', [55_600, 2_200], 0.405, [300, 1_100], MISSED],
   [190, 'chat', 'familyc-5.3-codex', [3_000, 96], 0.0066, [700, 2_400], { end: 'clientLeft' }],
-  [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200]],
+  [208, 'agent', 'familyd-code-fast-1', [8_000, 1_400], 0.0037, [300, 7_200], WITH_SECRETS],
   [236, 'agent', 'familya-opus-4.6', [10_900, 511], 0.0442, [1_300, 5_600], { usageIsEstimated: true }],
   [254, 'notebook', 'local-llama', [1_600, 220], undefined, [500, 1_900]],
   [280, 'review', 'familya-sonnet-4.6', undefined, undefined, [30_000, 30_100], { status: 502, end: 'upstreamFailed' }],

@@ -30,6 +30,7 @@ export const STATES: readonly GalleryState[] = [
   { name: 'bill-estimated', title: 'An answer that nobody has counted', rows: ROWS, opens: 'req_sample11' },
   { name: 'bill-unpriced', title: 'A model without a price', rows: ROWS, opens: 'req_sample12' },
   { name: 'miss', title: 'A cache that missed', rows: ROWS, opens: 'req_sample8' },
+  { name: 'secrets', title: 'Secrets in a request', rows: ROWS, opens: 'req_sample10' },
   { name: 'request', title: 'Both sides of a request', rows: ROWS, opens: OPENED, tab: 'request' },
   { name: 'response', title: 'Both sides of an answer', rows: ROWS, opens: OPENED, tab: 'response' },
   { name: 'events', title: 'Events with gaps', rows: ROWS, opens: OPENED, tab: 'events' },

@@ -57,6 +57,26 @@ describe('the gateway without an editor', () => {
     ['from its sources', undefined],
     ['as one built file', LAUNCHER],
   ] as const) {
+    it(`warns of each kind of secret that a key sends, once, ${form}`, async () => {
+      const { port, headers, errors } = await startServed(['--detect-secrets'], {}, script);
+      const body = JSON.stringify({
+        model: 'familya-haiku-4.5',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'amqp://queue:Hk82jd7Qw@mq.internal/ is the queue' }],
+      });
+      for (let nth = 0; nth < 2; nth += 1) {
+        assert.equal((await send({ port, path: '/v1/messages', headers, body })).status, 200);
+      }
+      const further = body.replace(' is the queue', ` and glpat-${'a1B2c3D4e5'.repeat(2)}`);
+      assert.equal((await send({ port, path: '/v1/messages', headers, body: further })).status, 200);
+      await eventually('a warning of the other kind', async () => errors().includes('gitlab'));
+      const told = errors().trim().split('\n');
+      assert.equal(told.length, 2, errors());
+      assert.match(told[0] ?? '', /^Request req_\w+ of key \S+ to sandbox seems .+: database-connection-string\.$/);
+      assert.match(told[1] ?? '', /: gitlab\.$/);
+      assert.ok(!errors().includes('Hk82jd7Qw'));
+    });
+
     it(`serves metrics to the holder of their key, and sends the rest of its telemetry before it ends, ${form}`, async function () {
       const collector = await ScriptedService.start((response) => void response.writeHead(200).end('{}'));
       collectors.push(collector);

@@ -210,7 +210,7 @@ describe('the schema of the database', () => {
     const address = await freshDatabase();
     await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
     const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
-    assert.equal(version?.value, '2');
+    assert.equal(version?.value, '3');
   });
 
   it('stands beside the tables of others', async () => {

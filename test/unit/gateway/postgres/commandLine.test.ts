@@ -47,6 +47,13 @@ describe('the command line with a database', function () {
     assert.deepEqual([Math.round(budget.spent * 1e9), budget.reserved], [Number(row?.cost), 0]);
   });
 
+  it('sets the limits of a key', async () => {
+    const limits = ['--parallel', '2', '--requests-per-minute', '60', '--tokens-per-minute', '1000'];
+    await administer('keys', 'create', '--name', 'ci', ...limits, '--session-dollars', '2.5');
+    const given = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 1000, sessionDollars: 2.5 };
+    assert.deepEqual((await administer('keys', 'show', 'ci')).limits, given);
+  });
+
   it('shows no secret but the new one', async () => {
     const { key } = await administer('keys', 'create', '--name', 'ci');
     const rotated = await administer('keys', 'rotate', 'ci');

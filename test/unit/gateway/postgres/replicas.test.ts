@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../../support/eventually.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
-import { isList } from '../budgets/limited.ts';
-import { get, json } from '../support/client.ts';
+import { isList, question } from '../budgets/limited.ts';
+import { get, json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { ask, createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools } from './spools.ts';
@@ -63,6 +63,24 @@ describe('several gateways on one database', () => {
     assert.match(answer.body.toString(), /The team \\"docs\\" has 1 tokens left of its monthly budget of 1 tokens\./);
     await team.teams.change('docs', { budgets: null });
     await eventually('the new terms hold', async () => (await ask(replica, key)).status === 200);
+  });
+
+  it('end a session that has reached its cap on any of them', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', { limits: { sessionDollars: COST / 1e9 } });
+    const [first, second] = [await startReplica(team, service), await startReplica(team, service)];
+    const askIn = (session: string, { port }: Replica) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-session-id': session };
+      return send({ port, path: '/v1/chat/completions', headers, body: question('chat-completions') });
+    };
+    assert.equal((await askIn('one', first)).status, 200);
+    await eventually('it is in the ledger', async () => (await sums(team)).ledger === COST);
+    const refused = await askIn('one', second);
+    assert.equal(refused.status, 402);
+    assert.match(refused.body.toString(), /This session has used .* of its cap of .* for the local key \\"ci\\"/);
+    assert.equal((await askIn('two', second)).status, 200);
+    assert.equal(service.requests.filter((request) => !isList(request)).length, 2);
   });
 
   it('tell a key its balance, over all gateways', async () => {
@@ -175,6 +193,7 @@ describe('several gateways on one database', () => {
       await server.restart();
       await eventually('it is back', async () => (await ask(replica, bound.key)).status === 200);
       assert.equal((await ask(replica, 'key_that-nobody-knows')).status, 401);
+      await eventually('it is told', async () => !JSON.stringify(await ready(replica)).includes('"database":"away"'));
       await closeReplicas([replica]);
       const [row] = await team.rows("SELECT count(*) AS count FROM exchange WHERE ended = 'completed'");
       assert.equal(row?.count, 12);

@@ -1,4 +1,4 @@
-import { replaceKeys } from '../../../../secrets/keyPatterns.ts';
+import { replaceKeys } from '../../../../secrets/keyReplacement.ts';
 
 /** What replaces a key. */
 const REDACTED = '[redacted]';

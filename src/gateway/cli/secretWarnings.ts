@@ -1,0 +1,28 @@
+/** What the record of an exchange says of them. */
+interface SearchedExchange {
+  readonly id: string;
+  readonly localKeyId?: string;
+  readonly upstream?: string;
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Tells the person who started the gateway about secrets in requests: once for each key and kind, since an agent sends its
+ * whole conversation again and again. All records have them.
+ */
+export class SecretWarnings {
+  readonly #print: (line: string) => void;
+  readonly #told = new Set<string>();
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  /** Does nothing for a record without secrets. */
+  readonly record = ({ id, localKeyId, upstream, secrets = [] }: SearchedExchange): void => {
+    const fresh = secrets.filter((kind) => !this.#told.has(`${localKeyId} ${kind}`));
+    if (fresh.length === 0) return;
+    for (const kind of fresh) this.#told.add(`${localKeyId} ${kind}`);
+    this.#print(`Request ${id} of key ${localKeyId} to ${upstream} seems to contain secrets: ${fresh.join(', ')}.`);
+  };
+}

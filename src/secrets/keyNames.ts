@@ -1,0 +1,26 @@
+/** Which files usually keep keys and passwords, by their names. */
+
+/** Files that keep secrets. Matched against the last part of a path, in lower case. */
+const KEY_NAMES: readonly RegExp[] = [
+  /^\.env(rc|\..+)?$/,
+  /\.env$/,
+  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_.*)?(\..*)?$/,
+  /^\.?(netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)$/,
+  /^credentials(\.json)?$/,
+  /^secrets?\.(ya?ml|json|toml|ini|txt)$/,
+  /service[-_]?account.*\.json$/,
+  /\.(auto\.)?tfvars(\.json)?$/,
+  /\.tfstate(\.backup|\.\d+\.backup)?$/,
+  /^kubeconfig([._-].*)?$|\.kubeconfig$/,
+];
+
+/** Examples of such files, and the public halves of keys, are there to be shared. */
+const HARMLESS_NAMES = /\.(example|sample|template|dist)$|^\.env\.(example|sample|template|dist)|\.pub$/;
+
+/** Whether files of this name usually keep keys or passwords. */
+export function isKeyName(path: string): boolean {
+  if (/(?:^|\/)\.kube\/config$/.test(path)) return true;
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return !HARMLESS_NAMES.test(name) && KEY_NAMES.some((pattern) => pattern.test(name));
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { findSecrets } from '../../../src/secrets/secretFinder.ts';
+
+const FILLER = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+const TOKEN = [base64('{"alg":"HS256","typ":"JWT"}'), base64('{"sub":"1234567890"}'), 'x'.repeat(43)].join('.');
+
+const SECRETS: readonly (readonly [text: string, kind: string])[] = [
+  ['-----BEGIN OPENSSH PRIVATE KEY-----', 'privatekey'],
+  ['{ "private_key": "-----BEGIN PRIVATE KEY-----\\nMIIEvQ\\n-----END PRIVATE KEY-----" }', 'privatekey'],
+  ['aws_access_key_id = AKIAABCDEFGHIJKLMNOP', 'aws'],
+  [`AWS_SECRET_ACCESS_KEY=${'wJ/+'.repeat(10)}`, 'aws'],
+  [`  aws_secret_access_key: "${'a1B2'.repeat(10)}"`, 'aws'],
+  [`{ "awsSecretAccessKey": "${'a1B2'.repeat(10)}" }`, 'aws'],
+  [`token: ghp_${FILLER}`, 'github'],
+  [`export SERVICE_KEY=key_${FILLER}`, 'api-key'],
+  [`sk-${FILLER}`, 'api-key'],
+  [`AIza${FILLER.slice(0, 35)}`, 'gcp'],
+  [`Authorization: Bearer ${TOKEN}`, 'jwt'],
+  ['DATABASE_URL=postgres://admin:Hk82jd7Qw@db.internal:5432/app', 'database-connection-string'],
+  ['mongodb+srv://user:Hk82jd7Qw@cluster0.example.net/x', 'database-connection-string'],
+  ['redis://:Hk82jd7Qw@cache:6379', 'database-connection-string'],
+  [`    client-key-data: ${'LS0t'.repeat(20)}`, 'kubeconfig'],
+  ['git clone https://someone:Hk82jd7Qw@git.example.com/x', 'basicauth'],
+  [`https://hooks.slack.com/services/T0AB12CD3/B0AB12CD3/${FILLER.slice(0, 24)}`, 'slack'],
+  [`hf_${'abcdEFGHij'.repeat(4).slice(0, 34)}`, 'huggingface'],
+];
+
+const HARMLESS: readonly string[] = [
+  '-----BEGIN PUBLIC KEY-----',
+  'const key_name = 1',
+  'the sk-loading class',
+  'api_key: string;',
+  'AWS_SECRET_ACCESS_KEY=your-secret-here',
+  'const key = process.env.AWS_SECRET_ACCESS_KEY;',
+  'postgres://localhost:5432/app',
+  'postgresql://user:<password>@host/db',
+  'postgres://user:$PASSWORD@db/app',
+  `postgres://user:\${PASSWORD}@db/app`,
+  'a token such as eyJhbGciOi…',
+  'https://example.org/a:b@c',
+];
+
+describe('secrets in a text', () => {
+  for (const [text, kind] of SECRETS) {
+    it(`are of the kind ${kind} in “${text.slice(0, 30)}…”`, async () => {
+      assert.deepEqual(await findSecrets(`first line\n${text}\n`), [kind]);
+    });
+  }
+
+  it('are named by kind, each kind once and in the order of the letters', async () => {
+    const text = SECRETS.map(([each]) => `${each}\n${each}`).join('\n');
+    assert.deepEqual(await findSecrets(text), [...new Set(SECRETS.map(([, kind]) => kind))].sort());
+  });
+
+  it('are found behind a comment that switches linters off', async () => {
+    assert.deepEqual(await findSecrets(`// secretlint-disable\nhttps://someone:Hk82jd7Qw@git.example.com/`), [
+      'basicauth',
+    ]);
+  });
+
+  for (const text of HARMLESS) {
+    it(`are not seen in “${text}”`, async () => assert.deepEqual(await findSecrets(text), []));
+  }
+
+  it('are not seen in placeholders for a password', async () => {
+    for (const password of ['$PASSWORD', `\${PASSWORD}`, '{password}', '%s']) {
+      assert.deepEqual(await findSecrets(`amqp://user:${password}@host/`), [], password);
+    }
+  });
+});
