@@ -15,7 +15,8 @@ const BUDGETS: readonly Budget[] = [
   { name: 'extension', entries: ['extension.js'], kilobytes: 250 },
   { name: 'chat panel', entries: ['panels/chat.js', 'panels/chat.css'], kilobytes: 300 },
   { name: 'session page', entries: ['panels/session.js', 'panels/session.css'], kilobytes: 80 },
-  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 110 },
+  // 10 KB of it are the tree of sessions and the attempts of a request. Loaded later, they would delay the first click on a row.
+  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 120 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
 ];
 

@@ -6,7 +6,6 @@ import { CallRecorder } from './calls/callRecorder.ts';
 import { ChatSession } from './chat/chatSession.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
-import { HistoryActions } from './chat/history/historyActions.ts';
 import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { WorkspaceFileFinder } from './chat/reading/workspaceFile.ts';
@@ -113,7 +112,10 @@ function chatServices(
     const { PromptActions } = await import('./chat/prompts/promptActions.ts');
     return new PromptActions(session, promptLibrary, chatContext, store);
   });
-  const historyActions = new HistoryActions(session, store, history);
+  const historyActions = new Lazy(async () => {
+    const { HistoryActions } = await import('./chat/history/historyActions.ts');
+    return new HistoryActions(session, store, history);
+  });
   subscriptions.push(estimator, editEstimator, instructions, session, history, apply);
   return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
 }

@@ -152,6 +152,18 @@ describe('what a request cost, in all places that tell it', () => {
     await assertSame(model, await inChat(answer));
   });
 
+  it('is the same of an answer that was growing when the extension host was killed', async function () {
+    if (process.platform === 'win32') this.skip();
+    const model = 'familyb-3.1-pro';
+    const answer = await ask(model, 'write 20000 words');
+    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
+    await editor.killExtensionHosts();
+    await answer.getByText('Stopped', { exact: true }).waitFor();
+    const told = await inTraffic(model);
+    await eventually('the figures of the ledger in the chat', async () => (await inChat(answer)).cost === told.cost);
+    await assertSame(model, await inChat(answer));
+  });
+
   it('is the same of a stream through the gateway that its client left before the usage was told', async () => {
     const model = 'familyc-5.4';
     const view = new SideView(editor.page, workbench, 'Gateway');

@@ -51,6 +51,8 @@ export const VIEWS: readonly View[] = [
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   tab('usage', 'month', 'dark', 240),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
+  tab('traffic', 'attempts', 'dark', 1280),
+  tab('traffic', 'attempts', 'light', 460),
   ...['hours', 'unpriced', 'empty', 'failed'].map((state) => tab('usage', state, 'dark', 900)),
 ];
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
+import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { OpenConnection } from '../connection/connection.ts';
@@ -15,6 +16,9 @@ const MAX_REMEMBERED = 200;
 
 /** How often the ledger is told what a call has used so far: as often as a chat's file. In milliseconds. */
 const RENEWAL_MS = 200;
+
+/** Of a conversation, in one reading. */
+const MAX_ROWS = 50;
 
 /** A question of a part of the editor, with who is to answer it. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
@@ -86,6 +90,12 @@ export class CallRecorder implements vscode.Disposable {
       clearInterval(renewal);
       this.#record(watch, this.#models.find(call.request.model));
     }
+  }
+
+  /** The latest rows of a conversation in the ledger, also those of windows that have gone. */
+  async rowsOf(conversationId: string): Promise<readonly ExchangeRow[]> {
+    const question = { ledger: this.#ledger, filter: { conversationId }, limit: MAX_ROWS };
+    return (await this.#worker.rpc.readLedger('exchanges', question)).rows;
   }
 
   /** What the service says is left on the key. */

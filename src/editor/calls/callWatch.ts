@@ -18,7 +18,7 @@ import type { ChatCall } from './chatCall.ts';
 
 /** One call, and what can be seen of it while it goes on, and afterwards. Remembers nothing of what is said, and no key. */
 export class CallWatch {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
   readonly #model: string;
   /** Undefined for commands. */
@@ -37,7 +37,8 @@ export class CallWatch {
   readonly #attempts: Attempt[] = [];
 
   constructor(call: ChatCall) {
-    const { request, times, usage, format, source, upstream, conversationId } = call;
+    const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId } = call;
+    this.id = id;
     this.session = callSession(call);
     this.#call = { format, source, upstream, ...defined({ conversationId }) };
     this.#model = request.model;

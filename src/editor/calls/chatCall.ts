@@ -13,6 +13,8 @@ export interface CallMeasures {
 
 /** A question to the service or the sandbox, past the gateway. */
 export interface ChatCall extends Partial<CallMeasures> {
+  /** Of the row in the ledger; a new one when absent. */
+  readonly id?: string;
   readonly client: ApiClient;
   /** Who answers, as the gateway names its upstreams. */
   readonly upstream: 'hosted' | 'sandbox';

@@ -5,9 +5,9 @@ import type { ChatSession } from './chatSession.ts';
 import type { HistoryActions } from './history/historyActions.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
 
-interface ChatCommandServices extends AttachServices {
+export interface ChatCommandServices extends AttachServices {
   readonly session: ChatSession;
-  readonly history: HistoryActions;
+  readonly history: Lazy<HistoryActions>;
   readonly prompts: Lazy<PromptActions>;
 }
 
@@ -36,11 +36,11 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
     'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
-    'modelAccess.exportConversation': { run: () => history.export() },
-    'modelAccess.importConversations': { run: () => history.import() },
+    'modelAccess.exportConversation': { run: async () => (await history.get()).export() },
+    'modelAccess.importConversations': { run: async () => (await history.get()).import() },
     'modelAccess.newPrompt': { run: async () => (await prompts.get()).create() },
     'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
-    'modelAccess.rebuildHistory': { run: () => history.rebuild() },
+    'modelAccess.rebuildHistory': { run: async () => (await history.get()).rebuild() },
     ...lazyCommands(ATTACH_COMMANDS, loadAttachCommands, { needsConnection: true }),
     'modelAccess.stopAnswer': { run: () => session.answers.stop() },
   };

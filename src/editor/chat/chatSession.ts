@@ -89,7 +89,8 @@ export class ChatSession implements vscode.Disposable {
       conversation: () => this.#conversation,
       onDidChange: () => this.#updateParameters(),
     });
-    this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere());
+    const rowsOf = (id: string) => services.calls.rowsOf(id);
+    this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere(), rowsOf);
     this.answers = this.#makeAnswers(services);
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
@@ -232,6 +233,9 @@ export class ChatSession implements vscode.Disposable {
     this.#view.show();
     this.#elsewhere.follow(conversation);
     this.#estimate.update();
+    this.#elsewhere
+      .settle(conversation)
+      .catch((error: unknown) => this.#log.warn('Could not read what stopped answers have used', error));
   }
 
   #updateParameters(): void {

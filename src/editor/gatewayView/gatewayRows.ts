@@ -12,6 +12,8 @@ import { resetText } from '../localKeys/budgetStanding.ts';
 import type { Row } from '../rows/row.ts';
 import { exchangesRow } from './exchangeRow.ts';
 import { keyRow } from './keyRow.ts';
+import { movedRouteRow } from './movedRouteRow.ts';
+import type { RouteMove } from './routeMoves.ts';
 
 /** A tool whose configuration leads to the gateway, or led there. */
 export interface ToolFacts {
@@ -35,13 +37,15 @@ export interface GatewayFacts {
   readonly tools: readonly ToolFacts[];
   /** What runs now. */
   readonly exchanges: readonly RunningExchange[];
+  readonly moves: readonly RouteMove[];
 }
 
 export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
-  const { listening, since, keys, spend, tools, exchanges } = facts;
+  const { listening, since, keys, spend, tools, exchanges, moves } = facts;
   return [
     stateRow(listening, since, now),
     addressRow(listening),
+    ...moves.map(movedRouteRow),
     ...(exchanges.length === 0 ? [] : [exchangesRow(exchanges, keys ?? [])]),
     keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, exchanges, now),
     ...(tools.length === 0 ? [] : [toolsRow(tools)]),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../log/log.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
+import type { RouteMoves } from './routeMoves.ts';
 
 const VIEW = 'modelAccess.gateway';
 /** Agents send many requests in a row; what keys have spent is read once for all that come within this time. */
@@ -36,6 +38,7 @@ export class GatewayView implements vscode.Disposable {
   #pause: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
   #exchanges: readonly RunningExchange[] = [];
+  #moves: RouteMoves = new Map();
   /** Read anew only after what may have changed it. */
   #spend: Promise<readonly KeySpend[]> | undefined;
 
@@ -49,7 +52,10 @@ export class GatewayView implements vscode.Disposable {
     this.#subscriptions = [
       gateway.onDidChange(() => this.#follow()),
       localKeys.onDidChange(soon),
-      worker.onDidExchange(soon),
+      worker.onDidExchange((record) => {
+        if (record.route === undefined) soon();
+        else void this.#noteRoute(record).then(soon);
+      }),
       // What keys have spent is read from the ledger, which has an exchange some time after it has ended.
       worker.onDidEnter(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
@@ -81,6 +87,7 @@ export class GatewayView implements vscode.Disposable {
     // The editor decides which buttons of a row can be pressed when it draws it, so the contexts have to be there.
     await vscode.commands.executeCommand('setContext', 'modelAccess.gatewayPortInUse', isInUse);
     clearInterval(this.#clock);
+    if (state.state !== 'running') this.#moves = new Map();
     const isDrawn = this.#view.isVisible && state.state === 'running';
     this.#services.worker.watchTraffic(isDrawn, this);
     if (isDrawn) this.#clock = setInterval(() => this.#refresh(), MINUTE_MS);
@@ -98,6 +105,11 @@ export class GatewayView implements vscode.Disposable {
     const wasIdle = this.#exchanges.length === 0;
     this.#exchanges = exchanges;
     if (!wasIdle || exchanges.length > 0) this.#refreshSoon();
+  }
+
+  async #noteRoute(record: ExchangeRecord): Promise<void> {
+    const { movesAfter } = await import('./routeMoves.ts');
+    this.#moves = movesAfter(this.#moves, record);
   }
 
   #refreshSoon(): void {
@@ -127,6 +139,7 @@ export class GatewayView implements vscode.Disposable {
       ...(keys !== undefined && { keys }),
       spend: await this.#spend,
       exchanges: this.#exchanges,
+      moves: [...this.#moves.values()],
       tools: toolFacts(toolConnections.all, keys ?? [], listening.address),
     };
     return gatewayRows(facts, Date.now());

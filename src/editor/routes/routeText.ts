@@ -1,38 +1,11 @@
 /** What routes and their rules mean, in words. */
 import * as l10n from '@vscode/l10n';
-import { formatTokensExact } from '../../display/tokens.ts';
+import { conditionsText } from '../../display/routeConditions.ts';
 import type { ExtraTrigger, RouteRule, RouteSettings } from '../../gateway/routing/routes/routeEntry.ts';
 
 /** Such as “If the request is auxiliary and contains an image, use local/qwen”. */
-export function ruleText(rule: RouteRule): string {
-  const [first = '', ...others] = conditionTexts(rule);
-  const all = others.reduce((before, next) => l10n.t('{0} and {1}', before, next), first);
-  return l10n.t('If {0}, use {1}', all, targetsText(rule.use));
-}
-
-function conditionTexts({ class: requestClass, agent, tool, image, tokensAbove }: RouteRule): string[] {
-  return [
-    ...(requestClass === undefined ? [] : [classText(requestClass)]),
-    ...(agent === undefined ? [] : [l10n.t('the agent is {0}', agent)]),
-    ...(tool === undefined ? [] : [l10n.t('the request offers the tool {0}', tool)]),
-    ...(image === undefined ? [] : [image ? l10n.t('it contains an image') : l10n.t('it contains no image')]),
-    ...(tokensAbove === undefined ? [] : [l10n.t('it has more than {0} tokens', formatTokensExact(tokensAbove))]),
-  ];
-}
-
-function classText(requestClass: NonNullable<RouteRule['class']>): string {
-  switch (requestClass) {
-    case 'main':
-      return l10n.t('the request is main (a question of the user)');
-    case 'subagent':
-      return l10n.t('the request is of a subagent');
-    case 'workflow':
-      return l10n.t('the request is of a workflow');
-    case 'compaction':
-      return l10n.t('the request summarizes the session');
-    case 'auxiliary':
-      return l10n.t('the request is auxiliary (titles, summaries)');
-  }
+export function ruleText({ use, ...conditions }: RouteRule): string {
+  return l10n.t('If {0}, use {1}', conditionsText(conditions), targetsText(use));
 }
 
 /** Such as “a, then b”. */

@@ -53,8 +53,18 @@ export class LiveRows {
     const row = this.#running.find(({ id }) => id === record.id);
     // One that was never seen running is short, and comes with the ledger.
     if (row === undefined) return;
-    const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, secrets, end } = record;
-    const outcome = defined({ status, firstByteMs, usage, usageIsEstimated, estimateAccuracy, cost, secrets });
+    const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
+    const { attempts, secrets } = record;
+    const outcome = defined({
+      status,
+      firstByteMs,
+      usage,
+      usageIsEstimated,
+      estimateAccuracy,
+      cost,
+      attempts,
+      secrets,
+    });
     this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }
 

@@ -144,6 +144,7 @@ export type TrafficPageMessage =
   | { readonly type: 'deleteBodies' }
   | { readonly type: 'startGateway' }
   | { readonly type: 'openSession'; readonly sessionId: string }
-  | { readonly type: 'openUsage' };
+  | { readonly type: 'openUsage' }
+  | { readonly type: 'openRoutes' };
 
 export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, TrafficChoice>;

@@ -111,6 +111,9 @@ export class TrafficSession implements vscode.Disposable {
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');
         return;
+      case 'openRoutes':
+        await vscode.commands.executeCommand('modelAccess.manageRoutes');
+        return;
     }
   }
 

@@ -16,13 +16,14 @@ export interface PlannedRequest {
   readonly inputTokens: number;
   /** Of all answers that it asks for. */
   readonly maxOutputTokens: number;
-  /** Where the prompt may be written to a cache, which costs more than to read it. */
-  readonly cacheWrites?: CacheWrites;
+  /** What of it may be of a kind that costs more: written to a cache, audio, images; and searches of the web. */
+  readonly parts?: UsageParts;
   /** Zeros for what is free; absent or incomplete when not known. */
   readonly prices?: Prices;
 }
 
-export type CacheWrites = Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+/** Kinds of tokens with prices of their own, and searches. */
+export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens'>;
 
 export interface UsedAmount {
   readonly usage: Usage;
@@ -144,8 +145,8 @@ function total(amounts: readonly number[]): number {
 }
 
 /** The most that a request can use. The cost is undefined when a price is not known. */
-export function mostOf({ inputTokens, maxOutputTokens, cacheWrites, prices = {} }: PlannedRequest) {
-  const most = { inputTokens, outputTokens: maxOutputTokens, ...cacheWrites };
+export function mostOf({ inputTokens, maxOutputTokens, parts, prices = {} }: PlannedRequest) {
+  const most = { inputTokens, outputTokens: maxOutputTokens, ...parts };
   return { tokens: inputTokens + maxOutputTokens, cost: costInBillionths(most, prices) };
 }
 

@@ -1,35 +1,45 @@
 /** The most that a request can use, as its budget must cover it. */
 import type { Usage } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { costInBillionths } from '../core/cost.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
-import type { CacheWrites, PlannedRequest } from './budgets.ts';
+import type { PlannedRequest, UsageParts } from './budgets.ts';
 import { mostInput } from './inputEstimate.ts';
 
 /** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
+/** Searches of the web by a tool of the service, where the request does not say how many there may be. */
+const USUAL_SEARCHES = 10;
+
+export interface PlannedOffers {
+  /** What those who may be asked list for the model, and for those to fall back on. */
+  readonly listings: readonly (Listing | undefined)[];
+  /** Whether one of them marks by itself what its cache shall keep. */
+  readonly marksCache: boolean;
+}
+
 /**
+ * The dearest of those who may be asked counts, since a failure of one sends the request to the next.
  * @param bytes Length of the body.
- * @param listings What those who may be asked list for the model, and for those to fall back on. The dearest counts,
- * since a failure of one sends the request to the next.
  */
 export function planRequest(
   asked: AskedRequest,
   bytes: number,
   format: WireFormat,
-  listings: readonly (Listing | undefined)[],
+  { listings, marksCache }: PlannedOffers,
 ): PlannedRequest {
   const inputTokens = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
   const maxOutputTokens = Math.ceil(one * askedAnswers(asked, format.name));
-  const cacheWrites = cacheWritesOf(asked, inputTokens, listings);
-  const prices = dearest(listings, { inputTokens, outputTokens: maxOutputTokens, ...cacheWrites });
+  const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
+  const { parts, prices } = dearest(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
-  return { model: asked.model ?? '', inputTokens, maxOutputTokens, cacheWrites, ...(areKnown && prices && { prices }) };
+  return { model: asked.model ?? '', inputTokens, maxOutputTokens, parts, ...(areKnown && prices && { prices }) };
 }
 
 /** @returns undefined where one of them does not say. */
@@ -41,19 +51,61 @@ function largest(
   return limits.length === 0 || limits.length < listings.length ? undefined : Math.max(...limits);
 }
 
-/** All of the prompt, where the request marks what to cache, or the model caches by itself at a price. */
-function cacheWritesOf(
-  { body }: AskedRequest,
-  inputTokens: number,
-  listings: readonly (Listing | undefined)[],
-): CacheWrites {
-  const text = JSON.stringify(body);
+/** Names of parts and members, as no text within JSON can be written. */
+const AUDIO = /"(?:input_)?audio"/;
+const IMAGE = /"(?:image|image_url|input_image)"/;
+const WEB_SEARCH = /"(?:web_search\w*|search_parameters|plugins)"/;
+
+/** Which kinds the tokens may be of, each as if all were: the usual one first. */
+function possibleParts(
+  asked: AskedRequest,
+  { inputTokens, outputTokens }: Usage,
+  { listings, marksCache }: PlannedOffers,
+): readonly UsageParts[] {
+  const text = JSON.stringify(asked.body);
+  const has = (price: keyof Listing) => listings.some((listing) => listing?.[price] !== undefined);
+  const isWritten = marksCache || text.includes('"cache_control"') || has('cacheWritePrice');
+  const searches = WEB_SEARCH.test(text) && has('webSearchPrice') ? { webSearches: mostSearches(asked) } : {};
+  const inputs: UsageParts[] = [
+    cacheWrites(text, isWritten, inputTokens),
+    ...(AUDIO.test(text) && has('audioInputPrice') ? [{ audioInputTokens: inputTokens }] : []),
+    ...(IMAGE.test(text) && has('imageInputPrice') ? [{ imageInputTokens: inputTokens }] : []),
+  ];
+  const outputs: UsageParts[] = [
+    {},
+    ...(AUDIO.test(text) && has('audioOutputPrice') ? [{ audioOutputTokens: outputTokens }] : []),
+    ...(has('imageOutputPrice') ? [{ imageOutputTokens: outputTokens }] : []),
+  ];
+  return inputs.flatMap((input) => outputs.map((output) => ({ ...input, ...output, ...searches })));
+}
+
+/** All of the prompt, where the request marks what to cache, or somebody else does. */
+function cacheWrites(text: string, isWritten: boolean, inputTokens: number): UsageParts {
   if (/"ttl":"(?!5m)/.test(text)) return { cacheWriteTokens: inputTokens, longCacheWriteTokens: inputTokens };
-  const isWritten = text.includes('"cache_control"') || listings.some((each) => each?.cacheWritePrice !== undefined);
   return isWritten ? { cacheWriteTokens: inputTokens } : {};
 }
 
-function dearest(listings: readonly (Listing | undefined)[], usage: Usage): Listing | undefined {
-  const costOf = (listing: Listing) => costInBillionths(usage, listing) ?? -1;
-  return listings.filter((listing) => listing !== undefined).toSorted((a, b) => costOf(b) - costOf(a))[0];
+function mostSearches({ body: { tools } }: AskedRequest): number {
+  const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  const limits = all.map((tool) => (isRecord(tool) ? tool.max_uses : undefined)).filter((limit) => isCount(limit));
+  return limits.length === 0 ? USUAL_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}
+
+/** What costs the most of all that may be, and by whose prices. */
+function dearest(
+  listings: readonly (Listing | undefined)[],
+  usage: Usage,
+  kinds: readonly UsageParts[],
+): { readonly parts: UsageParts; readonly prices?: Listing } {
+  const all = listings
+    .filter((listing) => listing !== undefined)
+    .flatMap((prices) =>
+      kinds.map((parts) => ({ parts, prices, cost: costInBillionths({ ...usage, ...parts }, prices) })),
+    );
+  const [first] = all.toSorted((a, b) => (b.cost ?? -1) - (a.cost ?? -1));
+  return first ?? { parts: kinds[0] ?? {} };
 }

@@ -1,3 +1,4 @@
+import type { RouteConditions } from '../../display/routeConditions.ts';
 import type { Usage } from '../../formats/conversation.ts';
 
 /** One of several upstreams that were considered for a request. */
@@ -17,7 +18,7 @@ export interface UpstreamAttempt {
   readonly skipped?: string;
   /** What it used although it failed; absent when that cannot be billed. Never that of the exchange itself. */
   readonly usage?: Usage;
-  /** True when the upstream has not told all of `usage`. */
+  /** True when the upstream has not told all that it used. */
   readonly usageIsEstimated?: boolean;
   /** US dollars for `usage`, where its price is known. */
   readonly cost?: number;
@@ -36,4 +37,6 @@ export interface ChosenRoute {
   readonly name: string;
   /** The index of the rule in the route's `when`; absent when none applied. */
   readonly rule?: number;
+  /** Of that rule. */
+  readonly when?: RouteConditions;
 }

@@ -342,7 +342,7 @@ export class Exchange implements AnswerSink {
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
-      attempts: this.#attempts.all,
+      attempts: this.#attempts.over,
       session: this.#session?.ids,
       end: this.#end,
     };

@@ -58,21 +58,33 @@ export class ExchangeAttempts {
     return this.#join(this.#isUnderWay ? usage.soFar : undefined, counts, routing);
   }
 
-  /** Without what they have used. */
-  get all(): readonly UpstreamAttempt[] | undefined {
-    return this.#reported.length > 1 ? this.#reported.map(({ attempt }) => attempt) : undefined;
+  /** Those that are over, without what they have used. */
+  get over(): readonly UpstreamAttempt[] | undefined {
+    return this.#reported.length > 0 ? this.#reported.map(({ attempt }) => attempt) : undefined;
   }
 
   #join(own: Counted, counts: readonly Counted[], routing: Routing | undefined): CountedAttempts {
-    const told =
-      own === undefined ? this.#reported.findIndex(({ attempt }, at) => counts[at] && isOf(attempt, routing)) : -1;
+    const told = this.#reported.findIndex(({ attempt }, at) =>
+      own === undefined ? counts[at] !== undefined && isOf(attempt, routing) : isAnswer(attempt),
+    );
+    const count = own ?? counts[told];
     const attempts = this.#reported.map(({ attempt }, at) => {
-      const count = at === told ? undefined : counts[at];
-      if (count === undefined) return attempt;
-      return { ...attempt, usage: count.usage, ...(count.isEstimated && { usageIsEstimated: true }) };
+      if (at === told) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
+      return withUsage(attempt, counts[at]);
     });
-    return { attempts: attempts.length > 1 ? attempts : undefined, count: own ?? counts[told] };
+    // While another one is asked, the only one that is over is not that of the answer.
+    const areSeveral = attempts.length > 1 || (own !== undefined && told === -1 && attempts.length === 1);
+    return { attempts: areSeveral ? attempts : undefined, count };
   }
+}
+
+function withUsage(attempt: UpstreamAttempt, count: Counted): UpstreamAttempt {
+  if (count === undefined) return attempt;
+  return { ...attempt, usage: count.usage, ...(count.isEstimated && { usageIsEstimated: true }) };
+}
+
+function isAnswer({ failure, skipped }: UpstreamAttempt): boolean {
+  return failure === undefined && skipped === undefined;
 }
 
 function isOf(attempt: UpstreamAttempt, routing: Routing | undefined): boolean {

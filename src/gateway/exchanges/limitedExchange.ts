@@ -134,7 +134,9 @@ async function setAside(
   const listings = await books.listings(offers);
   // Meanwhile the client may have left, or the key have been closed.
   if (exchange.isAnswered) return {};
-  const planFor = (known: typeof listings) => planRequest(asked, request.body.length, exchange.format, known);
+  const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
+  const planFor = (known: typeof listings) =>
+    planRequest(asked, request.body.length, exchange.format, { listings: known, marksCache });
   const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings)));
   if (reachedCap !== undefined) return { refusal: reachedCap };
   // A request at the cap may have waited for a person.

@@ -83,9 +83,13 @@ function exchangeRow(row: Stored): ExchangeRow {
   };
 }
 
-function routeOf({ route, route_rule: rule }: Stored): ExchangeRow['route'] {
+function routeOf({ route, route_rule: rule, route_when: when }: Stored): ExchangeRow['route'] {
   if (route === null || route === undefined) return undefined;
-  return { name: String(route), ...(rule !== null && { rule: Number(rule) }) };
+  return {
+    name: String(route),
+    ...(rule !== null && { rule: Number(rule) }),
+    ...(when !== null && { when: JSON.parse(String(when)) }),
+  };
 }
 
 function usageOf(row: Stored): Usage | undefined {

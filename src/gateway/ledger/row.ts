@@ -64,6 +64,7 @@ const COLUMNS = [
   'answered_model',
   'route',
   'route_rule',
+  'route_when',
   'attempts',
   'attempts_cost',
   'attempts_input_tokens',
@@ -160,6 +161,7 @@ function attemptsOf({ route, attempts = [] }: LedgerEntry) {
   return {
     route: chosen(route?.name),
     route_rule: wholeNumber(route?.rule),
+    route_when: route?.when === undefined ? null : JSON.stringify(route.when),
     attempts: attempts.length === 0 ? null : JSON.stringify(attempts.map(shortened)),
     attempts_cost: sum(({ cost = 0 }) => toBillionths(cost)),
     attempts_input_tokens: sum(({ usage }) => usage?.inputTokens),

@@ -183,6 +183,7 @@ const MIGRATIONS: readonly string[] = [
       [
         'route TEXT',
         'route_rule INTEGER',
+        'route_when TEXT',
         'attempts TEXT',
         'attempts_cost INTEGER',
         'attempts_input_tokens INTEGER',

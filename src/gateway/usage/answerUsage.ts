@@ -1,4 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
@@ -12,7 +13,8 @@ import { UsageMeter } from './usageMeter.ts';
 export interface UsagePlan {
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  readonly cacheWrites?: Pick<Usage, 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+  /** What of it may be of a kind that costs more. */
+  readonly parts?: Omit<Usage, 'inputTokens' | 'outputTokens'>;
 }
 
 /** What was sent. */
@@ -250,8 +252,10 @@ function exact({ usage, model }: Pick<Told, 'usage' | 'model'>): UsageCount {
 }
 
 /** Nothing that was told is doubted but how much was written. */
-function reserved({ inputTokens, maxOutputTokens, cacheWrites }: UsagePlan, told: Usage | undefined): UsageCount {
-  const input = told?.inputTokens ? told : { inputTokens, ...cacheWrites };
-  const usage = { ...input, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
+function reserved({ inputTokens, maxOutputTokens, parts = {} }: UsagePlan, told: Usage | undefined): UsageCount {
+  const { audioOutputTokens, imageOutputTokens, webSearches } = parts;
+  const ofOutput = defined({ audioOutputTokens, imageOutputTokens, webSearches });
+  const known = told?.inputTokens ? { ...told, ...ofOutput } : { inputTokens, ...parts };
+  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
   return { usage, isEstimated: true };
 }

@@ -130,6 +130,10 @@ function Legend() {
         {l10n.t('receiving')}
       </span>
       <span>
+        <i class="attempt" />
+        {l10n.t('failed attempt')}
+      </span>
+      <span>
         <i class="wait long" />
         {l10n.t('waited more than 5 s')}
       </span>

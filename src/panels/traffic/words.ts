@@ -5,6 +5,7 @@ import { waitText } from '../../display/waitText.ts';
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
 import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
+import { tokensAreEstimated } from './detail/attemptLanes.ts';
 
 /** The text of an unknown figure. */
 export const UNKNOWN = '—';
@@ -95,7 +96,7 @@ export function keyName(
 export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'): string {
   if (row.usage === undefined) return UNKNOWN;
   const text = formatTokens(row.usage[of]);
-  return row.usageIsEstimated === true ? approximately(text) : text;
+  return tokensAreEstimated(row) ? approximately(text) : text;
 }
 
 /** Whether the sandbox answered, for sample money. */

@@ -40,12 +40,15 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { calls, connection, conversation, format, request, parent, panel, warn } = options;
+    const { calls, connection, conversation, format, request, parent, panel, warn, continued } = options;
     const place = { conversationId: conversation.id, ...defined({ turnId: parent }) };
     const call = { connection, format, request, source: 'chatPanel', ...place } as const;
     this.#options = options;
     this.#run = new AnswerRun(
-      { ...options, ask: (callOptions, measures) => calls.chat({ ...call, ...measures, options: callOptions }) },
+      {
+        ...options,
+        ask: (callOptions, measures) => calls.chat({ ...call, ...own(), ...measures, options: callOptions }),
+      },
       {
         onDelta: (delta) => this.#writer.write(delta),
         onRetry: (notice) => this.#waitForRetry(notice),
@@ -53,6 +56,8 @@ export class Answering {
       },
     );
     const { id } = this.#run;
+    // The row of an answer has its id, so that its figures are found if this process dies. What goes on has another row.
+    const own = () => (continued === undefined ? { id } : {});
     this.#writer = new AnswerWriter(id, {
       toPanel: (delta) => {
         conversation.apply({ type: 'delta', id, ...delta });

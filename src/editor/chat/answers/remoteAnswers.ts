@@ -1,3 +1,4 @@
+import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { answeredElsewhere, toTurn } from '../panel/turns.ts';
@@ -10,12 +11,21 @@ const LOOK_MS = 1000;
 export class RemoteAnswers {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #look: () => void;
+  readonly #rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param look reads on in the conversation that shows: not every file system tells of its changes. */
-  constructor(post: (message: ChatHostMessage) => void, look: () => void) {
+  /**
+   * @param look reads on in the conversation that shows: not every file system tells of its changes.
+   * @param rowsOf the rows of a conversation in the ledger.
+   */
+  constructor(
+    post: (message: ChatHostMessage) => void,
+    look: () => void,
+    rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>,
+  ) {
     this.#post = post;
     this.#look = look;
+    this.#rowsOf = rowsOf;
   }
 
   /** Tells the panel of the answers that have changed with what was read, and of those whose window is gone. */
@@ -23,7 +33,16 @@ export class RemoteAnswers {
     const gone = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
     for (const id of new Set([...grown, ...gone])) this.#postTurn(conversation, id);
+    if (gone.length > 0) await this.settle(conversation);
     this.follow(conversation);
+  }
+
+  /** Gives answers whose window has gone the figures of the ledger. */
+  async settle(conversation: LiveConversation): Promise<void> {
+    const { unfinished } = conversation.value;
+    if (unfinished.length === 0) return;
+    const { settleLost } = await import('../conversation/lostAnswers.ts');
+    for (const id of await settleLost(conversation, unfinished, this.#rowsOf)) this.#postTurn(conversation, id);
   }
 
   /** Looks again after a while as long as another window answers. */

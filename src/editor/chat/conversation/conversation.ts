@@ -30,6 +30,7 @@ export class Conversation {
   readonly #decided = new Set<string>();
   /** What goes on with answers of windows that were gone, by the ids of those. */
   readonly #successors = new Map<string, string>();
+  readonly #unfinished = new Set<string>();
   #path: readonly Entry[] | undefined;
 
   constructor(id: string) {
@@ -147,12 +148,22 @@ export class Conversation {
    * one of those that are `alive`.
    */
   stopUnfinished(alive: readonly string[] = []): void {
-    for (const entry of this.#tree.entries) {
-      if (entry.role === 'assistant' && isRunning(entry) && !alive.includes(entry.id)) {
-        this.#changeAnswer(entry.id, (answer) => ({ ...answer, status: 'stopped' }));
-      }
+    const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
+    this.abandon(unfinished.map(({ id }) => id).filter((id) => !alive.includes(id)));
+  }
+
+  /** These answers count as stopped, as nobody will write their end. */
+  abandon(answerIds: readonly string[]): void {
+    for (const id of answerIds) {
+      this.#changeAnswer(id, (answer) => ({ ...answer, status: 'stopped' }));
+      this.#unfinished.add(id);
     }
     this.#path = undefined;
+  }
+
+  /** The answers that were abandoned, without those whose end was written since. */
+  get unfinished(): readonly string[] {
+    return [...this.#unfinished];
   }
 
   #add(record: QuestionRecord | AnswerRecord, entry: Entry, comparison?: string): void {
@@ -167,6 +178,7 @@ export class Conversation {
   }
 
   #end({ type: _, id, ...end }: AnswerEndRecord): void {
+    this.#unfinished.delete(id);
     this.#changeAnswer(id, (answer) => ({ ...answer, ...end }));
   }
 

@@ -115,8 +115,8 @@ export class LiveConversation {
   async stopRemoteOfClosed(): Promise<readonly string[]> {
     if (this.elsewhere.size === 0 || (await this.#store.isAlive(this.id))) return [];
     const gone = [...this.elsewhere];
-    for (const id of gone) this.apply({ type: 'answerEnd', id, status: 'stopped' });
     this.#foreign.forgetRunning();
+    this.value.abandon(gone);
     return gone;
   }
 

@@ -58,14 +58,14 @@ type ChatMessage =
 /** Does what a click in the panel asks for. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
-  readonly #history: HistoryActions;
+  readonly #history: Lazy<HistoryActions>;
   readonly #prompts: Lazy<PromptActions>;
   readonly #context: Lazy<ContextActions>;
   readonly #reading: Lazy<ReadingActions>;
 
   constructor(
     session: ChatSession,
-    history: HistoryActions,
+    history: Lazy<HistoryActions>,
     prompts: Lazy<PromptActions>,
     context: Lazy<ContextActions>,
     reading: Lazy<ReadingActions>,
@@ -119,7 +119,7 @@ export class ChatPanelActions implements PanelActions {
       case 'deleteConversation':
       case 'exportConversation':
       case 'importConversations':
-        return this.#history.receive(message);
+        return this.#history.get().then((history) => history.receive(message));
       default:
         return this.#changeChat(message);
     }

@@ -1,4 +1,5 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
+import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
 import { type CallPlan, type Candidate, inOrder } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
@@ -33,7 +34,7 @@ export class RoutePlans {
       candidates: pinned === undefined ? candidates : [pinned, ...candidates.filter((each) => each !== pinned)],
       triggers,
       limits,
-      route: { name, ...(rule !== undefined && { rule }) },
+      route: chosenRoute(route, rule),
       onAnswer: (candidate) => this.#answered(candidate, choices[0], route, rule, request),
     };
   }
@@ -51,6 +52,12 @@ export class RoutePlans {
       this.#pins.keep(sessionOf(request, name), { upstream: candidate.member.id, model: candidate.model, rule });
     } else if (!this.#pins.isEmpty) this.#pins.delete(sessionOf(request, name));
   }
+}
+
+function chosenRoute({ name, when }: Route, rule: number | undefined): ChosenRoute {
+  if (rule === undefined) return { name };
+  const { use: _, ...conditions } = when[rule] ?? {};
+  return { name, rule, when: conditions };
 }
 
 function ofLongRequests(rule: RouteRule | undefined): RouteRule | undefined {

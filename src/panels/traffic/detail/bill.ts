@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inMillionths } from '../../../display/money.ts';
 import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { tokensAreEstimated } from './attemptLanes.ts';
 
 /** One line of the arithmetic: so much of a kind, times its price, is its amount. */
 export interface BillLine {
@@ -12,6 +13,8 @@ export interface BillLine {
   readonly price?: number;
   /** The catalog does not have the price; it was worked out from another one. */
   readonly isAssumed: boolean;
+  /** The upstream has not told the count. */
+  readonly isEstimated: boolean;
   /** Whole millionths of a dollar. Those of all lines add up to the sum. */
   readonly amount?: number;
 }
@@ -25,27 +28,48 @@ export interface Bill {
 
 type Count = Pick<CostLine, 'amount'> & Partial<Pick<CostLine, 'price' | 'isAssumed' | 'cost'>>;
 interface Part extends Count {
-  readonly kind: CostKind | 'reasoning' | 'answer';
+  readonly kind: CostKind | 'reasoning' | 'answer' | 'failedAttempts';
+  readonly isEstimated?: boolean;
 }
 
+type Billed = Pick<TrafficRow, 'usage' | 'bill' | 'attempts' | 'upstream' | 'usageIsEstimated'>;
+
 /** What a request used, and what each part of it cost. Without usage there is nothing to say. */
-export function billOf({ usage, bill }: Pick<TrafficRow, 'usage' | 'bill'>): Bill | undefined {
+export function billOf(row: Billed): Bill | undefined {
+  const { usage, bill } = row;
   if (usage === undefined) return undefined;
-  const parts = (bill ?? unpricedParts(usage)).flatMap((part) => withReasoning(part, usage.reasoningTokens ?? 0));
+  const isEstimated = tokensAreEstimated(row);
+  const ofAnswer = (bill ?? unpricedParts(usage)).flatMap((part) => withReasoning(part, usage.reasoningTokens ?? 0));
+  const parts: Part[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failedParts(row)];
   const amounts = bill === undefined ? [] : inMillionths(parts.map(({ cost = 0 }) => cost));
-  const lines = parts.map(({ kind, amount: count, price, isAssumed = false }, place): BillLine => {
-    const amount = amounts[place];
-    return {
-      words: wordsOf(kind),
-      count,
-      unit: kind === 'webSearch' ? 'searches' : 'tokens',
-      isAssumed,
-      ...(price !== undefined && { price }),
-      ...(amount !== undefined && { amount }),
-    };
-  });
-  const tokens = usage.inputTokens + usage.outputTokens;
+  const lines = parts.map((part, place) => lineOf(part, amounts[place]));
+  const tokens = usage.inputTokens + usage.outputTokens + (failedParts(row)[0]?.amount ?? 0);
   return { lines, tokens, ...(bill !== undefined && { amount: amounts.reduce((sum, each) => sum + each, 0) }) };
+}
+
+function lineOf(
+  { kind, amount: count, price, isAssumed = false, isEstimated = false }: Part,
+  amount?: number,
+): BillLine {
+  return {
+    words: wordsOf(kind),
+    count,
+    unit: kind === 'webSearch' ? 'searches' : 'tokens',
+    isAssumed,
+    isEstimated,
+    ...(price !== undefined && { price }),
+    ...(amount !== undefined && { amount }),
+  };
+}
+
+/** Their prices may all differ, so they are one line. */
+function failedParts({ attempts = [] }: Billed): Part[] {
+  const billed = attempts.filter(({ usage }) => usage !== undefined);
+  if (billed.length === 0) return [];
+  const amount = billed.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
+  const cost = billed.reduce((sum, attempt) => sum + (attempt.cost ?? 0), 0);
+  const isEstimated = billed.some(({ usageIsEstimated }) => usageIsEstimated === true);
+  return [{ kind: 'failedAttempts', amount, cost, isEstimated }];
 }
 
 /** Reasoning is part of the output and has its price, yet a line of its own. */
@@ -100,5 +124,7 @@ function wordsOf(kind: Part['kind']): string {
       return l10n.t('Image output');
     case 'webSearch':
       return l10n.t('Web searches');
+    case 'failedAttempts':
+      return l10n.t('Failed attempts');
   }
 }

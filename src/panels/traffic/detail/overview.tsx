@@ -1,12 +1,16 @@
 import * as l10n from '@vscode/l10n';
+import { conditionsText } from '../../../display/routeConditions.ts';
 import { formatLatency } from '../../../display/time.ts';
 import type { AnswerStep, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { byteText } from '../words.ts';
+import { attemptLanes } from './attemptLanes.ts';
+import { Attempts } from './attempts.tsx';
+import { attemptWord } from './attemptWord.ts';
 import { finishWord } from './finishWord.ts';
 import { MissNote } from './missNote.tsx';
-import { type PhaseKind, phasesOf } from './phases.ts';
+import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
@@ -19,9 +23,12 @@ interface Shown {
 export function Overview({ row, open }: Shown) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
   const dropped = open.details?.record?.dropped ?? [];
+  const phases = phasesOf(row, open.details, steps);
+  const hasAttempts = attemptLanes(row).length > 0;
   return (
     <>
-      <PhaseBar row={row} open={open} steps={steps} />
+      {hasAttempts ? <Attempts row={row} phases={phases} /> : <PhaseBar row={row} phases={phases} />}
+      <RouteLine row={row} />
       <Timeline row={row} open={open} steps={steps ?? []} />
       {open.details?.problem !== undefined && (
         <p class="note error">
@@ -59,8 +66,30 @@ function phaseWord(kind: PhaseKind): string {
 /** Labels nearer than this part of the bar would stand on each other. */
 const LABEL_ROOM = 0.12;
 
-function PhaseBar({ row, open, steps }: Shown & { readonly steps: readonly AnswerStep[] | undefined }) {
-  const phases = phasesOf(row, open.details, steps);
+/** Why the upstreams were asked that were asked. */
+function RouteLine({ row: { route } }: Pick<Shown, 'row'>) {
+  const store = useStore();
+  if (route === undefined) return null;
+  const reason = conditionsText(route.when ?? {});
+  const rule =
+    route.rule === undefined
+      ? l10n.t('{0}, no rule applied', route.name)
+      : reason === ''
+        ? l10n.t('{0}, rule {1}', route.name, route.rule + 1)
+        : l10n.t('{0}, rule {1}: {2}', route.name, route.rule + 1, reason);
+  return (
+    <p class="route">
+      <Icon name="type-hierarchy-sub" size={14} />
+      <span class="aside">{l10n.t('Route')}</span>
+      <span class="words">{rule}</span>
+      <button type="button" class="link" onClick={() => store.post({ type: 'openRoutes' })}>
+        {l10n.t('Open Routes')}
+      </button>
+    </p>
+  );
+}
+
+function PhaseBar({ row, phases }: Pick<Shown, 'row'> & { readonly phases: readonly Phase[] }) {
   const total = Math.max(1, row.durationMs);
   const borders = phases.slice(1).map(({ fromMs }) => fromMs);
   const labels: number[] = [];
@@ -118,13 +147,7 @@ function Timeline({ row, open, steps }: Shown & { readonly steps: readonly Answe
 
 function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly AnswerStep[]): Moment[] {
   const record = details?.record;
-  const attempts = details?.attempts ?? [];
-  const sent: Moment[] =
-    attempts.length > 0
-      ? attempts.map(({ upstream, atMs }) => ({ atMs, words: l10n.t('Sent to {0}', upstream), kind: 'plain' }))
-      : row.upstream === undefined
-        ? []
-        : [{ atMs: row.queueMs ?? record?.queueMs ?? 0, words: l10n.t('Sent to {0}', row.upstream), kind: 'plain' }];
+  const sent = sentMoments(row, details);
   const aside = record === undefined ? undefined : byteText(record.bytesIn);
   return [
     { atMs: 0, words: l10n.t('Request received'), kind: 'plain', ...(aside !== undefined && { aside }) } as Moment,
@@ -135,6 +158,27 @@ function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly A
     ...steps.map(stepMoment),
     ...(row.end === undefined ? [] : [endMoment(row, record?.bytesOut)]),
   ].sort((a, b) => a.atMs - b.atMs);
+}
+
+/** When which upstream was asked, and which of them failed. */
+function sentMoments(row: TrafficRow, details: OpenExchange['details']): Moment[] {
+  const lanes = attemptLanes(row).filter(({ outcome }) => outcome !== 'skipped');
+  const sentTo = (upstream: string, atMs: number): Moment => ({
+    atMs,
+    words: l10n.t('Sent to {0}', upstream),
+    kind: 'plain',
+  });
+  if (lanes.length > 0) {
+    return lanes.flatMap((lane) => [
+      sentTo(lane.upstream, lane.fromMs),
+      ...(lane.outcome === 'failed'
+        ? [{ atMs: lane.toMs, words: `${lane.upstream}: ${attemptWord(lane)}`, kind: 'failure' } as const]
+        : []),
+    ]);
+  }
+  const attempts = details?.attempts ?? [];
+  if (attempts.length > 0) return attempts.map(({ upstream, atMs }) => sentTo(upstream, atMs));
+  return row.upstream === undefined ? [] : [sentTo(row.upstream, row.queueMs ?? details?.record?.queueMs ?? 0)];
 }
 
 function stepMoment({ atMs, kind, name = '' }: AnswerStep): Moment {

@@ -14,7 +14,8 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
   const bill = billOf(row);
   if (bill === undefined) return null;
   const isEstimated = row.usageIsEstimated === true;
-  const mark = (text: string) => (isEstimated ? approximately(text) : text);
+  const mark = (text: string, isOwn = isEstimated) => (isOwn ? approximately(text) : text);
+  const markLine = (text: string, line: BillLine) => mark(text, line.isEstimated);
   const sumText = (amount: number) => {
     const sum = mark(formatMillionths(amount));
     return isSample(row) ? asSample(sum) : sum;
@@ -41,9 +42,11 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
           {bill.lines.map((line) => (
             <tr key={line.words}>
               <th scope="row">{line.words}</th>
-              <td class="number">{mark(formatTokensExact(line.count))}</td>
+              <td class="number">{markLine(formatTokensExact(line.count), line)}</td>
               <td class="number price">{priceText(line)}</td>
-              <td class="number">{line.amount === undefined ? UNKNOWN : mark(formatMillionths(line.amount))}</td>
+              <td class="number">
+                {line.amount === undefined ? UNKNOWN : markLine(formatMillionths(line.amount), line)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -86,6 +86,10 @@ function billOf(amounts: Partial<Record<keyof typeof OPUS, number>>, isAssumed =
   });
 }
 
+function attempt(upstream: string, model: string, ago: number, [fromMs, durationMs]: readonly [number, number]) {
+  return { upstream, model, at: NOW - ago * 1_000 + fromMs, durationMs };
+}
+
 /** The rows whose details the gallery shows, by their ids. */
 const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
   req_sample2: {
@@ -104,6 +108,24 @@ const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
     },
     bill: billOf({ input: 214, cachedInput: 12_416, cacheWrite: 23_629, longCacheWrite: 19_481, output: 2_190 }, true),
     cost: 0.404519,
+  },
+  req_sample6: {
+    usage: { inputTokens: 6_200, outputTokens: 1_100 },
+    bill: billOf({ input: 6_200, output: 1_100 }),
+    cost: 0.0835,
+    usageIsEstimated: true,
+    route: { name: 'coding', rule: 2, when: { tool: 'web_search' } },
+    attempts: [
+      { ...attempt('vendor', 'opus', 122, [300, 1_140]), status: 529, failure: 'server' },
+      {
+        ...attempt('mirror', 'familyb-3-pro-preview', 122, [1_440, 3_300]),
+        failure: 'idle',
+        usage: { inputTokens: 5_000, outputTokens: 0 },
+        usageIsEstimated: true,
+        cost: 0.025,
+      },
+      { ...attempt('hosted', 'familyb-3-pro-preview', 122, [4_740, 8_860]), status: 200 },
+    ],
   },
   req_sample11: { bill: billOf({ input: 10_900, output: 511 }), cost: 0.067275 },
 };

@@ -28,6 +28,7 @@ export const STATES: readonly GalleryState[] = [
   { name: 'detail', title: 'One exchange', rows: ROWS, live: [RUNNING], opens: OPENED },
   { name: 'bill', title: 'Cache writes and prices that are assumed', rows: ROWS, opens: 'req_sample5' },
   { name: 'bill-estimated', title: 'An answer that nobody has counted', rows: ROWS, opens: 'req_sample11' },
+  { name: 'attempts', title: 'Upstreams that failed before one answered', rows: ROWS, opens: 'req_sample6' },
   { name: 'bill-unpriced', title: 'A model without a price', rows: ROWS, opens: 'req_sample12' },
   { name: 'miss', title: 'A cache that missed', rows: ROWS, opens: 'req_sample8' },
   { name: 'secrets', title: 'Secrets in a request', rows: ROWS, opens: 'req_sample10' },

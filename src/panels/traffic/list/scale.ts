@@ -1,4 +1,5 @@
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import { failedUntil } from '../detail/attemptLanes.ts';
 
 /** A longer wait for the first byte is highlighted. In milliseconds. */
 const LONG_WAIT_MS = 5_000;
@@ -37,6 +38,8 @@ function niceStep(least: number): number {
 export interface WaterfallBar {
   /** In the gateway, before an upstream was asked. */
   readonly queue: number;
+  /** Attempts that failed before the one that answered. */
+  readonly failed: number;
   readonly wait: number;
   readonly receive: number;
   readonly isLongWait: boolean;
@@ -48,8 +51,11 @@ export function waterfallBar(row: TrafficRow, { maxMs }: TimeScale): WaterfallBa
   const { queueMs = 0, firstByteMs, durationMs } = row;
   const waited = Math.min(firstByteMs ?? durationMs, durationMs);
   const queued = Math.min(queueMs, waited);
+  const left = Math.min(waited, Math.max(queued, failedUntil(row) ?? 0));
   const queue = Math.min(1, queued / maxMs);
-  const wait = Math.min(1 - queue, (waited - queued) / maxMs);
-  const receive = Math.min(1 - queue - wait, (durationMs - waited) / maxMs);
-  return { queue, wait, receive, isLongWait: waited > LONG_WAIT_MS, isCut: durationMs > maxMs };
+  const failed = Math.min(1 - queue, (left - queued) / maxMs);
+  const wait = Math.min(1 - queue - failed, (waited - left) / maxMs);
+  const receive = Math.min(1 - queue - failed - wait, (durationMs - waited) / maxMs);
+  const isLongWait = waited - (left > queued ? left : 0) > LONG_WAIT_MS;
+  return { queue, failed, wait, receive, isLongWait, isCut: durationMs > maxMs };
 }

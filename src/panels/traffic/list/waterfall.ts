@@ -11,6 +11,7 @@ const MIN_QUEUE = 0.015;
 export class Waterfall {
   readonly #cell: HTMLElement;
   readonly #queue = span('queue');
+  readonly #failed = span('attempt');
   readonly #wait = span('wait');
   readonly #receive = span('receive');
   readonly #duration = span('duration number');
@@ -24,7 +25,7 @@ export class Waterfall {
   }
 
   show(row: TrafficRow, scale: TimeScale): void {
-    const { queue, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
+    const { queue, failed, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
     const result = outcomeOf(row);
     setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
     setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
@@ -33,6 +34,10 @@ export class Waterfall {
       this.#queue.style.width = percent(queue);
       this.#wait.before(this.#queue);
     } else this.#queue.remove();
+    if (failed > 0) {
+      this.#failed.style.width = percent(failed);
+      this.#wait.before(this.#failed);
+    } else this.#failed.remove();
     if (receive > 0) {
       this.#receive.style.width = percent(receive);
       this.#wait.after(this.#receive);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
-import { type Planned, planRequests, type Row, randomFrom } from './audit.ts';
-import { type AuditedRun, runAudited } from './auditedRun.ts';
+import { killServed, startServed } from '../support/served.ts';
+import { ask, type Planned, planRequests, type Row, randomFrom, rowsOf } from './audit.ts';
+import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService, type Deed } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
@@ -42,6 +46,7 @@ describe(`the ledger beside the bills of two services of which one takes the pla
   });
   afterEach(async () => {
     await closeAll();
+    await killServed();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -118,4 +123,50 @@ describe(`the ledger beside the bills of two services of which one takes the pla
       );
     });
   }
+
+  it('has the attempts of what was under way when its process was killed', async () => {
+    const planned = planRequests(400, randomFrom(SEED + 8), () => true)
+      .filter(({ deed }) => deed.ending === 'stall')
+      .slice(0, 12);
+    const endingWith = (ending: Deed['ending']) =>
+      new Map(planned.map(({ number, deed }) => [number, { ...deed, ending }] as const));
+    const first = await BillingService.start(endingWith('failed'));
+    const second = await BillingService.start(endingWith('stall'), 3);
+    closeLater(() => Promise.all([first.close(), second.close()]));
+    const upstreams = Object.entries({ first, second }).map(([id, { baseAddress }]) => ({
+      ...{ id, baseUrl: baseAddress, formats: FORMAT_NAMES },
+    }));
+    const routes = { billed: { use: ['first/billed', 'second/billed'] } };
+    const keys = [{ name: 'audited', secretEnv: 'AUDITED_KEY', budget: { amount: 50, unit: 'usd', period: 'total' } }];
+    const config = join(folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ upstreams, routes, keys }));
+    const ledger = join(folder, 'ledger.sqlite');
+    const served = await startServed(['--config', config, '--ledger', ledger], { AUDITED_KEY: KEY });
+    const answers = planned.map((each) => ask(served.port, KEY, { ...each, leaves: false }));
+    for (const answer of answers) answer.catch(() => undefined);
+    const running = () => {
+      const database = new DatabaseSync(ledger, { readOnly: true });
+      const row = database.prepare('SELECT count(*) AS rows, count(attempts_cost) AS failed FROM running').get();
+      database.close();
+      return { rows: Number(row?.rows), failed: Number(row?.failed) };
+    };
+    // The first service is left alone after some failures, so not every request has asked it.
+    const isWritten = () => {
+      const { rows, failed } = running();
+      return second.bill.size === answers.length && rows === answers.length && failed === first.bill.size;
+    };
+    while (!isWritten()) await setImmediate();
+    served.child.kill('SIGKILL');
+    await Promise.allSettled(answers);
+    await killServed();
+    new Ledger({ path: ledger }).close();
+    const rows = rowsOf(ledger);
+    assert.ok(first.bill.size > 0, 'the first service was asked');
+    for (const { number } of planned) {
+      const row = rows.get(number) ?? assert.fail(`The request ${number} has no row.`);
+      const bill = (first.bill.get(number) ?? 0) + (second.bill.get(number) ?? 0);
+      assert.deepEqual([row.ended, row.isEstimated], ['lost', true]);
+      assert.ok((row.cost ?? 0) >= bill, `${number}: ${JSON.stringify(row)} of ${bill}`);
+    }
+  });
 });

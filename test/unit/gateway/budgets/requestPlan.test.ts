@@ -7,11 +7,16 @@ import type { Listing } from '../../../../src/gateway/prices/priceList.ts';
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'one two three four five six seven eight nine ten' }] };
 
-function plan(body: object, listings: readonly (Listing | undefined)[] = [], format: FormatName = 'chat-completions') {
+function plan(
+  body: object,
+  listings: readonly (Listing | undefined)[] = [],
+  format: FormatName = 'chat-completions',
+  marksCache = false,
+) {
   const bytes = Buffer.from(JSON.stringify(body));
   const asked = readAskedRequest(bytes);
   assert.ok(!('error' in asked));
-  return planRequest(asked, bytes.length, wireFormats[format], listings);
+  return planRequest(asked, bytes.length, wireFormats[format], { listings, marksCache });
 }
 
 describe('the most that a request can use', () => {
@@ -86,9 +91,35 @@ describe('the most that a request can use', () => {
       max_tokens: 9,
       messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl } }] }],
     });
-    assert.deepEqual(Object.keys(plan(marked(), [], 'messages').cacheWrites ?? {}), ['cacheWriteTokens']);
-    assert.deepEqual(Object.keys(plan(marked('5m'), [], 'messages').cacheWrites ?? {}), ['cacheWriteTokens']);
-    assert.equal(Object.keys(plan(marked('1h'), [], 'messages').cacheWrites ?? {}).length, 2);
-    assert.deepEqual(plan({ ...CHAT, max_tokens: 9 }).cacheWrites, {});
+    assert.deepEqual(Object.keys(plan(marked(), [], 'messages').parts ?? {}), ['cacheWriteTokens']);
+    assert.deepEqual(Object.keys(plan(marked('5m'), [], 'messages').parts ?? {}), ['cacheWriteTokens']);
+    assert.equal(Object.keys(plan(marked('1h'), [], 'messages').parts ?? {}).length, 2);
+    assert.deepEqual(plan({ ...CHAT, max_tokens: 9 }).parts, {});
+  });
+
+  it('has room for a prompt that an upstream marks for its cache', () => {
+    assert.ok((plan(CHAT, [], 'chat-completions', true).parts?.cacheWriteTokens ?? 0) > 0);
+  });
+
+  const PRICES = { inputPrice: 2, outputPrice: 10 };
+
+  it('is audio or images where that costs more and may be', () => {
+    const spoken = { ...CHAT, max_tokens: 50, modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } };
+    const audio = { ...PRICES, audioInputPrice: 40, audioOutputPrice: 80 };
+    const { inputTokens, parts } = plan(spoken, [audio]);
+    assert.deepEqual(parts, { audioInputTokens: inputTokens, audioOutputTokens: 50 });
+    assert.deepEqual(plan({ ...CHAT, max_tokens: 50 }, [audio]).parts, {}, 'text alone');
+    assert.deepEqual(plan(spoken, [PRICES]).parts, {}, 'no price of its own');
+    const drawing = { ...PRICES, imageOutputPrice: 30 };
+    assert.deepEqual(plan({ ...CHAT, max_tokens: 50 }, [drawing]).parts, { imageOutputTokens: 50 });
+  });
+
+  it('has the fees of searches, as many as the request allows', () => {
+    const listing = { ...PRICES, webSearchPrice: 0.01 };
+    const tool = { type: 'web_search_20250305', name: 'web_search' };
+    const searching = (more: object) => ({ ...CHAT, max_tokens: 50, tools: [{ ...tool, ...more }] });
+    assert.equal(plan(searching({ max_uses: 3 }), [listing], 'messages').parts?.webSearches, 3);
+    assert.equal(plan(searching({}), [listing], 'messages').parts?.webSearches, 10);
+    assert.equal(plan({ ...CHAT, max_tokens: 50 }, [listing], 'messages').parts?.webSearches, undefined);
   });
 });

@@ -36,7 +36,7 @@ describe('a failed attempt that was billed', () => {
 
   const write = (isSummarised: boolean) => {
     const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
-    const route = { name: 'coding', rule: 2 };
+    const route = { name: 'coding', rule: 2, when: { tool: 'web_search' } };
     ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], route, cost: OWN + FAILED_COST }));
     ledger.flush();
     if (isSummarised) ledger.prune();
@@ -75,7 +75,7 @@ describe('a failed attempt that was billed', () => {
     assert.deepEqual([row?.cost, row?.usageIsEstimated], [0.0075, true]);
     assert.deepEqual(row?.usage, { inputTokens: 1000, outputTokens: 100 });
     assert.deepEqual(row?.attempts, [FAILED, ANSWERED]);
-    assert.deepEqual(row?.route, { name: 'coding', rule: 2 });
+    assert.deepEqual(row?.route, { name: 'coding', rule: 2, when: { tool: 'web_search' } });
   });
 
   it('still counts for the key when its row is removed', () => {

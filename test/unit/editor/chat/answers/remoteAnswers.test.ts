@@ -6,6 +6,7 @@ import { RemoteAnswers } from '../../../../../src/editor/chat/answers/remoteAnsw
 import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
 import type { AnswerTurn, ChatHostMessage } from '../../../../../src/editor/chat/protocol.ts';
+import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
 import { answer, header, question } from '../records.ts';
 
 describe('answers of other windows', () => {
@@ -14,6 +15,7 @@ describe('answers of other windows', () => {
   let conversation: LiveConversation;
   let posted: ChatHostMessage[];
   let looks: number;
+  let rows: ExchangeRow[];
   let elsewhere: RemoteAnswers;
 
   beforeEach(async () => {
@@ -26,11 +28,13 @@ describe('answers of other windows', () => {
     conversation = new LiveConversation(stored, store, (error) => assert.fail(String(error)));
     posted = [];
     looks = 0;
+    rows = [];
     elsewhere = new RemoteAnswers(
       (message) => posted.push(message),
       () => {
         looks += 1;
       },
+      async () => rows,
     );
   });
   afterEach(async () => {
@@ -46,6 +50,35 @@ describe('answers of other windows', () => {
   async function show(): Promise<void> {
     await elsewhere.show(conversation, await conversation.catchUp());
   }
+
+  it('have the figures of the ledger when their window has died', async () => {
+    const usage = { inputTokens: 90, outputTokens: 40 };
+    const row = { number: 1, at: 1, source: 'chatPanel', durationMs: 5, usage, cost: 0.002 } as const;
+    rows = [
+      { ...row, id: 'another', end: 'lost' },
+      { ...row, id: 'a', end: 'lost', usageIsEstimated: true },
+    ];
+    const figures = { inputTokens: 90, outputTokens: 38, estimated: true };
+    await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because', figures }]);
+    await show();
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
+    await show();
+    assert.equal(shown()?.status, 'stopped');
+    assert.deepEqual(shown()?.figures, { inputTokens: 90, outputTokens: 40, estimated: true, cost: 0.002 });
+    assert.deepEqual(conversation.value.unfinished, []);
+  });
+
+  it('keep their own figures when the ledger does not know that they were lost', async () => {
+    rows = [{ number: 1, id: 'a', at: 1, source: 'chatPanel', durationMs: 5, end: 'completed' }];
+    const figures = { inputTokens: 90, outputTokens: 38, estimated: true };
+    await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because', figures }]);
+    await show();
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
+    await show();
+    assert.deepEqual([shown()?.status, shown()?.figures], ['stopped', figures]);
+  });
 
   it('show as they grow, as those of another window with tokens that are counted here, and then as they are', async () => {
     await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because it is so.' }]);

@@ -88,6 +88,7 @@ describe('the waterfall', () => {
     const scale = { maxMs: 10_000, ticks: [] };
     assert.deepEqual(waterfallBar(row('a', 0, { firstByteMs: 6_000, durationMs: 8_000 }), scale), {
       queue: 0,
+      failed: 0,
       wait: 0.6,
       receive: 0.2,
       isLongWait: true,
@@ -101,15 +102,44 @@ describe('the waterfall', () => {
     assert.deepEqual([queue, wait], [0.1, 0.3]);
   });
 
+  it('tells attempts that failed from the wait for the one that answered', () => {
+    const scale = { maxMs: 10_000, ticks: [] };
+    const attempts = [
+      { upstream: 'a', model: 'm', at: 1_000, durationMs: 2_000, failure: 'server' },
+      { upstream: 'b', model: 'm', at: 3_000, durationMs: 5_000, status: 200 },
+    ];
+    const times = { queueMs: 1_000, firstByteMs: 4_000, durationMs: 8_000 };
+    const { queue, failed, wait, receive } = waterfallBar(row('a', 0, { ...times, attempts }), scale);
+    assert.deepEqual(
+      [queue, failed, wait, receive].map((part) => part.toFixed(2)),
+      ['0.10', '0.20', '0.10', '0.40'],
+    );
+    const allFailed = attempts.map((attempt) => ({ ...attempt, failure: 'server' }));
+    assert.equal(waterfallBar(row('a', 0, { ...times, attempts: allFailed, end: 'upstreamFailed' }), scale).failed, 0);
+  });
+
   it('never leaves the axis', () => {
     const time = fc.nat(1_000_000);
+    const attempts = fc.array(
+      fc.record(
+        {
+          upstream: fc.constant('a'),
+          model: fc.constant('m'),
+          at: time,
+          durationMs: time,
+          failure: fc.constant('server'),
+        },
+        { requiredKeys: ['upstream', 'model', 'at', 'durationMs'] },
+      ),
+    );
     fc.assert(
-      fc.property(fc.array(fc.record({ durationMs: time, firstByteMs: time }), { minLength: 1 }), (times) => {
+      fc.property(fc.array(fc.record({ durationMs: time, firstByteMs: time, attempts }), { minLength: 1 }), (times) => {
         const rows = times.map((each, nth) => row(`${nth}`, nth, each));
         const scale = timeScale(rows);
         for (const each of rows) {
-          const { queue, wait, receive } = waterfallBar(each, scale);
-          assert.ok(queue >= 0 && wait >= 0 && receive >= 0 && queue + wait + receive <= 1 + 1e-9);
+          const { queue, failed, wait, receive } = waterfallBar(each, scale);
+          assert.ok([queue, failed, wait, receive].every((part) => part >= 0));
+          assert.ok(queue + failed + wait + receive <= 1 + 1e-9);
         }
       }),
     );

@@ -1,0 +1,48 @@
+/** What the conditions of a route's rule mean, in words. */
+import * as l10n from '@vscode/l10n';
+import { formatTokensExact } from './tokens.ts';
+
+/** What must hold for a request, so that a rule applies to it. */
+export interface RouteConditions {
+  /** As clients send it in the header `x-claude-code-request-class`. */
+  readonly class?: 'main' | 'subagent' | 'workflow' | 'compaction' | 'auxiliary' | undefined;
+  /** The agent's name. */
+  readonly agent?: string | undefined;
+  /** The name or the type of a tool that the request offers. */
+  readonly tool?: string | undefined;
+  /** Whether the conversation contains an image. */
+  readonly image?: boolean | undefined;
+  /** Of the input. */
+  readonly tokensAbove?: number | undefined;
+}
+
+/** Such as “the request is auxiliary (titles, summaries) and it contains an image”. Empty without conditions. */
+export function conditionsText(conditions: RouteConditions): string {
+  const [first = '', ...others] = conditionTexts(conditions);
+  return others.reduce((before, next) => l10n.t('{0} and {1}', before, next), first);
+}
+
+function conditionTexts({ class: requestClass, agent, tool, image, tokensAbove }: RouteConditions): string[] {
+  return [
+    ...(requestClass === undefined ? [] : [classText(requestClass)]),
+    ...(agent === undefined ? [] : [l10n.t('the agent is {0}', agent)]),
+    ...(tool === undefined ? [] : [l10n.t('the request offers the tool {0}', tool)]),
+    ...(image === undefined ? [] : [image ? l10n.t('it contains an image') : l10n.t('it contains no image')]),
+    ...(tokensAbove === undefined ? [] : [l10n.t('it has more than {0} tokens', formatTokensExact(tokensAbove))]),
+  ];
+}
+
+function classText(requestClass: NonNullable<RouteConditions['class']>): string {
+  switch (requestClass) {
+    case 'main':
+      return l10n.t('the request is main (a question of the user)');
+    case 'subagent':
+      return l10n.t('the request is of a subagent');
+    case 'workflow':
+      return l10n.t('the request is of a workflow');
+    case 'compaction':
+      return l10n.t('the request summarizes the session');
+    case 'auxiliary':
+      return l10n.t('the request is auxiliary (titles, summaries)');
+  }
+}

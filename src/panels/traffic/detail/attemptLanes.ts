@@ -1,0 +1,97 @@
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+
+type Attempt = NonNullable<TrafficRow['attempts']>[number];
+
+type OwnFacts = Pick<TrafficRow, 'attempts' | 'upstream' | 'usage'>;
+
+/** One attempt of a request, on the time axis of the request. */
+export interface AttemptLane {
+  readonly upstream: string;
+  readonly model: string;
+  /** Milliseconds from the beginning of the request. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly outcome: 'answered' | 'running' | 'failed' | 'skipped' | 'stopped';
+  readonly status?: number;
+  /** Why it failed, or what it could not do. */
+  readonly reason?: string;
+  /** US dollars; absent where nobody knows. */
+  readonly cost?: number;
+  readonly costIsEstimated: boolean;
+}
+
+/** None where one upstream was asked once. */
+export function attemptLanes(row: TrafficRow): readonly AttemptLane[] {
+  const { attempts = [] } = row;
+  const own = ownAttempt(row);
+  const ownCost = costOfAnswer(row);
+  const lanes = attempts.map((attempt) => laneOf(row, attempt, attempt === own ? ownCost : undefined));
+  return row.end === undefined && attempts.length > 0 ? [...lanes, runningLane(row)] : lanes.length > 1 ? lanes : [];
+}
+
+/** When the last attempt failed before another one answered, in milliseconds from the beginning of the request. */
+export function failedUntil(row: TrafficRow): number | undefined {
+  const { attempts = [], at, end } = row;
+  const failed = attempts.filter(({ failure }) => failure !== undefined);
+  const isReplaced =
+    end === undefined || failed.length < attempts.filter(({ skipped }) => skipped === undefined).length;
+  if (failed.length === 0 || !isReplaced) return undefined;
+  return Math.max(...failed.map((attempt) => attempt.at - at + attempt.durationMs));
+}
+
+/** What the answer cost, without failed attempts. */
+function costOfAnswer({ cost, usage, attempts = [] }: TrafficRow): number | undefined {
+  if (cost === undefined || usage === undefined) return undefined;
+  return Math.max(0, cost - attempts.reduce((sum, attempt) => sum + (attempt.cost ?? 0), 0));
+}
+
+/** Whether the tokens of the answer are an estimate; the mark of a row may stand for an attempt alone. */
+export function tokensAreEstimated(row: OwnFacts & Pick<TrafficRow, 'usageIsEstimated'>): boolean {
+  return row.attempts === undefined ? row.usageIsEstimated === true : ownAttempt(row)?.usageIsEstimated === true;
+}
+
+/** The one whose usage is that of the row: it answered, or its error was told. */
+function ownAttempt({ attempts = [], upstream, usage }: OwnFacts): Attempt | undefined {
+  const isTold = (attempt: Attempt) =>
+    usage !== undefined && attempt.usage === undefined && attempt.upstream === upstream;
+  return (
+    attempts.find(({ failure, skipped }) => failure === undefined && skipped === undefined) ?? attempts.find(isTold)
+  );
+}
+
+function laneOf(row: TrafficRow, attempt: Attempt, ownCost: number | undefined): AttemptLane {
+  const { upstream, model, at, durationMs, status, failure, skipped, usage, cost, usageIsEstimated } = attempt;
+  const fromMs = Math.max(0, at - row.at);
+  const isOwn = ownCost !== undefined;
+  const reason = failure ?? skipped;
+  const paid = isOwn ? ownCost : (cost ?? (failure !== undefined && usage === undefined ? 0 : undefined));
+  return {
+    upstream,
+    model,
+    fromMs,
+    toMs: Math.min(row.durationMs, fromMs + durationMs),
+    outcome: outcomeOf(attempt),
+    costIsEstimated: usageIsEstimated === true,
+    ...(status !== undefined && { status }),
+    ...(reason !== undefined && { reason }),
+    ...(paid !== undefined && skipped === undefined && { cost: paid }),
+  };
+}
+
+function outcomeOf({ failure, skipped, status }: Attempt): AttemptLane['outcome'] {
+  if (skipped !== undefined) return 'skipped';
+  if (failure !== undefined) return 'failed';
+  return status === undefined ? 'stopped' : 'answered';
+}
+
+function runningLane(row: TrafficRow): AttemptLane {
+  const ends = (row.attempts ?? []).map(({ at, durationMs }) => at - row.at + durationMs);
+  return {
+    upstream: row.upstream ?? '',
+    model: row.model ?? '',
+    fromMs: Math.min(row.durationMs, Math.max(0, ...ends)),
+    toMs: row.durationMs,
+    outcome: 'running',
+    costIsEstimated: false,
+  };
+}

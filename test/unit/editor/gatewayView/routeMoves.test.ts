@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { movesAfter, type RouteMoves } from '../../../../src/editor/gatewayView/routeMoves.ts';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+
+const FAILED = { upstream: 'vendor', model: 'opus', at: 1, durationMs: 1, status: 529, failure: 'server' };
+const ANSWERED = { upstream: 'local', model: 'qwen', at: 2, durationMs: 1, status: 200 };
+
+const record = (id: string, more: Partial<ExchangeRecord>): ExchangeRecord => ({
+  ...{ id, at: 1, callerFormat: 'messages', durationMs: 2, bytesIn: 1, bytesOut: 1, end: 'completed' },
+  ...{ model: 'coding', route: { name: 'coding' }, status: 200 },
+  ...more,
+});
+const moved = (id: string) => record(id, { upstream: 'local', upstreamModel: 'qwen', attempts: [FAILED, ANSWERED] });
+const direct = (id: string, upstream: string, upstreamModel: string) => record(id, { upstream, upstreamModel });
+
+describe('a route that has moved', () => {
+  const after = (...records: readonly ExchangeRecord[]) => [
+    ...records.reduce<RouteMoves>(movesAfter, new Map()).values(),
+  ];
+  const MOVE = { route: 'coding', from: 'vendor/opus', to: 'local/qwen', exchange: 'a' };
+
+  it('is told once, however many requests follow', () => {
+    assert.deepEqual(after(moved('a'), moved('b'), direct('c', 'local', 'qwen')), [MOVE]);
+  });
+
+  it('is told no more when its first model answers again', () => {
+    assert.deepEqual(after(moved('a'), direct('b', 'vendor', 'opus')), []);
+  });
+
+  it('is told anew when it moves on', () => {
+    const [move] = after(moved('a'), direct('b', 'cloud', 'sonnet'));
+    assert.deepEqual(move, { ...MOVE, to: 'cloud/sonnet', exchange: 'b' });
+  });
+
+  it('is another one for another rule', () => {
+    const other = record('b', { route: { name: 'coding', rule: 1 }, upstream: 'cloud', upstreamModel: 'sonnet' });
+    assert.deepEqual(after(moved('a'), other), [MOVE]);
+  });
+
+  it('is not one whose upstreams all failed, nor a request for no route', () => {
+    const failed = record('a', {
+      upstream: 'vendor',
+      status: 503,
+      attempts: [FAILED, { ...FAILED, upstream: 'local' }],
+    });
+    const { route: _, ...plain } = moved('b');
+    assert.deepEqual(after(failed, plain), []);
+  });
+});
