@@ -7,6 +7,7 @@ import {
 } from '../budgets/askedRequest.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
+import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -127,11 +128,15 @@ interface SetAside {
 }
 
 /** The session that the request belongs to, if the key has a cap for sessions. */
-function cappedSession({ name, limits }: KeyDetails, { session, headers }: LimitedRequest['request']) {
+function cappedSession(
+  exchange: Exchange,
+  { name, limits }: KeyDetails,
+  { session, headers }: LimitedRequest['request'],
+): CappedSession | undefined {
   const cap = limits?.sessionDollars;
   const sessionId = session?.ids?.sessionId;
   if (cap === undefined || sessionId === undefined) return undefined;
-  return { sessionId, cap, keyName: name, isCodex: isCodex(headers) };
+  return { sessionId, cap, keyName: name, isCodex: isCodex(headers), isOver: () => exchange.isAnswered };
 }
 
 /** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
@@ -142,7 +147,7 @@ async function setAside(
   { key, request, books }: LimitedRequest,
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
-  const capped = cappedSession(key, request);
+  const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   if (hasDollarBudget(key) && asksDearTier(asked)) return { refusal: DEAR_TIER };
   const reached = paid && (await books.limitRefusal(paid));
@@ -155,6 +160,8 @@ async function setAside(
     planRequest(asked, request.body.length, exchange.format, { listings: known, marksCache });
   const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings)));
   if (reachedCap !== undefined) return { refusal: reachedCap };
+  // A request at the cap may have waited for a person.
+  if (exchange.isAnswered) return {};
   const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
   if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };
