@@ -1,35 +1,27 @@
 /** What a person does with answers all day: at their foot, with their code, and while they come. In a plain browser. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { eventually } from '../support/eventually.ts';
-import { GalleryPage } from '../support/panels/galleryPage.ts';
+import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const LINES = Array.from({ length: 58 }, (_, index) => `const line${index} = ${index};`).join('\n');
 
 describe('answers in the chat panel', () => {
-  let gallery: GalleryPage;
-  let page: Page;
+  const shown = galleryForEach();
 
-  beforeEach(async () => {
-    gallery = await GalleryPage.open();
-    ({ page } = gallery);
-  });
-  afterEach(() => gallery.close());
-
-  const composer = () => page.getByRole('textbox', { name: 'Message' });
-  const last = () => page.getByRole('article').last();
+  const composer = () => shown.page.getByRole('textbox', { name: 'Message' });
+  const last = () => shown.page.getByRole('article').last();
 
   async function showAnswer(text: string): Promise<void> {
-    await gallery.show('conversation');
-    await gallery.tell({ type: 'turns', from: 0, turns: [user('q', 'Why?'), answer('a', text)] });
+    await shown.gallery.show('conversation');
+    await shown.gallery.tell({ type: 'turns', from: 0, turns: [user('q', 'Why?'), answer('a', text)] });
     await last().locator('.answer-body').waitFor();
   }
 
   describe('at their foot', () => {
     it('show their actions on the last one without pointing at it, and on others when they are pointed at', async () => {
-      await gallery.show('conversation');
-      const [first, final] = [page.locator('.answer').first(), page.locator('.answer').last()];
+      await shown.gallery.show('conversation');
+      const [first, final] = [shown.page.locator('.answer').first(), shown.page.locator('.answer').last()];
       const opacity = (turn: typeof first) =>
         turn.locator('.answer-actions').evaluate((one) => getComputedStyle(one).opacity);
       assert.equal(await opacity(final), '1');
@@ -40,25 +32,25 @@ describe('answers in the chat panel', () => {
 
     it('ask another model the same question, by the picker', async () => {
       await showAnswer('Because.');
-      await page.getByRole('button', { name: 'Ask another model…' }).click();
-      const filter = page.getByRole('combobox', { name: 'Ask another model' });
+      await shown.page.getByRole('button', { name: 'Ask another model…' }).click();
+      const filter = shown.page.getByRole('combobox', { name: 'Ask another model' });
       await filter.fill('opus-4.6');
       await filter.press('Enter');
-      assert.deepEqual(await gallery.awaitPosted('askOther'), {
+      assert.deepEqual(await shown.gallery.awaitPosted('askOther'), {
         type: 'askOther',
         turnId: 'a',
         model: 'familya-opus-4.6',
       });
-      assert.equal(await gallery.lastPosted('chooseModel'), undefined);
-      await page.getByRole('button', { name: /^Model:/ }).click();
-      await page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
+      assert.equal(await shown.gallery.lastPosted('chooseModel'), undefined);
+      await shown.page.getByRole('button', { name: /^Model:/ }).click();
+      await shown.page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
     });
 
     it('apply each block that names its file, and offer nothing to apply without code', async () => {
       await showAnswer('```ts src/a.ts\na\n```\n\nAnd in `src/b.ts`:\n\n```ts\nb\n```\n\n```sh\nnpm test\n```');
-      await page.getByRole('button', { name: 'Apply to files' }).click();
-      await gallery.awaitPosted('applyCode');
-      const applied = (await gallery.posted()).filter((message) => message.type === 'applyCode');
+      await shown.page.getByRole('button', { name: 'Apply to files' }).click();
+      await shown.gallery.awaitPosted('applyCode');
+      const applied = (await shown.gallery.posted()).filter((message) => message.type === 'applyCode');
       assert.deepEqual(
         applied.map(({ text, paths }) => [text, ...paths]),
         [
@@ -67,41 +59,41 @@ describe('answers in the chat panel', () => {
         ],
       );
       await showAnswer('No code here.');
-      assert.equal(await page.getByRole('button', { name: 'Apply to files' }).count(), 0);
+      assert.equal(await shown.page.getByRole('button', { name: 'Apply to files' }).count(), 0);
     });
   });
 
   describe('with code', () => {
     it('fold a block of more than 40 lines once it is complete, and unfold it', async () => {
       await showAnswer(`\`\`\`ts src/long.ts\n${LINES}\n\`\`\``);
-      const code = page.locator('.code pre');
+      const code = shown.page.locator('.code pre');
       const height = () => code.evaluate((one) => one.clientHeight);
-      await page.getByText('58 lines', { exact: true }).waitFor();
+      await shown.page.getByText('58 lines', { exact: true }).waitFor();
       assert.ok((await height()) <= 12 * 18);
-      await page.getByRole('button', { name: 'Show all 58 lines' }).click();
+      await shown.page.getByRole('button', { name: 'Show all 58 lines' }).click();
       await eventually('all lines', async () => (await height()) > 58 * 18);
-      await page.getByRole('button', { name: 'Show fewer lines' }).click();
+      await shown.page.getByRole('button', { name: 'Show fewer lines' }).click();
       await eventually('some lines', async () => (await height()) <= 12 * 18);
     });
 
     it('keep the head of a block in sight while the block is read', async () => {
       await showAnswer(`\`\`\`ts src/long.ts\n${LINES}\n\`\`\``);
-      await page.getByRole('button', { name: 'Show all 58 lines' }).click();
-      const thread = page.locator('.thread');
+      await shown.page.getByRole('button', { name: 'Show all 58 lines' }).click();
+      const thread = shown.page.locator('.thread');
       await thread.evaluate((scroller) => {
         const block = scroller.querySelector('.code');
         scroller.scrollTop += (block?.getBoundingClientRect().top ?? 0) - scroller.getBoundingClientRect().top + 300;
       });
       const top = await thread.evaluate((scroller) => scroller.getBoundingClientRect().top);
       await eventually('the head at the top', async () => {
-        const box = await page.locator('.code-head').boundingBox();
+        const box = await shown.page.locator('.code-head').boundingBox();
         return box !== null && Math.abs(box.y - top) <= 1;
       });
     });
 
     it('tell headings of three levels apart', async () => {
       await showAnswer('# One\n\n## Two\n\n### Three');
-      const styles = await page
+      const styles = await shown.page
         .locator('.markdown :is(h2, h3, h4)')
         .evaluateAll((headings) =>
           headings.map((heading) => `${getComputedStyle(heading).fontSize} ${getComputedStyle(heading).color}`),
@@ -112,50 +104,50 @@ describe('answers in the chat panel', () => {
 
   describe('in progress', () => {
     it('let a follow-up wait, which is sent when the answer is complete', async () => {
-      await gallery.show('streaming');
+      await shown.gallery.show('streaming');
       await composer().fill('And then?');
-      await page.keyboard.press('Enter');
-      await page.getByRole('region', { name: 'Queued message' }).getByText('And then?').waitFor();
+      await shown.page.keyboard.press('Enter');
+      await shown.page.getByRole('region', { name: 'Queued message' }).getByText('And then?').waitFor();
       assert.equal(await composer().inputValue(), '');
       await composer().fill('And after that?');
-      await page.keyboard.press('Enter');
-      assert.equal(await gallery.lastPosted('send'), undefined);
-      await gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Done.', { status: 'complete' }) });
-      assert.deepEqual(await gallery.awaitPosted('send'), {
+      await shown.page.keyboard.press('Enter');
+      assert.equal(await shown.gallery.lastPosted('send'), undefined);
+      await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Done.', { status: 'complete' }) });
+      assert.deepEqual(await shown.gallery.awaitPosted('send'), {
         type: 'send',
         text: 'And then?\n\nAnd after that?',
         queued: true,
       });
-      await page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
+      await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
     it('leave a follow-up to be sent by hand after an answer that was stopped, and let it be edited', async () => {
-      await gallery.show('streaming');
+      await shown.gallery.show('streaming');
       await composer().fill('And then?');
-      await page.keyboard.press('Enter');
-      await gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Half', { status: 'stopped' }) });
-      await page.getByRole('button', { name: 'Send Now' }).waitFor();
-      assert.equal(await gallery.lastPosted('send'), undefined);
-      await page.getByRole('button', { name: 'Edit queued message' }).click();
+      await shown.page.keyboard.press('Enter');
+      await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Half', { status: 'stopped' }) });
+      await shown.page.getByRole('button', { name: 'Send Now' }).waitFor();
+      assert.equal(await shown.gallery.lastPosted('send'), undefined);
+      await shown.page.getByRole('button', { name: 'Edit queued message' }).click();
       assert.equal(await composer().inputValue(), 'And then?');
-      await page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
+      await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
     it('say when nothing has come for 12 seconds, and ask again once they are stopped', async () => {
-      await page.clock.install();
-      await gallery.show('streaming', { clock: 'live' });
-      await page.clock.runFor(11_000);
-      assert.equal(await page.getByText(/^No data for/).count(), 0);
-      await page.clock.runFor(3_000);
-      await page.getByRole('heading', { name: /^No data for 1[234] s$/ }).waitFor();
+      await shown.page.clock.install();
+      await shown.gallery.show('streaming', { clock: 'live' });
+      await shown.page.clock.runFor(11_000);
+      assert.equal(await shown.page.getByText(/^No data for/).count(), 0);
+      await shown.page.clock.runFor(3_000);
+      await shown.page.getByRole('heading', { name: /^No data for 1[234] s$/ }).waitFor();
       const id = await lastId();
-      await page.locator('.stall').getByRole('button', { name: 'Retry' }).click();
-      assert.ok(await gallery.lastPosted('stop'));
-      await gallery.tell({ type: 'turnChanged', turn: answer(id, 'Half', { status: 'stopped' }) });
-      await page.clock.runFor(1_000);
-      assert.deepEqual(await gallery.awaitPosted('step'), { type: 'step', step: 'retry', turnId: id });
+      await shown.page.locator('.stall').getByRole('button', { name: 'Retry' }).click();
+      assert.ok(await shown.gallery.lastPosted('stop'));
+      await shown.gallery.tell({ type: 'turnChanged', turn: answer(id, 'Half', { status: 'stopped' }) });
+      await shown.page.clock.runFor(1_000);
+      assert.deepEqual(await shown.gallery.awaitPosted('step'), { type: 'step', step: 'retry', turnId: id });
     });
 
-    const lastId = async () => (await page.locator('.answer').last().getAttribute('data-turn')) ?? '';
+    const lastId = async () => (await shown.page.locator('.answer').last().getAttribute('data-turn')) ?? '';
   });
 });

@@ -1,20 +1,15 @@
 /** A question that is edited in its place, with its attachments, its model, and its own meter. In a plain browser. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { GalleryPage } from '../support/panels/galleryPage.ts';
+import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('a question that is edited in the chat panel', () => {
-  let gallery: GalleryPage;
-  let page: Page;
+  const shown = galleryForEach();
 
   beforeEach(async () => {
-    gallery = await GalleryPage.open();
-    ({ page } = gallery);
-    await gallery.show('editing');
+    await shown.gallery.show('editing');
   });
-  afterEach(() => gallery.close());
 
-  const form = () => page.getByRole('form', { name: 'Edit question' });
+  const form = () => shown.page.getByRole('form', { name: 'Edit question' });
   const chips = () => form().getByRole('list', { name: 'Attachments' }).getByRole('listitem');
 
   it('loses the attachments that are removed, and asks for others', async () => {
@@ -28,22 +23,22 @@ describe('a question that is edited in the chat panel', () => {
       .nth(before - 1)
       .waitFor({ state: 'detached' });
     await form().getByRole('button', { name: 'Attach' }).click();
-    assert.ok(await gallery.awaitPosted('pickContext'));
+    assert.ok(await shown.gallery.awaitPosted('pickContext'));
   });
 
   it('is answered by the model that is chosen for it, and not the next one', async () => {
     await form().getByRole('button', { name: 'Model: familya-opus-4.6' }).click();
-    await page.getByRole('combobox', { name: 'Choose a model' }).fill('haiku');
-    await page.keyboard.press('Enter');
-    const { model } = await gallery.awaitPosted('editModel');
+    await shown.page.getByRole('combobox', { name: 'Choose a model' }).fill('haiku');
+    await shown.page.keyboard.press('Enter');
+    const { model } = await shown.gallery.awaitPosted('editModel');
     await form()
       .getByRole('button', { name: `Model: ${model}` })
       .waitFor();
     assert.equal(
-      (await gallery.posted()).some(({ type }) => type === 'chooseModel'),
+      (await shown.gallery.posted()).some(({ type }) => type === 'chooseModel'),
       false,
     );
-    await page.getByRole('textbox', { name: 'Edit the message' }).and(page.locator(':focus')).waitFor();
+    await shown.page.getByRole('textbox', { name: 'Edit the message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
   it('says what it costs and what it did cost, and keeps the rest out of reach', async () => {
@@ -54,10 +49,10 @@ describe('a question that is edited in the chat panel', () => {
     await form()
       .getByText(/^Sending makes version \d+\. Version \d+ is kept\.$/)
       .waitFor();
-    assert.equal(await page.locator('.composer-area').evaluate((area: HTMLElement) => area.inert), true);
-    await page.keyboard.press('Escape');
+    assert.equal(await shown.page.locator('.composer-area').evaluate((area: HTMLElement) => area.inert), true);
+    await shown.page.keyboard.press('Escape');
     await form().waitFor({ state: 'detached' });
-    assert.equal(await page.locator('[inert]').count(), 0);
-    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    assert.equal(await shown.page.locator('[inert]').count(), 0);
+    await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });
 });

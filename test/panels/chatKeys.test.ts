@@ -1,34 +1,26 @@
 /** The keys of `docs/keyboard.md` that no other suite presses, in the panel in a plain browser. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { GalleryPage } from '../support/panels/galleryPage.ts';
+import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('the keys of the chat', () => {
-  let gallery: GalleryPage;
-  let page: Page;
+  const shown = galleryForEach();
 
-  beforeEach(async () => {
-    gallery = await GalleryPage.open();
-    ({ page } = gallery);
-  });
-  afterEach(() => gallery.close());
-
-  const focused = () => page.locator(':focus');
-  const composer = () => page.getByRole('textbox', { name: 'Message' });
+  const focused = () => shown.page.locator(':focus');
+  const composer = () => shown.page.getByRole('textbox', { name: 'Message' });
 
   it('begin a new chat with Ctrl+N, from wherever the focus is', async () => {
-    await gallery.show('conversation');
-    await page.getByRole('article').last().press('Control+n');
-    assert.deepEqual(await gallery.awaitPosted('newConversation'), { type: 'newConversation' });
+    await shown.gallery.show('conversation');
+    await shown.page.getByRole('article').last().press('Control+n');
+    assert.deepEqual(await shown.gallery.awaitPosted('newConversation'), { type: 'newConversation' });
   });
 
   it('lead into a turn with Tab: to its code, its links and its actions', async () => {
-    await gallery.show('conversation');
-    await page.getByRole('article').last().focus();
+    await shown.gallery.show('conversation');
+    await shown.page.getByRole('article').last().focus();
     const reached = new Set<string>();
     for (let step = 0; step < 24; step += 1) {
-      await page.keyboard.press('Tab');
+      await shown.page.keyboard.press('Tab');
       reached.add(await focused().evaluate((element) => element.getAttribute('aria-label') ?? element.tagName));
     }
     for (const name of ['PRE', 'Copy code', 'Apply to file', 'Copy answer', 'Message'])
@@ -36,16 +28,16 @@ describe('the keys of the chat', () => {
   });
 
   it('move through the prompts with Up and Down, take one with Enter and leave them with Escape', async () => {
-    await gallery.show('prompts');
-    const options = page.getByRole('option');
+    await shown.gallery.show('prompts');
+    const options = shown.page.getByRole('option');
     await options.nth(2).waitFor();
     await composer().press('ArrowDown');
     await composer().press('ArrowDown');
     await composer().press('ArrowUp');
-    await options.nth(1).and(page.locator('[aria-selected="true"]')).waitFor();
+    await options.nth(1).and(shown.page.locator('[aria-selected="true"]')).waitFor();
     await composer().press('Enter');
-    assert.deepEqual(await gallery.awaitPosted('usePrompt'), { type: 'usePrompt', promptId: 'p2' });
-    await gallery.show('prompts');
+    assert.deepEqual(await shown.gallery.awaitPosted('usePrompt'), { type: 'usePrompt', promptId: 'p2' });
+    await shown.gallery.show('prompts');
     await options.nth(2).waitFor();
     await composer().press('Escape');
     await options.first().waitFor({ state: 'detached' });
@@ -53,55 +45,59 @@ describe('the keys of the chat', () => {
   });
 
   it('list what can be attached with @, and attach with Enter', async () => {
-    await gallery.show('context');
-    await page.getByRole('option').first().waitFor();
+    await shown.gallery.show('context');
+    await shown.page.getByRole('option').first().waitFor();
     await composer().press('ArrowDown');
     await composer().press('Enter');
-    assert.deepEqual(await gallery.awaitPosted('attach'), { type: 'attach', choiceId: 'terminal' });
+    assert.deepEqual(await shown.gallery.awaitPosted('attach'), { type: 'attach', choiceId: 'terminal' });
     assert.equal(await composer().inputValue(), 'Why does ');
   });
 
   it('list the prompts with a slash at the start', async () => {
-    await gallery.show('conversation');
+    await shown.gallery.show('conversation');
     await composer().fill('');
     await composer().press('/');
-    await gallery.awaitPosted('listPrompts');
+    await shown.gallery.awaitPosted('listPrompts');
   });
 
   it('send an edited question with Enter', async () => {
-    await gallery.show('editing');
-    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await shown.gallery.show('editing');
+    const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
     await field.fill('Asked in another way');
     await field.press('Enter');
-    assert.deepEqual(await gallery.awaitPosted('edit'), { type: 'edit', turnId: 'u2', text: 'Asked in another way' });
+    assert.deepEqual(await shown.gallery.awaitPosted('edit'), {
+      type: 'edit',
+      turnId: 'u2',
+      text: 'Asked in another way',
+    });
   });
 
   it('open a chat of the history with Down and Enter, and rename one with F2 and Enter', async () => {
-    await gallery.show('history');
-    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
-    await page.getByRole('option').first().waitFor();
+    await shown.gallery.show('history');
+    const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
+    await shown.page.getByRole('option').first().waitFor();
     await search.press('Home');
     await search.press('ArrowDown');
     await eventually('a row', async () => (await search.getAttribute('aria-activedescendant')) !== null);
     const active = (await search.getAttribute('aria-activedescendant'))?.replace('chat-', '');
     await search.press('F2');
-    const title = page.getByRole('textbox', { name: 'Title of the chat' });
+    const title = shown.page.getByRole('textbox', { name: 'Title of the chat' });
     await title.fill('Another title');
     await title.press('Enter');
     const renamed = { type: 'renameConversation', conversationId: active, title: 'Another title' };
-    assert.deepEqual(await gallery.awaitPosted('renameConversation'), renamed);
+    assert.deepEqual(await shown.gallery.awaitPosted('renameConversation'), renamed);
     await search.and(focused()).waitFor();
     await search.press('Enter');
-    assert.deepEqual(await gallery.awaitPosted('openConversation'), {
+    assert.deepEqual(await shown.gallery.awaitPosted('openConversation'), {
       type: 'openConversation',
       conversationId: active,
     });
   });
 
   it('open the breakdown with Space and close it with Escape', async () => {
-    await gallery.show('conversation');
-    const meter = page.getByTitle('Breakdown of the request');
-    const breakdown = page.getByRole('heading', { name: 'This request' });
+    await shown.gallery.show('conversation');
+    const meter = shown.page.getByTitle('Breakdown of the request');
+    const breakdown = shown.page.getByRole('heading', { name: 'This request' });
     await meter.press('Space');
     await breakdown.waitFor();
     await meter.press('Escape');
@@ -109,11 +105,11 @@ describe('the keys of the chat', () => {
   });
 
   it('reach the attachments of the message from its start, and its tools, by Tab alone', async () => {
-    await gallery.show('attached');
+    await shown.gallery.show('attached');
     await composer().focus();
-    await page.keyboard.press('Shift+Tab');
-    await page.getByRole('button', { name: 'Remove screenshot.png' }).and(focused()).waitFor();
-    await page.keyboard.press('Enter');
-    assert.deepEqual(await gallery.awaitPosted('detach'), { type: 'detach', attachmentId: 'a6' });
+    await shown.page.keyboard.press('Shift+Tab');
+    await shown.page.getByRole('button', { name: 'Remove screenshot.png' }).and(focused()).waitFor();
+    await shown.page.keyboard.press('Enter');
+    assert.deepEqual(await shown.gallery.awaitPosted('detach'), { type: 'detach', attachmentId: 'a6' });
   });
 });

@@ -1,36 +1,29 @@
 /** The chat panel for every reader: other scripts, large text, no pointer, no motion. In a plain browser. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/eventually.ts';
-import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
+import { galleryForEach } from '../support/panels/galleryForEach.ts';
+import { lookAtStates } from '../support/panels/galleryPage.ts';
 
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
 
 describe('the chat panel for every reader', () => {
-  let gallery: GalleryPage;
-  let page: Page;
-
-  beforeEach(async () => {
-    gallery = await GalleryPage.open();
-    ({ page } = gallery);
-  });
-  afterEach(() => gallery.close());
+  const shown = galleryForEach();
 
   const style = (selector: string, property: string) =>
-    page.evaluate<string>(
+    shown.page.evaluate<string>(
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
     );
 
   describe('who reads from right to left', () => {
     beforeEach(async () => {
-      await gallery.show('conversation');
+      await shown.gallery.show('conversation');
       const text = `${HEBREW}\n\n- ${HEBREW}\n\n> ${HEBREW}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\nIn English again.`;
-      await gallery.tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
-      await page.locator('.answer .code').waitFor();
+      await shown.gallery.tell({ type: 'turns', from: 0, turns: [user('u9', HEBREW), answer('b9', text)] });
+      await shown.page.locator('.answer .code').waitFor();
     });
 
     it('has each block of an answer in its own direction', async () => {
@@ -54,11 +47,11 @@ describe('the chat panel for every reader', () => {
     });
 
     it('writes from the right, and keeps names of models apart', async () => {
-      const draft = page.getByRole('textbox', { name: 'Message' });
+      const draft = shown.page.getByRole('textbox', { name: 'Message' });
       await draft.fill('שלום');
       assert.equal(await style('.composer textarea', 'direction'), 'rtl');
       assert.equal(await style('.user-text', 'unicodeBidi'), 'plaintext');
-      assert.equal(await page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
+      assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
     });
   });
 
@@ -74,54 +67,54 @@ describe('the chat panel for every reader', () => {
     }));
 
   it('has the whole model picker in sight in a low window', async () => {
-    await page.setViewportSize({ width: 350, height: 220 });
-    await gallery.show('models');
-    const box = await page.locator('.popover.models').boundingBox();
+    await shown.page.setViewportSize({ width: 350, height: 220 });
+    await shown.gallery.show('models');
+    const box = await shown.page.locator('.popover.models').boundingBox();
     assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 220, JSON.stringify(box));
-    assert.ok((await page.getByRole('combobox', { name: 'Choose a model' }).boundingBox())?.height);
+    assert.ok((await shown.page.getByRole('combobox', { name: 'Choose a model' }).boundingBox())?.height);
   });
 
   it('leaves the comparison of models with Escape after rows were clicked', async () => {
-    await gallery.show('models');
-    await page.getByRole('button', { name: 'Ask several models side by side' }).click();
-    await page.getByRole('option').nth(1).click();
-    await page.keyboard.press('Escape');
-    await page.locator('.popover').waitFor({ state: 'detached' });
-    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message');
+    await shown.gallery.show('models');
+    await shown.page.getByRole('button', { name: 'Ask several models side by side' }).click();
+    await shown.page.getByRole('option').nth(1).click();
+    await shown.page.keyboard.press('Escape');
+    await shown.page.locator('.popover').waitFor({ state: 'detached' });
+    assert.equal(await shown.page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message');
   });
 
   it('has the meter in sight in a low and narrow panel, with a long note above the message', async () => {
-    await page.setViewportSize({ width: 160, height: 400 });
-    await gallery.show('over-window');
-    const meter = await page.locator('.meter').boundingBox();
-    const message = await page.locator('.composer').boundingBox();
+    await shown.page.setViewportSize({ width: 160, height: 400 });
+    await shown.gallery.show('over-window');
+    const meter = await shown.page.locator('.meter').boundingBox();
+    const message = await shown.page.locator('.composer').boundingBox();
     assert.ok(meter !== null && message !== null);
     assert.ok(meter.y >= message.y + message.height, 'The meter covers the message.');
     assert.ok(meter.y + meter.height <= 400, 'The meter is out of sight.');
   });
 
   it('attaches a long text that is pasted as a file', async () => {
-    await gallery.show('empty');
-    await page.evaluate(`
+    await shown.gallery.show('empty');
+    await shown.page.evaluate(`
       const data = new DataTransfer();
       data.setData('text/plain', 'x'.repeat(2 * 1024 * 1024));
       document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
     `);
-    const posted = await gallery.awaitPosted('attachContent');
+    const posted = await shown.gallery.awaitPosted('attachContent');
     assert.ok(posted?.type === 'attachContent');
     assert.deepEqual([posted.name, posted.bytes], ['Pasted text.txt', 2 * 1024 * 1024]);
     assert.equal(Buffer.from(posted.data ?? '', 'base64').length, 2 * 1024 * 1024);
-    assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), '');
+    assert.equal(await shown.page.getByRole('textbox', { name: 'Message' }).inputValue(), '');
   });
 
   for (const theme of THEMES) {
     it(`sees where the focus is, in the ${theme} theme`, async () => {
       const faults: string[] = [];
       for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
-        await gallery.show(state, { theme });
+        await shown.gallery.show(state, { theme });
         for (let step = 0; step < 30; step += 1) {
-          await page.keyboard.press('Tab');
-          const fault = await page.evaluate<string | null>(UNSEEN_FOCUS);
+          await shown.page.keyboard.press('Tab');
+          const fault = await shown.page.evaluate<string | null>(UNSEEN_FOCUS);
           if (fault !== null) faults.push(`${state}: ${fault}`);
         }
       }
@@ -130,10 +123,10 @@ describe('the chat panel for every reader', () => {
   }
 
   it('has nothing that moves where less motion is wanted', async () => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await shown.page.emulateMedia({ reducedMotion: 'reduce' });
     for (const state of ['streaming', 'waiting', 'reasoning', 'retrying', 'history-loading']) {
-      await gallery.show(state, { motion: 'allow' });
-      const moving = await page.evaluate<string[]>(
+      await shown.gallery.show(state, { motion: 'allow' });
+      const moving = await shown.page.evaluate<string[]>(
         'document.getAnimations().filter((a) => a.playState === "running" && a.timeline instanceof DocumentTimeline).map((a) => a.animationName ?? a.transitionProperty)',
       );
       assert.deepEqual(moving, [], state);
@@ -142,26 +135,26 @@ describe('the chat panel for every reader', () => {
 
   describe('who writes by an input method', () => {
     it('sends no edited question with the Enter that ends a composition', async () => {
-      await gallery.show('editing');
-      const field = page.getByRole('textbox', { name: 'Edit the message' });
+      await shown.gallery.show('editing');
+      const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
       await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
-      assert.equal(await gallery.lastPosted('edit'), undefined);
+      assert.equal(await shown.gallery.lastPosted('edit'), undefined);
       await field.waitFor();
     });
 
     it('chooses no model, opens no chat and takes no prompt with it', async () => {
-      await gallery.show('models');
-      const filter = page.getByRole('combobox', { name: 'Choose a model' });
+      await shown.gallery.show('models');
+      const filter = shown.page.getByRole('combobox', { name: 'Choose a model' });
       await filter.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
       await filter.waitFor();
-      await gallery.show('history');
-      const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+      await shown.gallery.show('history');
+      const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
       await search.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
       await search.waitFor();
-      await gallery.show('prompts');
-      const draft = page.getByRole('textbox', { name: 'Message' });
+      await shown.gallery.show('prompts');
+      const draft = shown.page.getByRole('textbox', { name: 'Message' });
       await draft.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
-      const types = (await gallery.posted()).map(({ type }) => type);
+      const types = (await shown.gallery.posted()).map(({ type }) => type);
       for (const type of ['chooseModel', 'openConversation', 'usePrompt', 'send'] as const) {
         assert.equal(types.includes(type), false, type);
       }
@@ -169,103 +162,103 @@ describe('the chat panel for every reader', () => {
   });
 
   it('reaches what has no room in a narrow panel by the menu beside the message', async () => {
-    await gallery.show('conversation');
-    await page.setViewportSize({ width: 220, height: 640 });
-    assert.equal(await page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
-    await page.getByRole('button', { name: 'More' }).press('Enter');
-    const format = page.getByRole('menuitem', { name: 'Format: messages' });
-    await format.and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.getByRole('menuitem', { name: 'Parameters' }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
-    await page.getByRole('button', { name: 'More' }).click();
+    await shown.gallery.show('conversation');
+    await shown.page.setViewportSize({ width: 220, height: 640 });
+    assert.equal(await shown.page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
+    await shown.page.getByRole('button', { name: 'More' }).press('Enter');
+    const format = shown.page.getByRole('menuitem', { name: 'Format: messages' });
+    await format.and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('ArrowDown');
+    await shown.page.getByRole('menuitem', { name: 'Parameters' }).and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('Escape');
+    await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
+    await shown.page.getByRole('button', { name: 'More' }).click();
     await format.press('Enter');
-    await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
-    await page.keyboard.press('Enter');
-    assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
-    await page.setViewportSize({ width: 340, height: 640 });
-    await page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
+    await shown.page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+    await shown.page.keyboard.press('Enter');
+    assert.deepEqual(await shown.gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+    await shown.page.setViewportSize({ width: 340, height: 640 });
+    await shown.page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
   });
 
   it('edits the last question with Up in an empty message, and leaves it as it was with Escape', async () => {
-    await gallery.show('conversation');
-    const draft = page.getByRole('textbox', { name: 'Message' });
+    await shown.gallery.show('conversation');
+    const draft = shown.page.getByRole('textbox', { name: 'Message' });
     await draft.press('ArrowUp');
-    assert.equal(await page.getByRole('textbox', { name: 'Edit the message' }).count(), 0);
+    assert.equal(await shown.page.getByRole('textbox', { name: 'Edit the message' }).count(), 0);
     await draft.fill('');
     await draft.press('ArrowUp');
-    const field = page.getByRole('textbox', { name: 'Edit the message' });
-    await field.and(page.locator(':focus')).waitFor();
+    const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
+    await field.and(shown.page.locator(':focus')).waitFor();
     await field.press('Escape');
     await field.waitFor({ state: 'detached' });
-    await draft.and(page.locator(':focus')).waitFor();
+    await draft.and(shown.page.locator(':focus')).waitFor();
   });
 
   it('moves to the first and last turn with Home and End, and between answers side by side with Left and Right', async () => {
-    await gallery.show('conversation');
-    const turns = page.getByRole('article');
+    await shown.gallery.show('conversation');
+    const turns = shown.page.getByRole('article');
     await turns.last().focus();
-    await page.keyboard.press('Home');
-    await turns.first().and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('End');
-    await turns.last().and(page.locator(':focus')).waitFor();
-    await gallery.show('comparison');
-    const tabs = page.getByRole('tab');
+    await shown.page.keyboard.press('Home');
+    await turns.first().and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('End');
+    await turns.last().and(shown.page.locator(':focus')).waitFor();
+    await shown.gallery.show('comparison');
+    const tabs = shown.page.getByRole('tab');
     await tabs.first().focus();
-    await page.keyboard.press('ArrowRight');
-    await tabs.nth(1).and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('ArrowLeft');
-    await tabs.first().and(page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('ArrowRight');
+    await tabs.nth(1).and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('ArrowLeft');
+    await tabs.first().and(shown.page.locator(':focus')).waitFor();
   });
 
   it('moves through the history by typing, arrows, F2 and Escape', async () => {
-    await gallery.show('history');
-    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
+    await shown.gallery.show('history');
+    const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
     await search.press('ArrowDown');
     await eventually(
       'a row that the keys are at',
       async () => (await search.getAttribute('aria-activedescendant')) !== null,
     );
     await search.press('F2');
-    const name = page.getByRole('textbox').and(page.locator(':focus'));
+    const name = shown.page.getByRole('textbox').and(shown.page.locator(':focus'));
     await name.waitFor();
-    await page.keyboard.press('Escape');
+    await shown.page.keyboard.press('Escape');
     await search.fill('tides');
     await search.press('Escape');
     assert.equal(await search.inputValue(), '');
     await search.press('Escape');
-    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await shown.page.getByRole('textbox', { name: 'Message' }).waitFor();
   });
 
   it('narrows the history by the keyboard, says what it is narrowed to, and shows all again', async () => {
-    await gallery.show('history');
-    const search = page.getByRole('combobox', { name: 'Search titles and messages' });
-    const rows = page.getByRole('option');
+    await shown.gallery.show('history');
+    const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
+    const rows = shown.page.getByRole('option');
     await rows.first().waitFor();
     const all = await rows.count();
     await search.press('Shift+Tab');
-    const button = page.getByRole('button', { name: 'Filter' });
-    await button.and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Enter');
-    const pinned = page.getByRole('menuitemcheckbox', { name: 'Pinned' });
-    await pinned.and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Space');
-    await pinned.and(page.locator('[aria-checked="true"]')).waitFor();
+    const button = shown.page.getByRole('button', { name: 'Filter' });
+    await button.and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('Enter');
+    const pinned = shown.page.getByRole('menuitemcheckbox', { name: 'Pinned' });
+    await pinned.and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('Space');
+    await pinned.and(shown.page.locator('[aria-checked="true"]')).waitFor();
     await rows.nth(2).waitFor({ state: 'detached' });
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.getByText('No chats match.').waitFor();
-    await page.keyboard.press('Escape');
-    await search.and(page.locator(':focus')).waitFor();
-    const applied = page.getByRole('list', { name: 'Filter' });
+    await shown.page.keyboard.press('ArrowDown');
+    await shown.page.keyboard.press('ArrowDown');
+    await shown.page.keyboard.press('ArrowDown');
+    await shown.page.keyboard.press('Enter');
+    await shown.page.getByText('No chats match.').waitFor();
+    await shown.page.keyboard.press('Escape');
+    await search.and(shown.page.locator(':focus')).waitFor();
+    const applied = shown.page.getByRole('list', { name: 'Filter' });
     await applied.getByText('Pinned').waitFor();
     await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
     await rows.nth(1).waitFor();
     const narrowed = { type: 'history', query: '', filter: { pinned: true }, limit: 100 };
-    assert.deepEqual(await gallery.lastPosted('history'), narrowed);
+    assert.deepEqual(await shown.gallery.lastPosted('history'), narrowed);
     await applied.getByRole('button', { name: 'Remove Pinned' }).click();
     await rows.nth(all - 1).waitFor();
     await applied.waitFor({ state: 'detached' });

@@ -19,7 +19,7 @@ const DRAWN = {
 /** Boxes of the chat panel that must not be wider than their page. */
 const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
 
-interface GalleryPageOptions {
+export interface GalleryPageOptions {
   /** Of a side bar without it. */
   readonly viewport?: ViewportSize;
   /** Without the page's policy, which keeps out scripts other than its own. */
