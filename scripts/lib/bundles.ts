@@ -115,7 +115,9 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
     {
       ...host,
-      entryPoints: ['src/extension.ts'],
+      // The thread that searches for secrets has its rules in common with the extension.
+      entryPoints: ['src/extension.ts', 'src/gateway/secrets/secretThread.ts'],
+      entryNames: '[name]',
       outdir: DIST,
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
@@ -130,11 +132,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // In threads of their own beside the worker's, see src/gateway/core/workerClient.ts.
     {
       ...host,
-      entryPoints: [
-        'src/gateway/counting/sizeThread.ts',
-        'src/gateway/ledger/readingThread.ts',
-        'src/gateway/secrets/secretThread.ts',
-      ],
+      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
       entryNames: '[name]',
       outdir: DIST,
     },

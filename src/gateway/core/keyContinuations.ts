@@ -1,0 +1,89 @@
+import { CR, LF } from '../http/eventBounds.ts';
+import type { Beginning } from './keyBeginnings.ts';
+import type { Quote, QuotedKey } from './quotedKey.ts';
+
+/** Events that say nothing, and so may stand between two that belong together. */
+const PING = /^(?::|event: ?ping|data: ?\{"type": ?"ping")/;
+const PING_LENGTH = 24;
+const [QUOTATION_MARK, BACKSLASH] = [0x22, 0x5c] as const;
+
+/** How the texts of events go on with the key. */
+interface Continuation {
+  /** Characters of the key. */
+  readonly count: number;
+  readonly places: readonly Quote[];
+  /** Whether texts of events that are still to come may go on with it. */
+  readonly isOpen: boolean;
+}
+
+const OPEN: Continuation = { count: 0, places: [], isOpen: true };
+
+/**
+ * Follows beginnings of the key through the events behind them. Whatever many texts of an event end alike, the events
+ * behind it are read once.
+ */
+export class KeyContinuations {
+  readonly #key: QuotedKey;
+  readonly #bytes: Buffer;
+  /** By the characters of the key before, for the events behind {@link #end}. */
+  readonly #known = new Map<number, Continuation>();
+  /** Behind the event of the last beginning; `undefined` if that event is not all there. */
+  #end: number | undefined = 0;
+
+  constructor(key: QuotedKey, bytes: Buffer) {
+    this.#key = key;
+    this.#bytes = bytes;
+  }
+
+  /** @param beginning not before the last one. */
+  after({ start, count }: Beginning): Continuation {
+    if (this.#end !== undefined && start >= this.#end) {
+      this.#end = endOfEvent(this.#bytes, start);
+      this.#known.clear();
+    }
+    if (this.#end === undefined) return OPEN;
+    const known = this.#known.get(count) ?? this.#follow(this.#end, count);
+    this.#known.set(count, known);
+    return known;
+  }
+
+  #follow(from: number, first: number): Continuation {
+    let [count, end]: [number, number | undefined] = [0, from];
+    const places: Quote[] = [];
+    while (first + count < this.#key.length) {
+      const start: number = end;
+      end = endOfEvent(this.#bytes, start);
+      if (end === undefined) return { count, places, isOpen: true };
+      if (PING.test(this.#bytes.toString('latin1', start, start + PING_LENGTH))) continue;
+      const next = this.#read(start, end, first + count);
+      count += next.count;
+      places.push(...next.places);
+      if (!next.isWholeText) break;
+    }
+    return { count, places, isOpen: false };
+  }
+
+  /** The texts of an event that go on with the key, as far as the longest of them does. */
+  #read(from: number, end: number, first: number) {
+    const event = this.#bytes.subarray(0, end);
+    let [count, places, isWholeText]: [number, Quote[], boolean] = [0, [], false];
+    for (let at = event.indexOf(QUOTATION_MARK, from); at !== -1; at = event.indexOf(QUOTATION_MARK, at + 1)) {
+      if (event[at - 1] === BACKSLASH) continue;
+      const match = this.#key.match(event, at + 1, first);
+      if (match.count === 0 || match.count < count) continue;
+      if (match.count > count) [count, places, isWholeText] = [match.count, [], false];
+      places.push({ start: at + 1, end: match.end });
+      isWholeText ||= event[match.end] === QUOTATION_MARK;
+    }
+    return { count, places, isWholeText };
+  }
+}
+
+/** Behind the event that has something at this position; `undefined` if it is not all there. */
+function endOfEvent(bytes: Buffer, at: number): number | undefined {
+  for (let line = bytes.indexOf(LF, at); line !== -1; line = bytes.indexOf(LF, line + 1)) {
+    if (bytes[line + 1] === LF) return line + 2;
+    if (bytes[line + 1] === CR && bytes[line + 2] === LF) return line + 3;
+  }
+  return undefined;
+}
