@@ -1,4 +1,10 @@
-import { type AskedRequest, askedAnswers, askedOutputTokens, readAskedRequest } from '../budgets/askedRequest.ts';
+import {
+  type AskedRequest,
+  askedAnswers,
+  askedOutputTokens,
+  asksDearTier,
+  readAskedRequest,
+} from '../budgets/askedRequest.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
@@ -33,6 +39,20 @@ export function isLimited(key: KeyDetails): boolean {
 function hasBudget({ budgets, team }: KeyDetails): boolean {
   return budgets !== undefined || team?.budgets !== undefined;
 }
+
+function hasDollarBudget({ budgets = [], team }: KeyDetails): boolean {
+  return [...budgets, ...(team?.budgets ?? [])].some(({ unit }) => unit === 'usd');
+}
+
+const DEAR_TIER: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 400,
+    message:
+      'A key with a budget in dollars cannot ask for a faster tier ("service_tier": "priority", "speed": "fast"): its price is not known. Leave it out.',
+    param: 'service_tier',
+  },
+};
 
 /** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
@@ -129,6 +149,7 @@ async function setAside(
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
+  if (hasDollarBudget(key) && asksDearTier(asked)) return { refusal: DEAR_TIER };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
